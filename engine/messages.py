@@ -1,0 +1,180 @@
+"""What passes between the app and the engine process: a closed union each way, JSON lines.
+
+Commands go in, events come out. One engine process holds one pair and answers one request at a
+time; every event of an answer carries the request's id. See client.py and worker.py for the ends.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+from engine.types import FinishReason
+
+
+class Message(msgspec.Struct, frozen=True, kw_only=True):
+    """One turn of a conversation. role: "system", "user" or "assistant"."""
+
+    role: str
+    content: str
+
+
+class SamplingSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """How the target's tokens are drawn. Ranges are checked by `sampling.Sampler`."""
+
+    temperature: float = 0.8
+    top_k: int = 40
+    top_p: float = 0.95
+    min_p: float = 0.05
+    repeat_penalty: float = 1.0
+    repeat_last_n: int = 64
+    seed: int = 0
+
+
+class PairSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """Which models to load and how.
+
+    drafter: "auto" or the name of a file in engine/drafters.
+    draft_tokens: fixed draft length; None lets the policy decide.
+    gpu_layers: None offloads everything that the build can offload.
+    """
+
+    target: str
+    draft: str | None = None
+    drafter: str = "auto"
+    draft_tokens: int | None = None
+    verify: str = "coupled"
+    n_ctx: int | None = None
+    threads: int | None = None
+    gpu_layers: int | None = None
+    cache_type: str = "f16"
+    use_extra_bufts: bool = True
+
+
+class Load(msgspec.Struct, frozen=True, tag=True):
+    """Load this pair, freeing what was loaded."""
+
+    pair: PairSettings
+
+
+class Ask(msgspec.Struct, frozen=True, tag=True):
+    """Answer these messages. predict: most tokens to emit, None for as many as the context has."""
+
+    id: int
+    messages: list[Message]
+    sampling: SamplingSettings = SamplingSettings()
+    predict: int | None = None
+    stop: list[str] = []
+
+
+class Cancel(msgspec.Struct, frozen=True, tag=True):
+    """Stop answering request `id`, within one step or one prefill chunk."""
+
+    id: int
+
+
+Command = Load | Ask | Cancel
+
+
+class Span(msgspec.Struct, frozen=True, array_like=True):
+    """A piece of the answer and who proposed it: a drafter's name, or plain, corrected, bonus."""
+
+    text: str
+    origin: str
+
+
+class DrafterStats(msgspec.Struct, frozen=True):
+    """One drafter's share of an answer."""
+
+    drafted: int
+    accepted: int
+    steps: int
+
+
+class Stats(msgspec.Struct, frozen=True, kw_only=True):
+    """The figures of an answer, so far or whole; see stats.py for how each is derived."""
+
+    prompt_tokens: int
+    cached_tokens: int
+    output_tokens: int
+    steps: int
+    drafted: int
+    accepted: int
+    tested: int
+    acceptance_rate: float | None
+    draft_efficiency: float | None
+    mean_acceptance_length: float | None
+    near_ties: list[int]
+    ttft_s: float | None
+    prefill_tps: float | None
+    decode_tps: float | None
+    plain_tps: float | None
+    speedup: float | None
+    drafters: dict[str, DrafterStats]
+    engine_overhead_s: float
+
+
+class Loading(msgspec.Struct, frozen=True, tag=True):
+    """Progress of a load. stage: "target", "draft" or "probe"; fraction: 0 to 1."""
+
+    stage: str
+    fraction: float
+
+
+class Ready(msgspec.Struct, frozen=True, tag=True, kw_only=True):
+    """A pair is loaded.
+
+    drafters: the names that will draft; empty when speculation is off, and `notices` says why.
+    notices: what the person should know (draft refused, template replaced, …), one line each.
+    """
+
+    target: str
+    draft: str | None
+    n_ctx: int
+    n_vocab: int
+    drafter: str
+    drafters: list[str]
+    threads: int
+    device: str
+    load_s: float
+    notices: list[str]
+
+
+class Started(msgspec.Struct, frozen=True, tag=True):
+    """Request `id` has been tokenized and its prefill begins."""
+
+    id: int
+    prompt_tokens: int
+    cached_tokens: int
+
+
+class Delta(msgspec.Struct, frozen=True, tag=True):
+    """More text of the answer to request `id`, and its figures so far; may hold several steps."""
+
+    id: int
+    spans: list[Span]
+    stats: Stats
+    draft_length: int
+    context_used: int
+
+
+class Finished(msgspec.Struct, frozen=True, tag=True, kw_only=True):
+    """Request `id` is answered; `text` is the whole of it."""
+
+    id: int
+    text: str
+    token_ids: list[int]
+    reason: FinishReason
+    seed: int
+    stats: Stats
+    context_used: int
+
+
+class Failed(msgspec.Struct, frozen=True, tag=True, kw_only=True):
+    """A command failed; the engine lives. id: the request's, None for a failed load."""
+
+    id: int | None
+    kind: str
+    message: str
+
+
+Event = Loading | Ready | Started | Delta | Finished | Failed

@@ -1,0 +1,141 @@
+"""The words of the engine as types, and the Protocols at its seams.
+
+Shapes: logits are `[rows, vocab] float32`, one row per position, row i holding the target's scores
+for the token that follows input i. Token ids are plain ints. Times are seconds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+Logits = npt.NDArray[np.float32]
+"""`[rows, vocab] float32`; a view that the next decode overwrites."""
+
+FinishReason = Literal["stop", "length", "context", "cancelled"]
+"""Why an answer ended: end token or stop string, token budget, full context, or the person."""
+
+PLAIN = "plain"
+CORRECTED = "corrected"
+BONUS = "bonus"
+"""Origins of a token that no drafter proposed; an accepted token's origin is its drafter's name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """The tokens proposed in one step, by whom, and how sure the drafter was of each.
+
+    confidences: [len(tokens)], the drafter's own estimate that its token is the target's.
+    """
+
+    tokens: tuple[int, ...] = ()
+    drafter: str = ""
+    confidences: tuple[float, ...] = ()
+
+
+NO_DRAFT = Draft()
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What the target made of a draft: `tokens[:accepted]` are the draft's, one more is its own.
+
+    near_ties: offsets into `tokens` whose draw was closer than the kernels' width noise.
+    """
+
+    tokens: tuple[int, ...]
+    accepted: int
+    near_ties: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One draft-verify round after its commit.
+
+    tokens: what was committed (a stop may have cut the verdict short).
+    accepted, tested: draft tokens committed; draft tokens that the target compared.
+    llama_s: time inside llama.cpp, target and draft model together; step_s: the whole round.
+    """
+
+    draft: Draft
+    tokens: tuple[int, ...]
+    accepted: int
+    tested: int
+    near_ties: tuple[int, ...]
+    step_s: float
+    llama_s: float
+    finish: FinishReason | None = None
+
+
+class Decoder(Protocol):
+    """A model with a KV cache for one sequence; positions are implied by order."""
+
+    n_ctx: int
+    n_batch: int
+    n_vocab: int
+    decode_s: float
+    """Time spent inside llama.cpp so far."""
+
+    def decode(self, tokens: Sequence[int], start: int, n_rows: int) -> Logits:
+        """Evaluate tokens at positions start… and return the last n_rows rows of logits."""
+
+    def drop(self, start: int) -> None:
+        """Forget every position from start on. Raises RollbackRefused."""
+
+
+class Allowance(Protocol):
+    """What the policy grants a drafter for one step."""
+
+    @property
+    def limit(self) -> int:
+        """At most this many tokens; 0 means: decode plainly."""
+
+    def go_on(self, confidence: float) -> bool:
+        """Whether to draft on, given how sure the drafter is of the token it just proposed."""
+
+
+class Policy(Protocol):
+    """Decides how many tokens to draft now."""
+
+    def allow(self, room: int) -> Allowance:
+        """Grant at most `room` tokens for the coming step."""
+
+    def observe(self, step: Step) -> None:
+        """Learn from a finished step."""
+
+
+class Drafter(Protocol):
+    """Proposes tokens. Sees committed tokens only; never the loop, the target or the verdict."""
+
+    name: str
+
+    def begin(self, context: Sequence[int]) -> None:
+        """Start an answer: `context` is the prompt, whatever was known before."""
+
+    def propose(self, context: Sequence[int], allowance: Allowance) -> Draft:
+        """Propose what follows `context`, all committed tokens; an empty draft is a fine answer."""
+
+    def observe(self, step: Step) -> None:
+        """Learn what was committed, also in steps that another drafter won."""
+
+    @property
+    def decode_s(self) -> float:
+        """Time spent inside llama.cpp so far; 0.0 for drafters without a model."""
+
+
+class Verifier(Protocol):
+    """Turns a draft and the target's logits into a verdict."""
+
+    def verify(self, context: Sequence[int], draft: Draft, logits: Logits) -> Verdict:
+        """`logits` has len(draft.tokens) + 1 rows; row 0 scores the token after `context`."""
+
+
+class Reader(Protocol):
+    """Reads committed tokens one by one and says when the answer ends."""
+
+    def read(self, token: int, origin: str) -> FinishReason | None:
+        """Take one token; the reason if the answer ends with it."""
