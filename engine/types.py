@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias
 
-import numpy as np
-import numpy.typing as npt
+if TYPE_CHECKING:  # the app imports these words too, and must start without numpy
+    import numpy as np
+    import numpy.typing as npt
 
-Logits = npt.NDArray[np.float32]
+Logits: TypeAlias = "npt.NDArray[np.float32]"
 """`[rows, vocab] float32`; a view that the next decode overwrites."""
 
 FinishReason = Literal["stop", "length", "context", "cancelled"]

@@ -1,0 +1,1 @@
+"""Slipstream: everything a person touches, over the engine."""

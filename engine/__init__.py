@@ -1,0 +1,61 @@
+"""The engine: tokens in, events out. It knows no UI, HTTP, database or download.
+
+This is its public surface; the app imports nothing deeper, and importing it loads no native code.
+"""
+
+from engine.client import EngineClient
+from engine.errors import (
+    DecodeError,
+    DraftMismatch,
+    EngineDied,
+    EngineError,
+    ModelError,
+    ModelFileError,
+    PromptTooLong,
+    RollbackRefused,
+    SettingError,
+    TemplateError,
+)
+from engine.messages import (
+    Delta,
+    DrafterStats,
+    Finished,
+    Loading,
+    Message,
+    PairSettings,
+    Ready,
+    SamplingSettings,
+    Span,
+    Started,
+    Stats,
+)
+from engine.types import BONUS, CORRECTED, PLAIN, FinishReason
+
+__all__ = [
+    "BONUS",
+    "CORRECTED",
+    "PLAIN",
+    "DecodeError",
+    "Delta",
+    "DraftMismatch",
+    "DrafterStats",
+    "EngineClient",
+    "EngineDied",
+    "EngineError",
+    "FinishReason",
+    "Finished",
+    "Loading",
+    "Message",
+    "ModelError",
+    "ModelFileError",
+    "PairSettings",
+    "PromptTooLong",
+    "Ready",
+    "RollbackRefused",
+    "SamplingSettings",
+    "SettingError",
+    "Span",
+    "Started",
+    "Stats",
+    "TemplateError",
+]

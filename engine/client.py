@@ -1,0 +1,196 @@
+"""What the app holds of the engine: start it, load a pair, ask, cancel, close.
+
+The engine is a child process (worker.py) that reads commands from its standard input and writes
+events to its standard output, one JSON line each; what llama.cpp prints goes to a log file. A crash
+there cannot take the app down: it surfaces as `EngineDied`, with the signal and the log's last
+lines, and the next `load` starts a new process. One answer runs at a time.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import os
+import signal
+import sys
+from collections.abc import AsyncIterator, Sequence
+from pathlib import Path
+
+import msgspec
+
+from engine import errors
+from engine.messages import (
+    Ask,
+    Cancel,
+    Command,
+    Delta,
+    Event,
+    Failed,
+    Finished,
+    Load,
+    Loading,
+    Message,
+    PairSettings,
+    Ready,
+    SamplingSettings,
+    Started,
+)
+
+LINE_LIMIT_BYTES = 64 * 2**20
+LOG_TAIL_LINES = 3
+QUIT_GRACE_S = 2.0
+
+_encode = msgspec.json.Encoder().encode
+_decode = msgspec.json.Decoder(Event).decode
+
+
+class EngineClient:
+    """One engine process and the requests sent to it.
+
+    log_path: where the process writes what llama.cpp says; its folder must exist.
+    """
+
+    def __init__(self, log_path: Path, command: Sequence[str] | None = None) -> None:
+        self._log_path = log_path
+        self._command = tuple(command or (sys.executable, "-m", "engine.worker"))
+        self._process: asyncio.subprocess.Process | None = None
+        self._ids = itertools.count(1)
+        self._asking: int | None = None
+
+    @property
+    def pid(self) -> int | None:
+        """The engine's process id, None when it does not run."""
+        running = self._process is not None and self._process.returncode is None
+        return self._process.pid if running and self._process else None
+
+    async def load(self, pair: PairSettings) -> AsyncIterator[Loading | Ready]:
+        """Load a pair, starting the engine if need be; ends with Ready. Raises EngineError."""
+        await self._start()
+        await self._send(Load(pair))
+        while True:
+            match await self._receive():
+                case Loading() as loading:
+                    yield loading
+                case Ready() as ready:
+                    yield ready
+                    return
+                case Failed() as failed:
+                    raise _error(failed)
+                case _:
+                    continue
+
+    async def ask(
+        self,
+        messages: Sequence[Message],
+        sampling: SamplingSettings,
+        predict: int | None = None,
+        stop: Sequence[str] = (),
+    ) -> AsyncIterator[Started | Delta | Finished]:
+        """Answer the messages; ends with Finished, also when cancelled. Raises EngineError.
+
+        Closing the iterator early cancels the answer.
+        """
+        request = next(self._ids)
+        await self._send(
+            Ask(request, list(messages), sampling=sampling, predict=predict, stop=list(stop))
+        )
+        self._asking = request
+        try:
+            while self._asking is not None:
+                event = await self._receive()
+                if isinstance(event, Loading | Ready) or event.id != request:
+                    continue  # the tail of an answer that was closed early
+                if isinstance(event, Failed):
+                    self._asking = None
+                    raise _error(event)
+                if isinstance(event, Finished):
+                    self._asking = None
+                yield event
+        finally:
+            if self._asking == request:
+                self._asking = None
+                await self._cancel(request)
+
+    async def cancel(self) -> None:
+        """Stop the running answer, if there is one; its iterator then ends with Finished."""
+        if self._asking is not None:
+            await self._cancel(self._asking)
+
+    async def close(self) -> None:
+        """End the engine process. Safe to call twice."""
+        process, self._process = self._process, None
+        if process is None or process.returncode is not None:
+            return
+        if process.stdin is not None:
+            process.stdin.close()  # the worker ends when its commands do
+        try:
+            await asyncio.wait_for(process.wait(), QUIT_GRACE_S)
+        except TimeoutError:
+            process.kill()
+            await process.wait()
+
+    async def _start(self) -> None:
+        if self.pid is not None:
+            return
+        with self._log_path.open("wb") as log:
+            self._process = await asyncio.create_subprocess_exec(
+                *self._command,
+                stdin=asyncio.subprocess.PIPE,
+                stdout=asyncio.subprocess.PIPE,
+                stderr=log,
+                limit=LINE_LIMIT_BYTES,
+                start_new_session=True,  # Ctrl-C in the terminal is the app's to handle
+            )
+
+    async def _send(self, command: Command) -> None:
+        process = self._process
+        if process is None or process.stdin is None:
+            raise errors.EngineDied("The engine is not running.", "Load a pair first.")
+        try:
+            process.stdin.write(_encode(command) + b"\n")
+            await process.stdin.drain()
+        except (BrokenPipeError, ConnectionResetError):
+            raise await self._obituary(process) from None
+
+    async def _receive(self) -> Event:
+        process = self._process
+        if process is None or process.stdout is None:
+            raise errors.EngineDied("The engine is not running.", "Load a pair first.")
+        line = await process.stdout.readline()
+        if not line.endswith(b"\n"):
+            raise await self._obituary(process)
+        return _decode(line)
+
+    async def _cancel(self, request: int) -> None:
+        try:
+            await self._send(Cancel(request))
+        except errors.EngineDied:
+            return  # nothing left to stop; the next call says so
+
+    async def _obituary(self, process: asyncio.subprocess.Process) -> errors.EngineDied:
+        try:
+            code = await asyncio.wait_for(process.wait(), QUIT_GRACE_S)
+        except TimeoutError:
+            process.kill()
+            code = await process.wait()
+        how = f"by {signal.Signals(-code).name}" if code < 0 else f"with exit code {code}"
+        tail = _tail(self._log_path)
+        said = f" Its last words: {tail}" if tail else ""
+        return errors.EngineDied(f"The engine process ended {how}.{said}", f"Log: {self._log_path}")
+
+
+def _error(failed: Failed) -> errors.EngineError:
+    """Rebuild the worker's exception by its name in the error tree."""
+    kind = getattr(errors, failed.kind, errors.EngineError)
+    return kind(failed.message)  # type: ignore[no-any-return]
+
+
+def _tail(path: Path) -> str:
+    """Return the log's last lines as one line; "" if there is none."""
+    try:
+        with path.open("rb") as log:
+            log.seek(max(0, os.path.getsize(path) - 4096))
+            lines = log.read().decode("utf-8", "replace").splitlines()
+    except OSError:
+        return ""
+    return " / ".join(line.strip() for line in lines[-LOG_TAIL_LINES:] if line.strip())
