@@ -60,9 +60,10 @@ class _Version(argparse.Action):
 
 def _report(error: Exception) -> int:
     """Print one line for an error that has one to say; let a defect of ours show itself."""
+    from app.errors import AppError
     from engine import EngineError
 
-    if isinstance(error, EngineError | OSError):
+    if isinstance(error, AppError | EngineError | OSError):
         print(f"slipstream: {error}", file=sys.stderr)
         return 1
     raise error

@@ -124,6 +124,7 @@ class Ready(msgspec.Struct, frozen=True, tag=True, kw_only=True):
     """A pair is loaded.
 
     drafters: the names that will draft; empty when speculation is off, and `notices` says why.
+    device: what computes, e.g. "CPU"; system_info: the instruction sets llama.cpp was built with.
     notices: what the person should know (draft refused, template replaced, …), one line each.
     """
 
@@ -135,6 +136,7 @@ class Ready(msgspec.Struct, frozen=True, tag=True, kw_only=True):
     drafters: list[str]
     threads: int
     device: str
+    system_info: str
     load_s: float
     notices: list[str]
 

@@ -1,0 +1,192 @@
+"""Settings and paths. A flag wins over the environment, that over the settings file, that over the
+pair's recommended settings, those over the defaults.
+
+Environment: SLIPSTREAM_<FLAG>, e.g. SLIPSTREAM_TEMP=0.7. File: settings.toml in the settings folder.
+"""
+
+from __future__ import annotations
+
+import argparse
+import secrets
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+import platformdirs
+from pydantic import Field, ValidationError
+from pydantic_settings import (
+    BaseSettings,
+    PydanticBaseSettingsSource,
+    SettingsConfigDict,
+    TomlConfigSettingsSource,
+)
+
+from app.catalog import DEFAULT_PAIR, PairSpec, load_catalog
+from app.errors import SettingsError
+from engine import PairSettings, SamplingSettings
+
+SEED_BITS = 32
+
+
+class Paths:
+    """Where things live on this machine; each folder is private to the user."""
+
+    def __init__(self, root: Path | None = None) -> None:
+        """root: put everything under this folder instead of the system's usual places."""
+        dirs = platformdirs.PlatformDirs("slipstream", appauthor=False)
+        self.data_dir = root / "data" if root else Path(dirs.user_data_dir)
+        self.config_dir = root / "config" if root else Path(dirs.user_config_dir)
+        self.cache_dir = root / "cache" if root else Path(dirs.user_cache_dir)
+        self.log_dir = root / "log" if root else Path(dirs.user_log_dir)
+
+    @property
+    def models_dir(self) -> Path:
+        """Downloaded models."""
+        return self.data_dir / "models"
+
+    @property
+    def settings_file(self) -> Path:
+        """The settings file, which need not exist."""
+        return self.config_dir / "settings.toml"
+
+    @property
+    def engine_log(self) -> Path:
+        """What the engine process last said."""
+        return self.log_dir / "engine.log"
+
+    def ensure(self) -> Paths:
+        """Create the folders, readable by their owner alone, and return self."""
+        for folder in (self.data_dir, self.config_dir, self.cache_dir, self.log_dir):
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        return self
+
+
+class Settings(BaseSettings):
+    """Every setting that a flag, the environment or the file can give; None: not given."""
+
+    model_config = SettingsConfigDict(env_prefix="SLIPSTREAM_", extra="forbid")
+
+    pair: str | None = None
+    model: str | None = None
+    model_draft: str | None = None
+    drafter: str = "auto"
+    draft_tokens: Literal["auto"] | int = "auto"
+    verify: str = "coupled"
+    temp: float | None = None
+    top_k: int | None = None
+    top_p: float | None = None
+    min_p: float | None = None
+    repeat_penalty: float | None = None
+    seed: int | None = Field(default=None, ge=0, lt=2**64)
+    predict: int | None = Field(default=None, ge=1)
+    ctx_size: int | None = Field(default=None, ge=1)
+    threads: int | None = Field(default=None, ge=1)
+    gpu_layers: Literal["auto"] | int = "auto"
+    cache_type: Literal["f16", "q8_0"] = "f16"
+    offline: bool = False
+    system: str | None = None
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """Flags, then the environment, then the file."""
+        file = TomlConfigSettingsSource(settings_cls, Paths().settings_file)
+        return init_settings, env_settings, file
+
+
+@dataclass(frozen=True, slots=True)
+class ChatSettings:
+    """What a chat or an answer needs, all sources joined. title: the pair's name on the screen."""
+
+    pair: PairSettings
+    sampling: SamplingSettings
+    predict: int | None
+    system: str | None
+    title: str
+
+
+def settings_from(args: argparse.Namespace) -> ChatSettings:
+    """Join the flags with the other sources. Raises SettingsError or CatalogError."""
+    given = {
+        name: value
+        for name in Settings.model_fields
+        if (value := getattr(args, name, None)) is not None
+    }
+    try:
+        settings = Settings(**given)
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = "--" + str(first["loc"][0]).replace("_", "-") if first["loc"] else "settings"
+        raise SettingsError(f"{where}: {first['msg']}, found {first['input']!r}.") from None
+    except ValueError as error:  # TOML that does not parse
+        raise SettingsError(f"Cannot read {Paths().settings_file}: {error}.") from None
+    if settings.model_draft is not None and settings.model is None:
+        raise SettingsError("--model-draft needs --model: a draft model drafts for one target.")
+    if settings.model is not None and getattr(args, "pair", None) is not None:
+        raise SettingsError("Give a pair or --model, not both.")
+    return _for_files(settings) if settings.model is not None else _for_pair(settings)
+
+
+def _for_files(settings: Settings) -> ChatSettings:
+    """Settings for GGUF files given by path."""
+    target = Path(settings.model or "").expanduser()
+    draft = Path(settings.model_draft).expanduser() if settings.model_draft else None
+    return _joined(settings, target, draft, target.stem, None)
+
+
+def _for_pair(settings: Settings) -> ChatSettings:
+    """Settings for a pair of the catalogue."""
+    spec = load_catalog().pair(settings.pair or DEFAULT_PAIR)
+    draft = spec.draft.path if spec.draft else None
+    return _joined(settings, spec.target.path, draft, spec.title, spec)
+
+
+def _joined(
+    settings: Settings, target: Path, draft: Path | None, title: str, spec: PairSpec | None
+) -> ChatSettings:
+    pair = PairSettings(
+        target=str(target.absolute()),
+        draft=str(draft.absolute()) if draft else None,
+        drafter=settings.drafter,
+        draft_tokens=None if settings.draft_tokens == "auto" else settings.draft_tokens,
+        verify=settings.verify,
+        n_ctx=settings.ctx_size,
+        threads=settings.threads,
+        gpu_layers=None if settings.gpu_layers == "auto" else settings.gpu_layers,
+        cache_type=settings.cache_type,
+    )
+    return ChatSettings(
+        pair=pair,
+        sampling=_sampling(settings, spec),
+        predict=settings.predict,
+        system=settings.system,
+        title=title,
+    )
+
+
+def _sampling(settings: Settings, spec: PairSpec | None) -> SamplingSettings:
+    """Take each sampling setting from the settings, else the pair, else the default."""
+    default = SamplingSettings()
+    recommended = spec.settings if spec else None
+
+    def pick(name: str, fallback: float) -> float:
+        for source in (settings, recommended):
+            value = getattr(source, name, None)
+            if value is not None:
+                return float(value)
+        return fallback
+
+    return SamplingSettings(
+        temperature=pick("temp", default.temperature),
+        top_k=int(pick("top_k", default.top_k)),
+        top_p=pick("top_p", default.top_p),
+        min_p=pick("min_p", default.min_p),
+        repeat_penalty=pick("repeat_penalty", default.repeat_penalty),
+        seed=secrets.randbits(SEED_BITS) if settings.seed is None else settings.seed,
+    )
