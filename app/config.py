@@ -1,7 +1,8 @@
 """Settings and paths. A flag wins over the environment, that over the settings file, that over the
 pair's recommended settings, those over the defaults.
 
-Environment: SLIPSTREAM_<FLAG>, e.g. SLIPSTREAM_TEMP=0.7. File: settings.toml in the settings folder.
+Environment: SLIPSTREAM_<FLAG>, e.g. SLIPSTREAM_TEMP=0.7. File: settings.toml in the settings
+folder.
 """
 
 from __future__ import annotations

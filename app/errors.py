@@ -1,9 +1,9 @@
 """What the app refuses, beside the engine's own errors.
 
-    AppError
-    ├── CatalogError     models.toml is wrong, or has no such pair
-    ├── SettingsError    a flag, a variable or the settings file holds something unusable
-    └── TerminalError    there is no terminal to chat in
+AppError
+├── CatalogError     models.toml is wrong, or has no such pair
+├── SettingsError    a flag, a variable or the settings file holds something unusable
+└── TerminalError    there is no terminal to chat in
 """
 
 from __future__ import annotations

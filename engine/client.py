@@ -41,7 +41,7 @@ LOG_TAIL_LINES = 3
 QUIT_GRACE_S = 2.0
 
 _encode = msgspec.json.Encoder().encode
-_decode = msgspec.json.Decoder(Event).decode
+_decoder: msgspec.json.Decoder[Event] = msgspec.json.Decoder(Event)
 
 
 class EngineClient:
@@ -159,7 +159,7 @@ class EngineClient:
         line = await process.stdout.readline()
         if not line.endswith(b"\n"):
             raise await self._obituary(process)
-        return _decode(line)
+        return _decoder.decode(line)
 
     async def _cancel(self, request: int) -> None:
         try:
@@ -182,7 +182,8 @@ class EngineClient:
 def _error(failed: Failed) -> errors.EngineError:
     """Rebuild the worker's exception by its name in the error tree."""
     kind = getattr(errors, failed.kind, errors.EngineError)
-    return kind(failed.message)  # type: ignore[no-any-return]
+    error: errors.EngineError = kind(failed.message)
+    return error
 
 
 def _tail(path: Path) -> str:

@@ -14,6 +14,8 @@ if TYPE_CHECKING:  # the app imports these words too, and must start without num
     import numpy as np
     import numpy.typing as npt
 
+    from engine.sampling import Sampler
+
 Logits: TypeAlias = "npt.NDArray[np.float32]"
 """`[rows, vocab] float32`; a view that the next decode overwrites."""
 
@@ -114,8 +116,12 @@ class Drafter(Protocol):
 
     name: str
 
-    def begin(self, context: Sequence[int]) -> None:
-        """Start an answer: `context` is the prompt, whatever was known before."""
+    @property
+    def members(self) -> tuple[str, ...]:
+        """The names that its drafts bear; () for one that never drafts."""
+
+    def begin(self, context: Sequence[int], sampler: Sampler) -> None:
+        """Start an answer to the prompt `context`; draws are made with the target's `sampler`."""
 
     def propose(self, context: Sequence[int], allowance: Allowance) -> Draft:
         """Propose what follows `context`, all committed tokens; an empty draft is a fine answer."""
@@ -137,6 +143,10 @@ class Verifier(Protocol):
 
 class Reader(Protocol):
     """Reads committed tokens one by one and says when the answer ends."""
+
+    @property
+    def room(self) -> int:
+        """How many more tokens the answer may have; at least 1 until it has ended."""
 
     def read(self, token: int, origin: str) -> FinishReason | None:
         """Take one token; the reason if the answer ends with it."""

@@ -1,0 +1,93 @@
+"""One answer: messages in, events out.
+
+Tokens come a step at a time; events are coalesced, so that telling the app never limits speed.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+
+from engine.assemble import Engine
+from engine.messages import Ask, Delta, Finished, Started
+from engine.sampling import Sampler
+from engine.speculate import speculate
+from engine.stats import Counters
+from engine.stream import AnswerReader
+from engine.types import FinishReason
+from engine.verify import CoupledVerifier
+
+EVENT_INTERVAL_S = 0.02
+
+
+class Answer:
+    """The making of one answer over a loaded engine; iterate over `events` once."""
+
+    def __init__(self, engine: Engine, ask: Ask, cancelled: Callable[[], bool]) -> None:
+        """Tokenize the prompt. Raises SettingError, TemplateError or PromptTooLong."""
+        began_s = time.perf_counter()
+        self._engine, self._ask, self._cancelled = engine, ask, cancelled
+        self._sampler = Sampler(ask.sampling)
+        prompt = engine.template.tokens(ask.messages)
+        cached = engine.session.begin(prompt)
+        self._counters = Counters(len(prompt), cached, began_s, engine.plain_cost)
+        self._reader = AnswerReader(
+            engine.model.piece,
+            engine.model.is_end,
+            engine.session.n_ctx - len(prompt),
+            ask.predict,
+            (*engine.template.stop, *ask.stop),
+        )
+        self._draft_length = 0
+        self._reason: FinishReason = "cancelled"
+
+    def events(self) -> Iterator[Started | Delta | Finished]:
+        """Yield Started, Deltas, and Finished. Raises DecodeError."""
+        counters = self._counters
+        yield Started(self._ask.id, counters.prompt_tokens, counters.cached_tokens)
+        sent_s = 0.0
+        for now_s in self._steps():
+            if now_s - sent_s >= EVENT_INTERVAL_S:
+                sent_s = now_s
+                yield self._delta()
+        self._reader.close()
+        yield self._delta()
+        yield Finished(
+            id=self._ask.id,
+            text=self._reader.text,
+            token_ids=self._reader.tokens,
+            reason=self._reason,
+            seed=self._ask.sampling.seed,
+            stats=counters.stats(),
+            context_used=self._context_used(),
+        )
+
+    def _steps(self) -> Iterator[float]:
+        """Run the loop until the answer ends or is cancelled; yield the time after each step."""
+        engine = self._engine
+        if not engine.session.prefill(self._cancelled):
+            return
+        engine.drafter.begin(engine.session.tokens, self._sampler)
+        verifier = CoupledVerifier(self._sampler, engine.tie_margin)
+        policy = engine.policy()
+        for step in speculate(engine.session, engine.drafter, verifier, policy, self._reader):
+            now_s = time.perf_counter()
+            self._counters.count(step, now_s)
+            self._draft_length = len(step.draft.tokens)
+            yield now_s
+            if step.finish is not None:
+                self._reason = step.finish
+            elif self._cancelled():
+                return
+
+    def _delta(self) -> Delta:
+        return Delta(
+            self._ask.id,
+            self._reader.take(),
+            self._counters.stats(),
+            self._draft_length,
+            self._context_used(),
+        )
+
+    def _context_used(self) -> int:
+        return len(self._engine.session.tokens)

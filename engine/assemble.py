@@ -1,0 +1,200 @@
+"""Models and settings to a wired engine: the one place that knows every part."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import psutil
+
+from engine import drafters
+from engine.chat import ChatTemplate
+from engine.costs import PlainCost
+from engine.errors import DraftMismatch, ModelError, SettingError
+from engine.llama import log
+from engine.llama.context import CACHE_TYPES, Context
+from engine.llama.model import Model, system_info
+from engine.match import common_vocabulary
+from engine.messages import PairSettings, Ready
+from engine.policy import FixedLength
+from engine.probe import Probe, probe
+from engine.session import Session
+from engine.types import Drafter, Policy
+
+DEFAULT_MAX_CTX = 8192
+PROBE_TEXT = "The quick brown fox jumps over the lazy dog, and the dog sleeps on."
+PROBE_TOKENS = 12
+
+Progress = Callable[[str, float], None]
+
+
+@dataclass(slots=True)
+class _Loaded:
+    """A model and its context, freed together."""
+
+    model: Model
+    context: Context
+
+    def free(self) -> None:
+        self.context.free()
+        self.model.free()
+
+
+class Engine:
+    """A loaded pair: everything that answering needs, wired. Call `free` when done.
+
+    Raises ModelError or SettingError if the target cannot be used as asked; a draft model that
+    cannot only adds a notice.
+    """
+
+    def __init__(self, settings: PairSettings, progress: Progress = lambda *_: None) -> None:
+        began = time.perf_counter()
+        _check(settings)
+        log.capture()
+        self.notices: list[str] = []
+        self._settings = settings
+        self._threads = settings.threads or default_threads()
+        self._draft: _Loaded | None = None
+        self._n_common = 0
+        self._target = self._load(settings.target, "target", settings.n_ctx, progress)
+        try:
+            if settings.draft is not None and settings.drafter in ("auto", "draft_model"):
+                self._load_draft(settings.draft, progress)
+            self._probe = self._probe_target(progress)
+            self.template = ChatTemplate(self.model.chat_template, self.model)
+            if self.template.notice:
+                self.notices.append(self.template.notice)
+            self.plain_cost = PlainCost(self._probe.plain_step_s)
+            self.session, self.drafter = self._wire()
+        except BaseException:
+            self.free()
+            raise
+        self.load_s = time.perf_counter() - began
+
+    @property
+    def model(self) -> Model:
+        """The target."""
+        return self._target.model
+
+    @property
+    def tie_margin(self) -> float:
+        """Draws closer than this, in logits, are near-ties."""
+        return self._probe.tie_margin
+
+    def policy(self) -> Policy:
+        """Return a fresh policy for one answer."""
+        fixed = self._settings.draft_tokens
+        return FixedLength() if fixed is None else FixedLength(fixed, min_confidence=0.0)
+
+    def recover(self) -> None:
+        """Forget all cached state, after a decode that failed half-way."""
+        for loaded in (self._target, self._draft):
+            if loaded is not None:
+                loaded.context.drop(0)
+        self.session, self.drafter = self._wire()
+
+    def free(self) -> None:
+        """Release models and caches. Safe to call twice."""
+        for loaded in (self._draft, self._target):
+            if loaded is not None:
+                loaded.free()
+
+    def ready(self) -> Ready:
+        """Describe what was loaded."""
+        info = system_info()
+        return Ready(
+            target=self._settings.target,
+            draft=self._draft.model.path if self._draft else None,
+            n_ctx=self.session.n_ctx,
+            n_vocab=self.model.n_vocab,
+            drafter=self.drafter.name,
+            drafters=list(self.drafter.members),
+            threads=self._threads,
+            device=info.split(" : ")[0].strip() or "CPU",
+            system_info=info,
+            load_s=self.load_s,
+            notices=list(self.notices),
+        )
+
+    def _load(self, path: str, stage: str, n_ctx: int | None, progress: Progress) -> _Loaded:
+        settings = self._settings
+        model = Model(
+            path,
+            settings.gpu_layers,
+            settings.use_extra_bufts,
+            lambda fraction: progress(stage, fraction),
+        )
+        try:
+            n_ctx = n_ctx or min(model.n_ctx_train, DEFAULT_MAX_CTX)
+            return _Loaded(model, Context(model, n_ctx, self._threads, settings.cache_type))
+        except BaseException:
+            model.free()
+            raise
+
+    def _load_draft(self, path: str, progress: Progress) -> None:
+        """Load the draft model; if it cannot be used, say why and go on without it."""
+        try:
+            draft = self._load(path, "draft", self._target.context.n_ctx, progress)
+        except ModelError as error:
+            self.notices.append(f"The draft model is not used: {error}")
+            return
+        try:
+            self._n_common = common_vocabulary(self.model, draft.model)
+        except DraftMismatch as error:
+            draft.free()
+            self.notices.append(
+                f"The draft model {path} is not used: its vocabulary does not match ({error})."
+            )
+            return
+        self._draft = draft
+
+    def _probe_target(self, progress: Progress) -> Probe:
+        progress("probe", 0.0)
+        tokens = self.model.tokenize(PROBE_TEXT, special=False)[:PROBE_TOKENS]
+        tokens = (tokens * PROBE_TOKENS)[: min(PROBE_TOKENS, self._target.context.n_ctx)]
+        probe(self._target.context, tokens)  # the first decodes warm caches and threads up
+        found = probe(self._target.context, tokens)
+        progress("probe", 1.0)
+        return found
+
+    def _wire(self) -> tuple[Session, Drafter]:
+        return Session(self._target.context), self._build_drafter()
+
+    def _build_drafter(self) -> Drafter:
+        """Build the drafter that was asked for, or the plain one with a notice why."""
+        name = self._settings.drafter
+        if name != "none" and self._settings.draft_tokens != 0 and not self._probe.can_drop:
+            self._say("Speculation is off: this model's cache cannot drop rejected tokens.")
+            name = "none"
+        parts = drafters.Parts(self._draft.context if self._draft else None, self._n_common)
+        try:
+            return drafters.build(name, parts)
+        except drafters.Unavailable as reason:
+            self._say(f"Speculation is off: {reason}.")
+            return drafters.build("none", parts)
+
+    def _say(self, notice: str) -> None:
+        if notice not in self.notices:
+            self.notices.append(notice)
+
+
+def default_threads() -> int:
+    """Return the physical cores that this process may use: more threads do not decode faster."""
+    allowed = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    physical = psutil.cpu_count(logical=False)
+    return max(1, min(n for n in (allowed, physical) if n))
+
+
+def _check(settings: PairSettings) -> None:
+    """Raise SettingError for what cannot be, before anything is loaded."""
+    known = drafters.names()
+    if settings.drafter not in known:
+        raise SettingError(
+            f"There is no drafter named {settings.drafter!r}.", f"Known: {', '.join(known)}."
+        )
+    if settings.cache_type not in CACHE_TYPES:
+        raise SettingError(
+            f"There is no cache type {settings.cache_type!r}.", f"Known: {', '.join(CACHE_TYPES)}."
+        )

@@ -1,0 +1,56 @@
+"""Which tokens a decoder's KV cache holds, and how it is brought to any other sequence.
+
+The one place that pairs token lists with cache positions: the session keeps one for the target, the
+draft model one of its own. Nothing that the cache already holds is evaluated again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from engine.errors import RollbackRefused
+from engine.types import Decoder, Logits
+
+
+class TokenCache:
+    """`tokens` mirrors the decoder's cache position by position."""
+
+    def __init__(self, decoder: Decoder) -> None:
+        self.decoder = decoder
+        self.tokens: list[int] = []
+
+    def __len__(self) -> int:
+        return len(self.tokens)
+
+    def align(self, tokens: Sequence[int]) -> int:
+        """Keep the longest common prefix with `tokens`, but not all of them; return its length.
+
+        At least one token of `tokens` stays to be evaluated, since its logits are wanted. A cache
+        that cannot drop a suffix is emptied.
+        """
+        common = common_prefix(self.tokens, tokens[:-1])
+        try:
+            self.keep(common)
+        except RollbackRefused:
+            self.keep(0)
+        return len(self.tokens)
+
+    def keep(self, n: int) -> None:
+        """Drop all but the first n tokens. Raises RollbackRefused and leaves all as it was."""
+        if n < len(self.tokens):
+            self.decoder.drop(n)
+            del self.tokens[n:]
+
+    def extend(self, tokens: Sequence[int], n_rows: int) -> Logits:
+        """Evaluate `tokens` behind the cached ones; return the last n_rows rows of logits."""
+        logits = self.decoder.decode(tokens, len(self.tokens), n_rows)
+        self.tokens.extend(tokens)
+        return logits
+
+
+def common_prefix(a: Sequence[int], b: Sequence[int]) -> int:
+    """Return how many leading tokens two sequences share."""
+    n = min(len(a), len(b))
+    if a[:n] == b[:n]:
+        return n
+    return next(i for i in range(n) if a[i] != b[i])

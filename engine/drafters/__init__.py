@@ -1,0 +1,43 @@
+"""The drafters: one file each, and the file's name is the drafter's name on the command line.
+
+A drafter module has `build(parts) -> Drafter`, which raises `Unavailable` with the reason if this
+pair cannot have it. To add a drafter, add a file; nothing else changes.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from dataclasses import dataclass
+
+from engine.errors import SettingError
+from engine.types import Decoder, Drafter
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """What a drafter may be built from.
+
+    draft_decoder: the draft model's cache, None without a draft model.
+    n_common: ids below this mean the same in both vocabularies.
+    """
+
+    draft_decoder: Decoder | None = None
+    n_common: int = 0
+
+
+class Unavailable(Exception):
+    """This pair cannot have this drafter; the text says why."""
+
+
+def names() -> list[str]:
+    """Return the names of all drafters, in alphabetical order."""
+    return sorted(info.name for info in pkgutil.iter_modules(__path__))
+
+
+def build(name: str, parts: Parts) -> Drafter:
+    """Build the drafter of that name. Raises Unavailable, or SettingError for an unknown name."""
+    if name not in names():
+        raise SettingError(f"There is no drafter named {name!r}.", f"Known: {', '.join(names())}.")
+    drafter: Drafter = importlib.import_module(f"{__name__}.{name}").build(parts)
+    return drafter

@@ -1,0 +1,103 @@
+"""One sequence's KV cache over a model: decode, logits rows, drop a suffix. Checks every return
+code.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+
+import llama_cpp
+import numpy as np
+
+from engine.errors import DecodeError, ModelFileError, RollbackRefused
+from engine.llama import log
+from engine.llama.model import Model
+from engine.types import Logits
+
+CACHE_TYPES = {"f16": llama_cpp.GGML_TYPE_F16, "q8_0": llama_cpp.GGML_TYPE_Q8_0}
+BATCH_TOKENS = 512
+
+
+class Context:
+    """A `Decoder` over llama.cpp. Call `free` before the model's.
+
+    n_ctx: positions in the cache; cache_type: a key of CACHE_TYPES.
+    Raises ModelFileError if llama.cpp cannot make the context (most often: no memory).
+    """
+
+    def __init__(self, model: Model, n_ctx: int, threads: int, cache_type: str = "f16") -> None:
+        params = llama_cpp.llama_context_default_params()
+        params.n_ctx = n_ctx
+        params.n_batch = params.n_ubatch = min(BATCH_TOKENS, n_ctx)
+        params.n_threads = params.n_threads_batch = threads
+        params.type_k = params.type_v = CACHE_TYPES[cache_type]
+        params.no_perf = True
+        log.last_complaint()
+        self.handle = llama_cpp.llama_init_from_model(model.handle, params)
+        if not self.handle:
+            raise ModelFileError(
+                f"llama.cpp cannot make a context of {n_ctx} tokens for {model.path}: "
+                f"{log.last_complaint()}.",
+                "Try a smaller --ctx-size.",
+            )
+        self.n_ctx: int = llama_cpp.llama_n_ctx(self.handle)
+        self.n_batch: int = llama_cpp.llama_n_batch(self.handle)
+        self.n_vocab = model.n_vocab
+        self.decode_s = 0.0
+        self._memory = llama_cpp.llama_get_memory(self.handle)
+        self._batch = llama_cpp.llama_batch_init(self.n_batch, 0, 1)
+        shape = (self.n_batch,)
+        self._token = np.ctypeslib.as_array(self._batch.token, shape)
+        self._pos = np.ctypeslib.as_array(self._batch.pos, shape)
+        self._wants_logits = np.ctypeslib.as_array(self._batch.logits, shape)
+        for i in range(self.n_batch):
+            self._batch.n_seq_id[i] = 1
+            self._batch.seq_id[i][0] = 0
+
+    def free(self) -> None:
+        """Release the cache and the buffers. Safe to call twice."""
+        if self.handle:
+            llama_cpp.llama_batch_free(self._batch)
+            llama_cpp.llama_free(self.handle)
+            self.handle = None
+
+    def decode(self, tokens: Sequence[int], start: int, n_rows: int) -> Logits:
+        """Evaluate `tokens` at positions start, start + 1, … in one batch.
+
+        Returns [n_rows, vocab] float32, the scores after the last n_rows tokens: a view that the
+        next decode overwrites. Raises DecodeError.
+        """
+        n = len(tokens)
+        self._token[:n] = tokens
+        self._pos[:n] = np.arange(start, start + n, dtype=np.int32)
+        self._wants_logits[:n] = 0
+        self._wants_logits[n - n_rows : n] = 1
+        self._batch.n_tokens = n
+        begin = time.perf_counter()
+        code = llama_cpp.llama_decode(self.handle, self._batch)
+        if code != 0:
+            self._fail(code, n, start)
+        rows = llama_cpp.llama_get_logits(self.handle) if n_rows else None  # waits for the device
+        self.decode_s += time.perf_counter() - begin
+        if rows is None:
+            return np.empty((0, self.n_vocab), dtype=np.float32)
+        return np.ctypeslib.as_array(rows, (n_rows, self.n_vocab))
+
+    def drop(self, start: int) -> None:
+        """Forget every position from `start` on. Raises RollbackRefused and leaves all as it was.
+
+        Forgetting everything (start 0) is never refused.
+        """
+        if start == 0:
+            llama_cpp.llama_memory_clear(self._memory, False)
+        elif not llama_cpp.llama_memory_seq_rm(self._memory, 0, start, -1):
+            raise RollbackRefused(f"This model's cache cannot drop positions from {start} on.")
+
+    def _fail(self, code: int, n: int, start: int) -> None:
+        why = {1: "no room in the KV cache", 2: "aborted", -1: "invalid batch"}.get(
+            code, log.last_complaint()
+        )
+        raise DecodeError(
+            f"llama.cpp failed to decode {n} tokens at position {start} (code {code}): {why}."
+        )

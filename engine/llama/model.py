@@ -1,0 +1,151 @@
+"""A loaded GGUF model: its weights, metadata and vocabulary; text to tokens and back.
+
+Knows no context, cache or sampling.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable
+from pathlib import Path
+
+import llama_cpp
+
+from engine.errors import ModelFileError
+from engine.llama import log
+
+GGUF_MAGIC = b"GGUF"
+ALL_LAYERS = -1
+MAX_PIECE_BYTES = 256
+META_BYTES = 1 << 20
+
+
+class Model:
+    """One model in memory. Call `free` when done; contexts over it must be freed before.
+
+    gpu_layers: None offloads every layer that the build can offload.
+    progress: called with 0…1 while the file loads.
+    Raises ModelFileError if the file is missing, no GGUF, or refused by llama.cpp.
+    """
+
+    def __init__(
+        self,
+        path: str,
+        gpu_layers: int | None = None,
+        use_extra_bufts: bool = True,
+        progress: Callable[[float], None] = lambda _: None,
+    ) -> None:
+        _check_file(path)
+        self.path = path
+        params = llama_cpp.llama_model_default_params()
+        params.n_gpu_layers = ALL_LAYERS if gpu_layers is None else gpu_layers
+        params.use_extra_bufts = use_extra_bufts
+
+        def report(done: float, _user_data: object) -> bool:
+            progress(done)
+            return True  # go on loading
+
+        callback = llama_cpp.llama_progress_callback(report)
+        params.progress_callback = callback
+        log.last_complaint()
+        self.handle = llama_cpp.llama_model_load_from_file(path.encode(), params)
+        if not self.handle:
+            raise ModelFileError(f"llama.cpp cannot load {path}: {log.last_complaint()}.")
+        self._vocab = llama_cpp.llama_model_get_vocab(self.handle)
+        self.n_vocab: int = llama_cpp.llama_vocab_n_tokens(self._vocab)
+        self.n_ctx_train: int = llama_cpp.llama_model_n_ctx_train(self.handle)
+        self._pieces: dict[int, bytes] = {}
+
+    def free(self) -> None:
+        """Release the weights. Safe to call twice."""
+        if self.handle:
+            llama_cpp.llama_model_free(self.handle)
+            self.handle = None
+
+    @property
+    def bos(self) -> int:
+        """The token that begins a text, -1 if there is none."""
+        return int(llama_cpp.llama_vocab_bos(self._vocab))
+
+    @property
+    def eos(self) -> int:
+        """The token that ends a text, -1 if there is none."""
+        return int(llama_cpp.llama_vocab_eos(self._vocab))
+
+    @property
+    def adds_bos(self) -> bool:
+        """Whether prompts begin with `bos`."""
+        return bool(llama_cpp.llama_vocab_get_add_bos(self._vocab))
+
+    @property
+    def vocab_type(self) -> int:
+        """llama.cpp's kind of vocabulary (SPM, BPE, …); 0 means that the file has none."""
+        return int(llama_cpp.llama_vocab_type(self._vocab))
+
+    @property
+    def chat_template(self) -> str | None:
+        """The file's own Jinja chat template."""
+        found = llama_cpp.llama_model_chat_template(self.handle, None)
+        return found.decode("utf-8", "replace") if found else None
+
+    def metadata(self, key: str) -> str | None:
+        """Return one metadata value as text, None if the file has no such key."""
+        buffer = ctypes.create_string_buffer(META_BYTES)
+        n = llama_cpp.llama_model_meta_val_str(self.handle, key.encode(), buffer, META_BYTES)
+        return buffer.value.decode("utf-8", "replace") if n >= 0 else None
+
+    def is_end(self, token: int) -> bool:
+        """Whether the token ends generation (EOS, EOT and their like)."""
+        return bool(llama_cpp.llama_vocab_is_eog(self._vocab, token))
+
+    def is_control(self, token: int) -> bool:
+        """Whether the token steers the model and is no text."""
+        return bool(llama_cpp.llama_vocab_is_control(self._vocab, token))
+
+    def token_text(self, token: int) -> bytes:
+        """Return the vocabulary's own spelling of a token, for comparing vocabularies."""
+        return llama_cpp.llama_vocab_get_text(self._vocab, token) or b""
+
+    def tokenize(self, text: str, *, special: bool, add_bos: bool = False) -> list[int]:
+        """Split text into tokens. special: text such as "<|im_end|>" becomes control tokens."""
+        data = text.encode("utf-8", "replace")
+        size = len(data) + 8
+        while True:
+            tokens = (llama_cpp.llama_token * size)()
+            n = llama_cpp.llama_tokenize(
+                self._vocab, data, len(data), tokens, size, add_bos, special
+            )
+            if n >= 0:
+                return list(tokens[:n])
+            size = -n
+
+    def piece(self, token: int) -> bytes:
+        """Return the bytes that a token adds to the text; b"" for control tokens."""
+        found = self._pieces.get(token)
+        if found is None:
+            buffer = ctypes.create_string_buffer(MAX_PIECE_BYTES)
+            n = llama_cpp.llama_token_to_piece(
+                self._vocab, token, buffer, MAX_PIECE_BYTES, 0, False
+            )
+            found = self._pieces[token] = buffer.raw[: max(n, 0)]
+        return found
+
+
+def system_info() -> str:
+    """Return llama.cpp's line on its backends and the instruction sets it was built with."""
+    return str(llama_cpp.llama_print_system_info().decode("utf-8", "replace")).strip()
+
+
+def _check_file(path: str) -> None:
+    try:
+        with Path(path).open("rb") as file:
+            magic = file.read(len(GGUF_MAGIC))
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise ModelFileError(
+            f"Cannot open the model {path}: {reason}.", "Check the path."
+        ) from None
+    if magic != GGUF_MAGIC:
+        raise ModelFileError(
+            f"{path} is no GGUF file: it begins with {magic!r}.", "Give a .gguf model."
+        )

@@ -1,0 +1,58 @@
+"""What a freshly loaded model can do, found by trying: roll back, and how exactly rows agree.
+
+Rows of one batch and one-row batches run on different kernels, so their logits differ in the last
+bits, and a draw that is closer than that may fall either way. The probe measures this width noise;
+verification counts draws within it as near-ties.
+"""
+
+from __future__ import annotations
+
+import statistics
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from engine.errors import RollbackRefused
+from engine.types import Decoder
+
+SAFETY = 4.0
+PREFIX = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Probe:
+    """What was found.
+
+    can_drop: whether the cache forgets a suffix, and then scores like one that never saw it.
+    tie_margin: draws closer than this, in logits, may depend on the batch width.
+    plain_step_s: median time of a one-token decode.
+    """
+
+    can_drop: bool
+    tie_margin: float
+    plain_step_s: float
+
+
+def probe(decoder: Decoder, tokens: Sequence[int]) -> Probe:
+    """Decode `tokens` (at least 4) in one batch, roll back, and decode them again one by one.
+
+    Leaves the cache empty.
+    """
+    rows = decoder.decode(tokens, 0, len(tokens)).copy()
+    try:
+        decoder.drop(PREFIX)
+        can_drop = True
+    except RollbackRefused:
+        decoder.drop(0)
+        decoder.decode(tokens[:PREFIX], 0, 1)
+        can_drop = False
+    noise, times = 0.0, []
+    for i in range(PREFIX, len(tokens)):
+        began = time.perf_counter()
+        row = decoder.decode(tokens[i : i + 1], i, 1)[0]
+        times.append(time.perf_counter() - began)
+        noise = max(noise, float(np.abs(row - rows[i]).max()))
+    decoder.drop(0)
+    return Probe(can_drop, SAFETY * noise, statistics.median(times))

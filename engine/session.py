@@ -1,0 +1,74 @@
+"""The committed tokens and the target's KV cache; their only owner.
+
+Invariant between steps: the cache holds every committed token but those still to be evaluated,
+which after the first step is exactly the last one. Between turns the longest common prefix stays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from engine.cache import TokenCache
+from engine.errors import PromptTooLong
+from engine.types import Decoder, Logits
+
+PREFILL_CHUNK = 256
+
+
+class Session:
+    """One conversation's tokens over one decoder."""
+
+    def __init__(self, decoder: Decoder) -> None:
+        self.tokens: list[int] = []
+        self._cache = TokenCache(decoder)
+        self._chunk = min(PREFILL_CHUNK, decoder.n_batch)
+
+    @property
+    def n_ctx(self) -> int:
+        """Positions that the target's cache has."""
+        return self._cache.decoder.n_ctx
+
+    @property
+    def decode_s(self) -> float:
+        """Time spent in the target so far."""
+        return self._cache.decoder.decode_s
+
+    def begin(self, prompt: Sequence[int]) -> int:
+        """Make `prompt` the committed tokens; return how many of them the cache already holds.
+
+        Raises PromptTooLong if it leaves no room for a token.
+        """
+        if not prompt:
+            raise PromptTooLong("The prompt is empty.", "Ask something.")
+        if len(prompt) >= self.n_ctx:
+            raise PromptTooLong(
+                f"The prompt has {len(prompt)} tokens and the context {self.n_ctx}.",
+                "Shorten it, start a new chat, or raise --ctx-size.",
+            )
+        self.tokens = list(prompt)
+        return self._cache.align(self.tokens)
+
+    def prefill(self, cancelled: Callable[[], bool]) -> bool:
+        """Evaluate the prompt in chunks, but leave the last one to the first step.
+
+        Returns False if cancelled between two chunks; what was evaluated stays cached.
+        """
+        while len(self.tokens) - len(self._cache) > self._chunk:
+            if cancelled():
+                return False
+            start = len(self._cache)
+            self._cache.extend(self.tokens[start : start + self._chunk], 0)
+        return not cancelled()
+
+    def forward(self, draft: Sequence[int]) -> Logits:
+        """Evaluate what is committed but not cached, and the draft, in one batch.
+
+        Returns [len(draft) + 1, vocab]: row 0 scores the token after the committed ones.
+        """
+        pending = self.tokens[len(self._cache) :]
+        return self._cache.extend([*pending, *draft], len(draft) + 1)
+
+    def commit(self, tokens: Sequence[int]) -> None:
+        """Append what the target said, and roll the cache back to all of it but the last token."""
+        self.tokens.extend(tokens)
+        self._cache.keep(len(self.tokens) - 1)

@@ -1,0 +1,99 @@
+"""The loop. One step: draft, one target forward, verify, commit; plain decoding is the empty draft.
+
+Against Protocols only: it knows no llama.cpp, no model file and no text. (Leviathan et al., arXiv
+2211.17192; the verification it is handed is coupled by default, see verify.py.)
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+
+from engine.session import Session
+from engine.types import (
+    BONUS,
+    CORRECTED,
+    NO_DRAFT,
+    PLAIN,
+    Draft,
+    Drafter,
+    FinishReason,
+    Policy,
+    Reader,
+    Step,
+    Verdict,
+    Verifier,
+)
+
+
+def speculate(
+    session: Session,
+    drafter: Drafter,
+    verifier: Verifier,
+    policy: Policy,
+    reader: Reader,
+    clock: Callable[[], float] = time.perf_counter,
+) -> Iterator[Step]:
+    """Yield steps until the reader says that the answer ends.
+
+    Between two steps session and drafter are consistent, so the caller may stop at any of them. A
+    step's time runs from the end of the one before: what the caller does in between counts.
+    """
+    finish: FinishReason | None = None
+    began, llama_began = clock(), session.decode_s + drafter.decode_s
+    while finish is None:
+        # 1. draft: at most as many tokens as may follow the one the target always adds
+        allowance = policy.allow(reader.room - 1)
+        draft = drafter.propose(session.tokens, allowance) if allowance.limit > 0 else NO_DRAFT
+
+        # 2. one target forward over [last token] + draft, and the verdict on its rows
+        logits = session.forward(draft.tokens)
+        verdict = verifier.verify(session.tokens, draft, logits)
+
+        # 3. read the tokens in order: an end inside the block cuts what is behind it
+        tokens = []
+        for token, origin in zip(verdict.tokens, _origins(draft, verdict), strict=True):
+            tokens.append(token)
+            finish = reader.read(token, origin)
+            if finish is not None:
+                break
+
+        # 4. commit: caches roll back to what was read, and everybody learns from it
+        session.commit(tokens)
+        now, llama_now = clock(), session.decode_s + drafter.decode_s
+        step = _step(draft, verdict, tokens, now - began, llama_now - llama_began, finish)
+        began, llama_began = now, llama_now
+        drafter.observe(step)
+        policy.observe(step)
+        yield step
+
+
+def _origins(draft: Draft, verdict: Verdict) -> list[str]:
+    """Name who proposed each emitted token."""
+    if not draft.tokens:
+        last = PLAIN
+    else:
+        last = BONUS if verdict.accepted == len(draft.tokens) else CORRECTED
+    return [draft.drafter] * verdict.accepted + [last]
+
+
+def _step(
+    draft: Draft,
+    verdict: Verdict,
+    tokens: list[int],
+    step_s: float,
+    llama_s: float,
+    finish: FinishReason | None,
+) -> Step:
+    """Describe a round by what was committed of it."""
+    n = len(tokens)
+    return Step(
+        draft=draft,
+        tokens=tuple(tokens),
+        accepted=min(verdict.accepted, n),
+        tested=min(len(draft.tokens), len(verdict.tokens), n),
+        near_ties=tuple(i for i in verdict.near_ties if i < n),
+        step_s=step_s,
+        llama_s=llama_s,
+        finish=finish,
+    )

@@ -1,0 +1,130 @@
+"""The engine process: commands in on standard input, events out on standard output, JSON lines.
+
+llama.cpp may end this process at any time, which is why it is a process. When its input closes, the
+app is gone and it ends at once. What anything here prints goes to standard error, the log.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import queue
+import sys
+import threading
+import traceback
+from typing import BinaryIO
+
+import msgspec
+
+from engine.answer import Answer
+from engine.assemble import Engine
+from engine.errors import DecodeError, EngineError
+from engine.messages import Ask, Cancel, Command, Event, Failed, Load, Loading
+
+PROGRESS_STEP = 0.05
+
+
+class Inbox:
+    """Reads commands on a thread of its own, so that a cancel is seen while an answer is made."""
+
+    def __init__(self, source: BinaryIO) -> None:
+        self._source = source
+        self._commands: queue.SimpleQueue[Load | Ask] = queue.SimpleQueue()
+        self._cancelled: set[int] = set()
+        threading.Thread(target=self._read, name="inbox", daemon=True).start()
+
+    def next(self) -> Load | Ask:
+        """Wait for the next command that is not a cancel."""
+        return self._commands.get()
+
+    def is_cancelled(self, request: int) -> bool:
+        """Whether request `request` is to stop."""
+        return request in self._cancelled
+
+    def _read(self) -> None:
+        decoder = msgspec.json.Decoder(Command)
+        for line in self._source:
+            command = decoder.decode(line)
+            if isinstance(command, Cancel):
+                self._cancelled.add(command.id)
+            else:
+                self._commands.put(command)
+        os._exit(0)  # the app is gone; there is nothing here to save
+
+
+class Outbox:
+    """Writes events."""
+
+    def __init__(self, sink: BinaryIO) -> None:
+        self._sink = sink
+        self._encode = msgspec.json.Encoder().encode
+
+    def send(self, event: Event) -> None:
+        """Write one event and flush it."""
+        self._sink.write(self._encode(event) + b"\n")
+        self._sink.flush()
+
+
+class Worker:
+    """Carries commands out, one at a time."""
+
+    def __init__(self, inbox: Inbox, outbox: Outbox) -> None:
+        self._inbox, self._outbox = inbox, outbox
+        self._engine: Engine | None = None
+
+    def run(self) -> None:
+        """Serve for ever; the inbox ends the process."""
+        while True:
+            command = self._inbox.next()
+            request = command.id if isinstance(command, Ask) else None
+            try:
+                self._load(command) if isinstance(command, Load) else self._answer(command)
+            except EngineError as error:
+                if isinstance(error, DecodeError) and self._engine is not None:
+                    self._engine.recover()
+                self._fail(request, type(error).__name__, str(error))
+            except Exception as error:
+                traceback.print_exc()
+                self._fail(request, "EngineError", f"A defect in the engine: {error!r}.")
+
+    def _fail(self, request: int | None, kind: str, message: str) -> None:
+        self._outbox.send(Failed(id=request, kind=kind, message=message))
+
+    def _load(self, load: Load) -> None:
+        if self._engine is not None:
+            self._engine.free()
+            self._engine = None
+        sent = ("", 0.0)
+
+        def progress(stage: str, fraction: float) -> None:
+            nonlocal sent
+            if stage != sent[0] or fraction >= 1.0 or fraction - sent[1] >= PROGRESS_STEP:
+                sent = (stage, fraction)
+                self._outbox.send(Loading(stage, fraction))
+
+        self._engine = Engine(load.pair, progress)
+        gc.collect()
+        gc.freeze()
+        self._outbox.send(self._engine.ready())
+
+    def _answer(self, ask: Ask) -> None:
+        if self._engine is None:
+            raise EngineError("No model is loaded.", "Load a pair first.")
+        gc.disable()  # a collection in mid-answer would be a pause in mid-word
+        try:
+            answer = Answer(self._engine, ask, lambda: self._inbox.is_cancelled(ask.id))
+            for event in answer.events():
+                self._outbox.send(event)
+        finally:
+            gc.enable()
+
+
+def main() -> None:
+    """Serve on the standard streams; keep everything else that prints away from them."""
+    sink = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+    Worker(Inbox(sys.stdin.buffer), Outbox(sink)).run()
+
+
+if __name__ == "__main__":
+    main()
