@@ -1,0 +1,66 @@
+# Sourced by run and test: `prepare run` makes .venv ready, and costs next to nothing when it is.
+# The slow way is setup_env.py; here is only what must be fast or must work without Python.
+
+ROOT=$(cd -P "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+
+# prepare KIND: make the environment ready for KIND (run or test), or say why not and exit.
+prepare() {
+    local wanted python
+    wanted=$(signature)
+    is_ready "$1" "$wanted" && return
+    python=$(find_python) || exit 1
+    "$python" -B "$ROOT/packaging/setup_env.py" "$1" "$wanted" || exit
+}
+
+# What an environment is made from and for; when any of it changes, it is made again.
+signature() {
+    printf '%s\n' "$ROOT" "${SLIPSTREAM_BACKEND-}" "${CMAKE_ARGS-}" "${CXXFLAGS-}"
+    cksum <"$ROOT/pyproject.toml"
+    cat "$ROOT"/packaging/setup* | cksum
+    uname -sm
+    cpu_features
+}
+
+# llama.cpp is built for this very processor: a checkout on a shared disk may meet another one.
+cpu_features() {
+    local cpuinfo=${SLIPSTREAM_CPUINFO:-/proc/cpuinfo}
+    if [ -r "$cpuinfo" ]; then
+        grep -m 1 -E '^(flags|Features)' "$cpuinfo" | tr ' ' '\n' | grep -E '^(avx|amx|asimd|sve)'
+    else
+        sysctl -n machdep.cpu.brand_string 2>/dev/null || true
+    fi
+}
+
+# is_ready KIND SIGNATURE: the environment is complete, and still where and what it was.
+is_ready() {
+    local stamp="$ROOT/.venv/ready-$1"
+    [ -x "$ROOT/.venv/bin/python" ] && [ -r "$stamp" ] && [ "$(<"$stamp")" = "$2" ]
+}
+
+# Print the first Python that will do. Candidates are run, not just looked up: some are stubs.
+find_python() {
+    local name without_venv=
+    for name in python3.13 python3.12 python3.11 python3; do
+        can "$name" 'import sys; sys.exit(sys.version_info < (3, 11))' || continue
+        if can "$name" 'import venv, ensurepip'; then
+            echo "$name"
+            return
+        fi
+        without_venv=${without_venv:-$name}
+    done
+    if [ -n "$without_venv" ]; then
+        say "$without_venv has no venv module. Install it (Debian, Ubuntu: sudo apt install" \
+            "$without_venv-venv) and start again."
+    else
+        say "No Python 3.11 or newer found. Install one and start again."
+    fi
+    return 1
+}
+
+can() {
+    "$1" -c "$2" >/dev/null 2>&1
+}
+
+say() {
+    echo "slipstream: $*" >&2
+}

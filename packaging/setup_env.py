@@ -1,0 +1,135 @@
+"""Makes the checkout's environment: .venv, llama.cpp built for this machine, Slipstream in it.
+
+Called by setup.sh, with nothing but the standard library. Contract: whatever moment it is
+interrupted at, the next start goes on; two starts at once do the work once; what stops it is one
+line on stderr. The stamp that says "ready" is written last.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import sys
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from setup_command import run, say
+from setup_locks import locked
+from setup_machine import SetupError, look, plan
+from setup_wheel import Pip, cache_folder, pinned_version, wheel_for
+
+FREE_BYTES = 3 * 10**9
+
+
+@dataclass(frozen=True, slots=True)
+class Checkout:
+    """A checkout's folders, and whether its environment is ready for "run" or for "test"."""
+
+    root: Path
+
+    @property
+    def venv(self) -> Path:
+        return self.root / ".venv"
+
+    @property
+    def work(self) -> Path:
+        """Where the lock and the log lie."""
+        return self.root / ".build"
+
+    def stamp(self, kind: str) -> Path:
+        return self.venv / f"ready-{kind}"
+
+    def is_ready(self, kind: str, signature: str) -> bool:
+        stamp = self.stamp(kind)
+        return stamp.is_file() and stamp.read_text() == signature
+
+    def pyproject(self) -> dict[str, Any]:
+        return tomllib.loads((self.root / "pyproject.toml").read_text())
+
+
+def main(argv: list[str]) -> int:
+    """Make the environment ready: `setup_env.py run|test SIGNATURE`."""
+    kind, signature = argv
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, _interrupt)
+    checkout = Checkout(Path(__file__).resolve().parent.parent)
+    try:
+        prepare(checkout, kind, signature, os.environ)
+    except KeyboardInterrupt:
+        say("Interrupted. The next start goes on from here.")
+        return 130
+    except SetupError as error:
+        say(str(error))
+        return 1
+    except OSError as error:
+        say(f"Setting up failed: {error}.")
+        return 1
+    return 0
+
+
+def prepare(checkout: Checkout, kind: str, signature: str, env: Mapping[str, str]) -> None:
+    """Make the environment ready for `kind`, doing only what is missing. Raises SetupError."""
+    checkout.work.mkdir(exist_ok=True)
+    with locked(checkout.work / "lock", "Another start is setting this checkout up; waiting …"):
+        if checkout.is_ready(kind, signature):
+            return
+        _make(checkout, kind, signature, env)
+
+
+def _make(checkout: Checkout, kind: str, signature: str, env: Mapping[str, str]) -> None:
+    cache = cache_folder(env)
+    for folder in (checkout.root, cache):
+        check_disk(folder)
+    pyproject = checkout.pyproject()
+    build = plan(look(env), env, pinned_version(pyproject))
+    log = checkout.work / "setup.log"
+    log.write_bytes(b"")
+    if not checkout.is_ready("run", signature):  # else only the tests' tools are missing
+        _make_venv(checkout, log, env)
+    pip = Pip(checkout.venv / "bin" / "python", log, env)
+    wheel = wheel_for(build, pip, cache)
+    say("Installing Slipstream and its libraries (about half a minute) …")
+    tools = pyproject["dependency-groups"]["dev"] if kind == "test" else []
+    pip("Installing", "install", wheel, "--editable", checkout.root, *tools)
+    _mark_ready(checkout, ["run", kind], signature)
+
+
+def check_disk(folder: Path) -> None:
+    """Raise SetupError when the disk under this folder is too full to build on."""
+    there = next(path for path in (folder, *folder.parents) if path.exists())
+    free = shutil.disk_usage(there).free
+    if free < FREE_BYTES:
+        raise SetupError(
+            f"Not enough disk: {free / 1e9:.1f} GB free at {there}, {FREE_BYTES / 1e9:.0f} GB"
+            " needed. Free some and start again."
+        )
+
+
+def _make_venv(checkout: Checkout, log: Path, env: Mapping[str, str]) -> None:
+    """Start over: a half-installed environment is not worth mending, the wheels are at hand."""
+    for kind in ("run", "test"):
+        checkout.stamp(kind).unlink(missing_ok=True)
+    version = ".".join(map(str, sys.version_info[:3]))
+    say(f"Making a Python {version} environment in {checkout.venv} …")
+    command = (sys.executable, "-m", "venv", "--clear", checkout.venv)
+    run(command, log, env, "Making the environment")
+
+
+def _mark_ready(checkout: Checkout, kinds: list[str], signature: str) -> None:
+    os.sync()  # a power cut must not leave the stamp without what it stands for
+    for kind in kinds:
+        draft = checkout.stamp(f"{kind}.new")
+        draft.write_text(signature)
+        draft.replace(checkout.stamp(kind))
+
+
+def _interrupt(*_: object) -> None:
+    raise KeyboardInterrupt
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,258 @@
+"""Building and installing, with pip replaced: what is done once, resumed, or begun anew."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import subprocess
+import sys
+import tarfile
+import zipfile
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+PLAN = SimpleNamespace(
+    version="1.0", backend="cpu", cmake_args="-DX=1", cxxflags="-g", key="key", notes=()
+)
+
+
+class FakePip:
+    """Fetches an archive and builds a wheel out of nothing; fails where it is told to."""
+
+    def __init__(self, tmp_path: Path, failure: BaseException | None = None) -> None:
+        self.log = tmp_path / "setup.log"
+        self.env: Mapping[str, str] = {}
+        self.failure = failure
+        self.done: list[str] = []
+
+    def __call__(self, doing: str, *args: str | Path, **env: str) -> None:
+        self.done.append(str(args[0]))
+        if args[0] == "download":
+            fetched = Path(args[list(args).index("--dest") + 1])
+            make_source_archive(fetched)
+        if args[0] == "wheel":
+            Path(env["SKBUILD_BUILD_DIR"]).mkdir(exist_ok=True)
+            if self.failure:
+                raise self.failure
+            made = Path(args[list(args).index("--wheel-dir") + 1])
+            made.mkdir()
+            write_wheel(made / "package-1.0-py3-none-any.whl")
+
+
+def make_source_archive(folder: Path) -> None:
+    (folder / "package-1.0").mkdir()
+    with tarfile.open(folder / "package-1.0.tar.gz", "w:gz") as archive:
+        archive.add(folder / "package-1.0", "package-1.0")
+
+
+def write_wheel(path: Path) -> None:
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("package/__init__.py", "")
+
+
+@pytest.fixture
+def wheels() -> Any:
+    return importlib.import_module("setup_wheel")
+
+
+@pytest.fixture
+def command() -> Any:
+    return importlib.import_module("setup_command")
+
+
+@pytest.fixture
+def locks() -> Any:
+    return importlib.import_module("setup_locks")
+
+
+@pytest.fixture
+def environment() -> Any:
+    return importlib.import_module("setup_env")
+
+
+def test_a_wheel_is_built_once(wheels: Any, tmp_path: Path) -> None:
+    first, second = FakePip(tmp_path), FakePip(tmp_path)
+    wheel = wheels.wheel_for(PLAN, first, tmp_path / "cache")
+    assert first.done == ["download", "wheel"]
+    assert wheels.wheel_for(PLAN, second, tmp_path / "cache") == wheel
+    assert second.done == []
+    assert sorted(path.name for path in (tmp_path / "cache").iterdir()) == ["key", "key.lock"]
+
+
+def test_an_interrupted_build_goes_on_where_it_stopped(wheels: Any, tmp_path: Path) -> None:
+    with pytest.raises(KeyboardInterrupt):
+        wheels.wheel_for(PLAN, FakePip(tmp_path, KeyboardInterrupt()), tmp_path)
+    objects = tmp_path / "key.building" / "cmake" / "half.o"
+    objects.touch()
+    second = FakePip(tmp_path)
+    assert wheels.wheel_for(PLAN, second, tmp_path).is_file()
+    assert second.done == ["wheel"]
+
+
+def test_a_resumed_build_that_fails_is_begun_anew_next_time(wheels: Any, tmp_path: Path) -> None:
+    for expected in (["download", "wheel"], ["wheel"], ["download", "wheel"]):
+        pip = FakePip(tmp_path, wheels.SetupError("broken"))
+        with pytest.raises(wheels.SetupError):
+            wheels.wheel_for(PLAN, pip, tmp_path)
+        assert pip.done == expected
+
+
+def test_a_truncated_wheel_is_built_again(wheels: Any, tmp_path: Path) -> None:
+    wheel = wheels.wheel_for(PLAN, FakePip(tmp_path), tmp_path)
+    wheel.write_bytes(wheel.read_bytes()[:40])
+    pip = FakePip(tmp_path)
+    assert zipfile.is_zipfile(wheels.wheel_for(PLAN, pip, tmp_path))
+    assert "wheel" in pip.done
+
+
+def test_the_version_built_is_the_lowest_allowed(wheels: Any) -> None:
+    dependencies = ["numpy>=2", "llama-cpp-python>=0.3.36,<0.4"]
+    assert wheels.pinned_version({"project": {"dependencies": dependencies}}) == "0.3.36"
+
+
+@pytest.fixture
+def holder(locks: Any, tmp_path: Path) -> Iterator[subprocess.Popen[bytes]]:
+    """A process that holds tmp_path/lock until it can read a line."""
+    script = (
+        "import pathlib, sys, setup_locks\n"
+        "with setup_locks.locked(pathlib.Path(sys.argv[1]), ''):\n"
+        "    print('held', flush=True)\n"
+        "    sys.stdin.readline()\n"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", script, tmp_path / "lock"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        env={**os.environ, "PYTHONPATH": str(Path(locks.__file__).parent)},
+    ) as process:
+        assert process.stdout
+        assert process.stdout.readline() == b"held\n"
+        yield process
+        process.kill()
+
+
+def test_a_held_lock_is_waited_for(
+    locks: Any,
+    holder: subprocess.Popen[bytes],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    said: list[str] = []
+
+    def say(line: str) -> None:
+        said.append(line)
+        assert holder.stdin
+        holder.stdin.write(b"\n")
+        holder.stdin.flush()
+
+    monkeypatch.setattr(locks, "say", say)
+    with locks.locked(tmp_path / "lock", "somebody else is at it"):
+        assert said == ["somebody else is at it"]
+
+
+def test_a_lock_does_not_outlive_its_holder(
+    locks: Any,
+    holder: subprocess.Popen[bytes],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    holder.kill()
+    holder.wait()
+    with locks.locked(tmp_path / "lock", "waiting"):
+        assert capsys.readouterr().err == ""
+
+
+def test_a_failed_command_is_one_line_that_names_the_log(command: Any, tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    script = "import sys; print('a.cpp:1: error: no such type'); sys.exit(2)"
+    with pytest.raises(command.SetupError) as raised:
+        command.run([sys.executable, "-c", script], log, os.environ, "Building")
+    line = str(raised.value)
+    assert line == f"Building failed. a.cpp:1: error: no such type Log: {log}"
+
+
+def test_an_interrupt_ends_all_that_the_command_started(
+    command: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started: list[int] = []
+
+    def interrupted(process: subprocess.Popen[bytes], *_: object) -> None:
+        started.append(process.pid)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(command, "_watch", interrupted)
+    script = "import subprocess, sys; subprocess.run([sys.executable, '-c', 'input()'])"
+    with pytest.raises(KeyboardInterrupt):
+        command.run([sys.executable, "-c", script], tmp_path / "log", os.environ, "Building")
+    with pytest.raises(ProcessLookupError):
+        os.killpg(started[0], 0)
+
+
+@pytest.mark.parametrize(
+    ("said", "line"),
+    [
+        (
+            "[1/2] c++ -Werror=x a.cpp\na.cpp:3:1: error: bad\nERROR: Failed building wheel for x",
+            "a.cpp:3:1: error: bad",
+        ),
+        (
+            "CMake Error at CMakeLists.txt:20 (find_package):\n  Could not find Vulkan\n",
+            "CMake Error at CMakeLists.txt:20 (find_package): Could not find Vulkan",
+        ),
+        (
+            "g++: fatal error: Killed signal terminated program cc1plus\nninja: build stopped",
+            "g++: fatal error: Killed signal terminated program cc1plus",
+        ),
+        (
+            "WARNING: Retrying after NewConnectionError('…')\n"
+            "ERROR: No matching distribution found for x\n",
+            "No network: pip cannot reach the package index. Connect and start again.",
+        ),
+        (
+            "WARNING: something\nERROR: No matching distribution found for x\nmore\n",
+            "ERROR: No matching distribution found for x",
+        ),
+        (
+            "pip subprocess did not run successfully\nerror: subprocess-exited-with-error\n"
+            "OSError: [Errno 28] No space left on device\n",
+            "OSError: [Errno 28] No space left on device",
+        ),
+        ("", "It said nothing."),
+    ],
+)
+def test_the_line_that_tells_the_most_is_shown(command: Any, said: str, line: str) -> None:
+    assert command.explain(said) == line
+
+
+def test_a_full_disk_is_noticed_before_anything_is_made(
+    environment: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    usage = SimpleNamespace(free=2 * 10**9)
+    monkeypatch.setattr(environment.shutil, "disk_usage", lambda _: usage)
+    with pytest.raises(environment.SetupError, match=r"2\.0 GB free.*3 GB"):
+        environment.check_disk(tmp_path / "not" / "there" / "yet")
+    usage.free = 4 * 10**9
+    environment.check_disk(tmp_path)
+
+
+def test_what_another_start_made_is_not_made_again(
+    environment: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[str] = []
+    checkout = environment.Checkout(tmp_path)
+    checkout.venv.mkdir()
+
+    def make(checkout: Any, kind: str, signature: str, env: object) -> None:
+        made.append(kind)
+        environment._mark_ready(checkout, ["run", kind], signature)
+
+    monkeypatch.setattr(environment, "_make", make)
+    for kind in ("test", "test", "run"):
+        environment.prepare(checkout, kind, "signature", {})
+    assert made == ["test"]
+    environment.prepare(checkout, "run", "another signature", {})
+    assert made == ["test", "run"]
