@@ -50,7 +50,7 @@ class TokenCache:
 
 def common_prefix(a: Sequence[int], b: Sequence[int]) -> int:
     """Return how many leading tokens two sequences share."""
-    n = min(len(a), len(b))
-    if a[:n] == b[:n]:
-        return n
-    return next(i for i in range(n) if a[i] != b[i])
+    for n, (x, y) in enumerate(zip(a, b, strict=False)):
+        if x != y:
+            return n
+    return min(len(a), len(b))

@@ -63,6 +63,11 @@ class EngineClient:
         running = self._process is not None and self._process.returncode is None
         return self._process.pid if running and self._process else None
 
+    @property
+    def answering(self) -> bool:
+        """Whether an answer is running."""
+        return self._asking is not None
+
     async def load(self, pair: PairSettings) -> AsyncIterator[Loading | Ready]:
         """Load a pair, starting the engine if need be; ends with Ready. Raises EngineError."""
         await self._start()

@@ -1,0 +1,140 @@
+"""`slipstream ask "…"`: one answer on standard output, its statistics on standard error."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from typing import TYPE_CHECKING
+
+from app.flags import add_model_arguments
+
+if TYPE_CHECKING:
+    from app.config import ChatSettings
+    from engine import EngineClient, Finished, Ready
+
+HELP = "ask one question and print the answer"
+STDIN_WAIT_S = 3.0
+INTERRUPTED = 130
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the flags of `ask`."""
+    parser.add_argument(
+        "question",
+        nargs="*",
+        help="the question; what is piped in is added below it; - waits for the pipe, however long",
+    )
+    parser.add_argument("--pair", metavar="NAME", help="a pair from models.toml (default: demo)")
+    parser.add_argument("--json", action="store_true", help="print one JSON object instead of text")
+    parser.add_argument(
+        "--stop", action="append", default=[], metavar="TEXT", help="end the answer before this"
+    )
+    add_model_arguments(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Answer and return the exit code: 0 answered, 2 nothing asked, 130 interrupted."""
+    import asyncio
+
+    from app.config import settings_from
+
+    question = read_question(args.question)
+    if not question:
+        print('slipstream ask: nothing was asked; try: slipstream ask "…"', file=sys.stderr)
+        return 2
+    return asyncio.run(_answer(args, settings_from(args), question))
+
+
+def read_question(words: list[str]) -> str:
+    """Join the words and what is piped in, the words first."""
+    from app.piped import read_piped
+
+    waits = "-" in words or not words
+    asked = " ".join(word for word in words if word != "-")
+    piped = read_piped(None if waits else STDIN_WAIT_S)
+    return "\n\n".join(part for part in (asked, piped) if part)
+
+
+async def _answer(args: argparse.Namespace, settings: ChatSettings, question: str) -> int:
+    import asyncio
+    import signal
+
+    from app.config import Paths
+    from engine import EngineClient
+
+    engine = EngineClient(Paths().ensure().engine_log)
+    loop = asyncio.get_running_loop()
+    task = asyncio.current_task()
+    stopping: list[asyncio.Task[None]] = []
+
+    def interrupt() -> None:
+        """Stop the answer and keep its text; before there is one, or a second time, just end."""
+        if engine.answering and not stopping:
+            stopping.append(loop.create_task(engine.cancel()))
+        elif task is not None:
+            task.cancel()
+
+    loop.add_signal_handler(signal.SIGINT, interrupt)
+    try:
+        ready = await _load(engine, settings)
+        finished = await _stream(engine, settings, question, args)
+    except asyncio.CancelledError:
+        return INTERRUPTED
+    finally:
+        await engine.close()
+    _report(args, ready, finished)
+    return INTERRUPTED if stopping else 0
+
+
+async def _load(engine: EngineClient, settings: ChatSettings) -> Ready:
+    from engine import Ready
+
+    async for event in engine.load(settings.pair):
+        if isinstance(event, Ready):
+            for notice in event.notices:
+                print(f"slipstream: {notice}", file=sys.stderr)
+            return event
+    raise AssertionError("a load ends with Ready or an exception")
+
+
+async def _stream(
+    engine: EngineClient, settings: ChatSettings, question: str, args: argparse.Namespace
+) -> Finished:
+    """Print the answer as it comes, unless it is to be one JSON object."""
+    from app.sanitise import sanitise
+    from engine import Delta, Finished, Message
+
+    messages = [Message(role="user", content=question)]
+    if settings.system:
+        messages.insert(0, Message(role="system", content=settings.system))
+    clean = sanitise if sys.stdout.isatty() else str
+    async for event in engine.ask(messages, settings.sampling, settings.predict, args.stop):
+        if isinstance(event, Delta) and not args.json:
+            sys.stdout.write(clean("".join(span.text for span in event.spans)))
+            sys.stdout.flush()
+        if isinstance(event, Finished):
+            if not args.json:
+                sys.stdout.write("\n")
+            return event
+    raise AssertionError("an answer ends with Finished or an exception")
+
+
+def _report(args: argparse.Namespace, ready: Ready, finished: Finished) -> None:
+    """Print the JSON object, or the line of statistics."""
+    import msgspec
+
+    if args.json:
+        answer = {
+            "text": finished.text,
+            "token_ids": finished.token_ids,
+            "finish_reason": finished.reason,
+            "seed": finished.seed,
+            "stats": finished.stats,
+            "drafter": ready.drafter,
+            "notices": ready.notices,
+        }
+        sys.stdout.write(msgspec.json.encode(answer).decode() + "\n")
+        return
+    from app.summary import summary_line
+
+    print(summary_line(finished.stats, finished.reason, finished.seed), file=sys.stderr)

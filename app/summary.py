@@ -1,0 +1,29 @@
+"""The statistics of an answer in one line."""
+
+from __future__ import annotations
+
+from engine import FinishReason, Stats
+
+ENDINGS: dict[FinishReason, str] = {
+    "stop": "",
+    "length": "cut at --predict",
+    "context": "cut: the context is full",
+    "cancelled": "stopped",
+}
+
+
+def summary_line(stats: Stats, reason: FinishReason, seed: int) -> str:
+    """Return the figures that matter, unknown ones left out."""
+    parts = [f"{stats.output_tokens} tokens"]
+    if stats.decode_tps is not None:
+        parts.append(f"{stats.decode_tps:.1f} tokens/s")
+    if stats.speedup is not None and stats.drafted:
+        parts.append(f"≈{stats.speedup:.1f}x plain")
+    if stats.acceptance_rate is not None:
+        parts.append(f"{stats.acceptance_rate:.0%} of tested guesses accepted")
+    if stats.ttft_s is not None:
+        parts.append(f"first token after {1000 * stats.ttft_s:.0f} ms")
+    parts.append(f"seed {seed}")
+    if ENDINGS[reason]:
+        parts.append(ENDINGS[reason])
+    return " · ".join(parts)

@@ -1,0 +1,28 @@
+"""Every test has folders of its own: nobody's settings, logs or models are read or written."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+FOLDERS = ("XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME")
+
+
+@pytest.fixture(autouse=True)
+def own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Point every user folder into this test's temporary one, and return that."""
+    root = tmp_path / "home"
+    for name in FOLDERS:
+        monkeypatch.setenv(name, str(root / name.lower()))
+    monkeypatch.setenv("HOME", str(root))
+    return root
+
+
+@pytest.fixture(autouse=True)
+def no_settings_from_outside(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Hide the SLIPSTREAM_ variables of whoever runs the tests."""
+    import os
+
+    for name in [name for name in os.environ if name.startswith("SLIPSTREAM_")]:
+        monkeypatch.delenv(name)

@@ -1,0 +1,117 @@
+"""A target that is a table: logits are a function of the last tokens alone, and every misuse of the
+cache is an error.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from engine.errors import RollbackRefused
+from engine.messages import SamplingSettings
+from engine.sampling import Sampler
+from engine.types import Draft, Logits, Step
+
+VOCAB = 24
+END = 0
+
+
+class TableDecoder:
+    """A `Decoder` whose logits after a sequence depend on its last `order` tokens and a key.
+
+    closeness: 1 gives the very table of key 0, less mixes in one of its own: a draft model.
+    """
+
+    def __init__(
+        self,
+        key: int = 0,
+        closeness: float = 1.0,
+        n_ctx: int = 512,
+        n_batch: int = 32,
+        can_drop: bool = True,
+    ) -> None:
+        self.n_ctx, self.n_batch, self.n_vocab = n_ctx, n_batch, VOCAB
+        self.decode_s = 0.0
+        self.held: list[int] = []
+        self.evaluated: list[int] = []
+        self.batches: list[int] = []
+        self._key, self._closeness, self._can_drop = key, closeness, can_drop
+
+    def decode(self, tokens: Sequence[int], start: int, n_rows: int) -> Logits:
+        assert start == len(self.held), "positions must continue the cache"
+        assert 1 <= len(tokens) <= self.n_batch and n_rows <= len(tokens)
+        assert start + len(tokens) <= self.n_ctx, "decoded beyond the context"
+        assert all(type(token) is int for token in tokens)
+        rows = []
+        for token in tokens:
+            self.evaluated.append(len(self.held))
+            self.held.append(token)
+            rows.append(self.row(self.held))
+        self.batches.append(len(tokens))
+        return np.array(rows[len(rows) - n_rows :], dtype=np.float32).reshape(n_rows, VOCAB)
+
+    def drop(self, start: int) -> None:
+        if start and not self._can_drop:
+            raise RollbackRefused("this fake cannot drop")
+        assert start <= len(self.held)
+        del self.held[start:]
+
+    def row(self, context: Sequence[int]) -> np.ndarray:
+        truth = self._table(0, context)
+        own = self._table(self._key, context)
+        return self._closeness * truth + (1 - self._closeness) * own
+
+    @staticmethod
+    def _table(key: int, context: Sequence[int], order: int = 3) -> np.ndarray:
+        logits = np.random.default_rng([key, *context[-order:]]).normal(scale=3.0, size=VOCAB)
+        logits[END] -= 3.0
+        return logits
+
+
+class ScriptedReader:
+    """A `Reader` that ends at END or after n tokens."""
+
+    def __init__(self, n: int) -> None:
+        self.tokens: list[int] = []
+        self.origins: list[str] = []
+        self._n = n
+
+    @property
+    def room(self) -> int:
+        return self._n - len(self.tokens)
+
+    def read(self, token: int, origin: str) -> str | None:
+        self.tokens.append(token)
+        self.origins.append(origin)
+        if token == END:
+            return "stop"
+        return "length" if len(self.tokens) == self._n else None
+
+
+class CallableDrafter:
+    """Drafts what a function of the context says: an oracle, garbage, or anything between."""
+
+    members = ("callable",)
+    name = "callable"
+    decode_s = 0.0
+
+    def __init__(self, propose: Callable[[Sequence[int], int], Sequence[int]]) -> None:
+        self._propose = propose
+
+    def begin(self, context: Sequence[int], sampler: Sampler) -> None:
+        pass
+
+    def propose(self, context: Sequence[int], allowance: object) -> Draft:
+        limit = allowance.limit  # type: ignore[attr-defined]
+        tokens = tuple(self._propose(context, limit))[:limit]
+        return Draft(tokens, self.name, (1.0,) * len(tokens))
+
+    def observe(self, step: Step) -> None:
+        pass
+
+
+def sampler(temperature: float = 0.8, **settings: float) -> Sampler:
+    """A sampler over the table's vocabulary."""
+    defaults = {"top_k": 12, "seed": 7}
+    return Sampler(SamplingSettings(temperature=temperature, **{**defaults, **settings}))

@@ -1,0 +1,113 @@
+"""An engine process that plays a part: the loaded target's name says which."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+import time
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[2]))
+
+import msgspec
+
+from engine.messages import (
+    Ask,
+    Cancel,
+    Command,
+    Delta,
+    Event,
+    Failed,
+    Finished,
+    Load,
+    Loading,
+    Ready,
+    Span,
+    Started,
+)
+from engine.stats import Counters
+
+cancelled: set[int] = set()
+STATS = Counters(prompt_tokens=1, cached_tokens=0, began_s=0.0).stats()
+
+
+def send(event: Event) -> None:
+    sys.stdout.buffer.write(msgspec.json.encode(event) + b"\n")
+    sys.stdout.buffer.flush()
+
+
+def load(target: str) -> None:
+    if target == "missing":
+        send(Failed(id=None, kind="ModelFileError", message="no such file"))
+        return
+    send(Loading("target", 0.5))
+    send(
+        Ready(
+            target=target,
+            draft=None,
+            n_ctx=64,
+            n_vocab=9,
+            drafter="none",
+            drafters=[],
+            threads=1,
+            device="CPU",
+            system_info="",
+            load_s=0.1,
+            notices=[],
+        )
+    )
+
+
+def answer(ask: Ask, part: str) -> None:
+    send(Started(ask.id, 3, 0))
+    n = 0
+    while (n < 5 or part == "endless") and ask.id not in cancelled:
+        send(Delta(ask.id, [Span("word ", "plain")], STATS, 0, 4))
+        n += 1
+        time.sleep(0.001)
+        if n == 2:
+            die(part)
+    reason = "cancelled" if ask.id in cancelled else "stop"
+    text = "word " * n
+    send(
+        Finished(
+            id=ask.id,
+            text=text,
+            token_ids=[1] * n,
+            reason=reason,
+            seed=0,
+            stats=STATS,
+            context_used=4,
+        )
+    )
+
+
+def die(part: str) -> None:
+    deaths = {"segv": signal.SIGSEGV, "killed": signal.SIGKILL}
+    if part in ("segv", "killed", "exit"):
+        print("ggml said something", file=sys.stderr, flush=True)
+    if part in deaths:
+        os.kill(os.getpid(), deaths[part])
+        time.sleep(60)
+    if part == "exit":
+        os._exit(3)
+
+
+def main() -> None:
+    part = ""
+    for line in sys.stdin.buffer:
+        command = msgspec.json.decode(line, type=Command)
+        if isinstance(command, Load):
+            part = command.pair.target
+            load(part)
+        elif isinstance(command, Cancel):
+            cancelled.add(command.id)
+        else:
+            threading.Thread(target=answer, args=(command, part), daemon=True).start()
+    if part == "deaf":
+        time.sleep(600)
+
+
+main()

@@ -1,0 +1,139 @@
+"""The client against engine processes that behave, fail, and die."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sys
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+import pytest
+
+from engine import (
+    EngineClient,
+    EngineDied,
+    Finished,
+    Message,
+    ModelFileError,
+    PairSettings,
+    Ready,
+    SamplingSettings,
+)
+
+ASKED = [Message(role="user", content="hi")]
+SCRIPT = Path(__file__).with_name("scripted_worker.py")
+
+
+def with_client(tmp_path: Path, use: Callable[[EngineClient], Awaitable[None]]) -> None:
+    async def session() -> None:
+        client = EngineClient(tmp_path / "engine.log", (sys.executable, str(SCRIPT)))
+        try:
+            await use(client)
+        finally:
+            await client.close()
+            assert client.pid is None
+
+    asyncio.run(session())
+
+
+async def loaded(client: EngineClient, target: str = "good") -> Ready:
+    events = [event async for event in client.load(PairSettings(target=target))]
+    assert isinstance(events[-1], Ready)
+    return events[-1]
+
+
+async def asked(client: EngineClient) -> Finished:
+    events = [event async for event in client.ask(ASKED, SamplingSettings())]
+    assert isinstance(events[-1], Finished)
+    return events[-1]
+
+
+def test_it_loads_and_answers(tmp_path: Path) -> None:
+    async def use(client: EngineClient) -> None:
+        assert client.pid is None
+        assert (await loaded(client)).n_ctx == 64
+        assert (await asked(client)).text == "word " * 5
+        assert not client.answering
+
+    with_client(tmp_path, use)
+
+
+def test_a_failed_load_is_the_engines_own_error_and_the_process_lives(tmp_path: Path) -> None:
+    async def use(client: EngineClient) -> None:
+        with pytest.raises(ModelFileError, match="no such file"):
+            await loaded(client, "missing")
+        pid = client.pid
+        await loaded(client)
+        assert client.pid == pid
+
+    with_client(tmp_path, use)
+
+
+def test_cancel_ends_the_answer_with_what_there_is(tmp_path: Path) -> None:
+    async def use(client: EngineClient) -> None:
+        await loaded(client, "endless")
+        events = []
+        async for event in client.ask(ASKED, SamplingSettings()):
+            events.append(event)
+            if len(events) == 3:
+                await client.cancel()
+        assert isinstance(events[-1], Finished)
+        assert events[-1].reason == "cancelled"
+
+    with_client(tmp_path, use)
+
+
+def test_an_iterator_closed_early_cancels_and_the_next_answer_is_clean(tmp_path: Path) -> None:
+    async def use(client: EngineClient) -> None:
+        await loaded(client, "endless")
+        answer = client.ask(ASKED, SamplingSettings())
+        await anext(answer)
+        await answer.aclose()
+        await loaded(client, "good")
+        assert (await asked(client)).id == 2
+
+    with_client(tmp_path, use)
+
+
+@pytest.mark.parametrize(
+    ("target", "how"), [("segv", "by SIGSEGV"), ("exit", "with exit code 3"), ("killed", "SIGKILL")]
+)
+def test_a_death_in_mid_answer_names_the_signal_and_the_last_words(
+    tmp_path: Path, target: str, how: str
+) -> None:
+    async def use(client: EngineClient) -> None:
+        await loaded(client, target)
+        with pytest.raises(EngineDied, match=how) as caught:
+            await asked(client)
+        assert "ggml said something" in str(caught.value)
+        await loaded(client)
+        assert (await asked(client)).text
+
+    with_client(tmp_path, use)
+
+
+def test_asking_a_dead_engine_says_so(tmp_path: Path) -> None:
+    async def use(client: EngineClient) -> None:
+        with pytest.raises(EngineDied, match="not running"):
+            await asked(client)
+        await loaded(client)
+        assert client.pid is not None
+        os.kill(client.pid, signal.SIGKILL)
+        with pytest.raises(EngineDied, match="SIGKILL"):
+            await asked(client)
+
+    with_client(tmp_path, use)
+
+
+def test_closing_leaves_no_process_even_one_that_does_not_listen(tmp_path: Path) -> None:
+    async def use(client: EngineClient) -> None:
+        await loaded(client, "deaf")
+        pid = client.pid
+        await client.close()
+        assert pid is not None
+        with pytest.raises(ProcessLookupError):
+            os.kill(pid, 0)
+
+    with_client(tmp_path, use)

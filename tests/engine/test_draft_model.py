@@ -1,0 +1,108 @@
+"""The draft model evaluates nothing twice, and never goes where it must not."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine import drafters
+from engine.drafters.draft_model import DraftModel
+from engine.policy import FixedAllowance
+from engine.types import NO_DRAFT, Step
+from tests.engine.fakes import VOCAB, TableDecoder, sampler
+from tests.engine.running import PROMPT, run
+
+FOUR = FixedAllowance(4, 0.0)
+
+
+def drafting(**settings: float) -> tuple[TableDecoder, DraftModel]:
+    decoder = TableDecoder(key=1, closeness=0.8, **settings)  # type: ignore[arg-type]
+    return decoder, DraftModel(drafters.Parts(decoder, VOCAB))
+
+
+@pytest.mark.parametrize("length", [1, 2, 4, 8])
+@pytest.mark.parametrize("temperature", [0.0, 0.8])
+def test_nothing_is_evaluated_twice(length: int, temperature: float) -> None:
+    decoder, drafter = drafting()
+    _, steps = run(drafter, sampler(temperature), length)
+    assert any(s.accepted == len(s.draft.tokens) > 0 for s in steps), "needs a full acceptance"
+    assert any(s.accepted < len(s.draft.tokens) for s in steps), "needs a rejection"
+    rejected = sum(max(0, len(s.draft.tokens) - 1 - s.accepted) for s in steps)
+    assert len(decoder.evaluated) <= len(decoder.held) + rejected
+
+
+def test_after_full_acceptance_two_tokens_go_in_together() -> None:
+    decoder, drafter = drafting()
+    drafter.begin(PROMPT, sampler())
+    draft = drafter.propose(PROMPT, FOUR)
+    drafter.observe(Step(draft, (*draft.tokens, 9), 4, 4, (), 0.0, 0.0))
+    decoder.batches.clear()
+    drafter.propose([*PROMPT, *draft.tokens, 9], FOUR)
+    assert decoder.batches == [2, 1, 1, 1]
+
+
+def test_after_a_rejection_one_token_goes_in() -> None:
+    decoder, drafter = drafting()
+    drafter.begin(PROMPT, sampler())
+    draft = drafter.propose(PROMPT, FOUR)
+    drafter.observe(Step(draft, (draft.tokens[0], 9), 1, 2, (), 0.0, 0.0))
+    decoder.batches.clear()
+    drafter.propose([*PROMPT, draft.tokens[0], 9], FOUR)
+    assert decoder.batches[0] == 1
+
+
+def test_a_lag_is_caught_up_in_one_batch() -> None:
+    decoder, drafter = drafting()
+    drafter.begin(PROMPT, sampler())
+    drafter.propose(PROMPT, FOUR)
+    context = list(PROMPT)
+    drafter.observe(Step(NO_DRAFT, (9,), 0, 0, (), 0.0, 0.0))
+    for token in (3, 4, 5):
+        drafter.observe(Step(NO_DRAFT, (token,), 0, 0, (), 0.0, 0.0))
+    context += [9, 3, 4, 5]
+    decoder.batches.clear()
+    drafter.propose(context, FOUR)
+    assert decoder.batches == [4, 1, 1, 1]
+
+
+def test_a_long_prompt_goes_in_by_batches() -> None:
+    decoder, drafter = drafting(n_batch=8)
+    prompt = tuple(i % 20 + 1 for i in range(21))
+    drafter.begin(prompt, sampler())
+    drafter.propose(prompt, FixedAllowance(1, 0.0))
+    assert decoder.batches == [8, 8, 5]
+
+
+def test_a_smaller_context_ends_drafting_not_the_answer() -> None:
+    decoder, drafter = drafting(n_ctx=20)
+    reader, steps = run(drafter, sampler(), n=60)
+    assert len(reader.tokens) == 60
+    assert len(decoder.held) <= 20
+    assert not steps[-1].draft.tokens
+
+
+def test_doubt_ends_a_draft() -> None:
+    _, drafter = drafting()
+    drafter.begin(PROMPT, sampler())
+    assert len(drafter.propose(PROMPT, FixedAllowance(8, 1.1)).tokens) == 1
+
+
+def test_ids_outside_the_common_vocabulary_are_never_proposed() -> None:
+    drafter = DraftModel(drafters.Parts(TableDecoder(key=1), 5))
+    _, steps = run(drafter, sampler(1.2))
+    assert all(token < 5 for step in steps for token in step.draft.tokens)
+
+
+def test_coupled_drafts_are_accepted_more_often_than_independent_ones() -> None:
+    def rate(shift: int) -> float:
+        accepted = tested = 0
+        for seed in range(30):
+            _, drafter = drafting()
+            own = sampler(1.0, seed=seed + shift)
+            begin = drafter.begin
+            drafter.begin = lambda context, _, own=own, begin=begin: begin(context, own)  # type: ignore[method-assign]
+            _, steps = run(drafter, sampler(1.0, seed=seed), n=40)
+            accepted += sum(s.accepted for s in steps)
+            tested += sum(s.tested for s in steps)
+        return accepted / tested
+
+    assert rate(0) > rate(1000) + 0.05

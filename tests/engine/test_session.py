@@ -1,0 +1,80 @@
+"""The session's invariant, and the cache's."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.cache import TokenCache, common_prefix
+from engine.errors import PromptTooLong
+from engine.session import PREFILL_CHUNK, Session
+from tests.engine.fakes import TableDecoder, sampler
+from tests.engine.running import run
+
+TOKENS = st.lists(st.integers(1, 3), max_size=12)
+
+
+@given(a=TOKENS, b=TOKENS)
+def test_the_common_prefix_is_common_and_longest(a: list[int], b: list[int]) -> None:
+    n = common_prefix(a, b)
+    assert a[:n] == b[:n]
+    assert n == min(len(a), len(b)) or a[n] != b[n]
+
+
+@given(prompts=st.lists(st.lists(st.integers(1, 3), min_size=1, max_size=12), min_size=1))
+def test_a_cache_aligned_with_any_prompt_holds_a_true_part_of_it(prompts: list[list[int]]) -> None:
+    decoder = TableDecoder()
+    cache = TokenCache(decoder)
+    for prompt in prompts:
+        before = list(cache.tokens)
+        n = cache.align(prompt)
+        assert n == common_prefix(before, prompt[:-1])
+        assert decoder.held == cache.tokens == prompt[:n]
+        cache.extend(prompt[n:], 1)
+
+
+def test_a_cache_that_cannot_drop_is_emptied() -> None:
+    decoder = TableDecoder(can_drop=False)
+    cache = TokenCache(decoder)
+    cache.extend([1, 2, 3], 0)
+    assert cache.align([1, 2, 4, 5]) == 0
+    assert decoder.held == []
+
+
+def test_a_second_turn_prefills_only_what_is_new_and_says_the_same_as_a_fresh_session() -> None:
+    kept = TableDecoder()
+    session = Session(kept)
+    first, _ = run(session=session, target=kept, n=30)
+    second_prompt = [*session.tokens, 5, 6, 7]
+    evaluated = len(kept.evaluated)
+    reader, _ = run(session=session, target=kept, prompt=second_prompt, n=30)
+    fresh, _ = run(prompt=second_prompt, n=30)
+    assert reader.tokens == fresh.tokens
+    assert len(kept.evaluated) - evaluated == 3 + 1 + len(reader.tokens) - 1
+    assert len(first.tokens) == 30
+
+
+def test_a_long_prompt_is_prefilled_in_chunks_that_can_be_cancelled() -> None:
+    decoder = TableDecoder(n_batch=PREFILL_CHUNK, n_ctx=2048)
+    session = Session(decoder)
+    prompt = [i % 20 + 1 for i in range(3 * PREFILL_CHUNK + 5)]
+    session.begin(prompt)
+    answers = iter([False, True])
+    assert not session.prefill(lambda: next(answers))
+    assert decoder.batches == [PREFILL_CHUNK]
+    assert session.begin(prompt) == PREFILL_CHUNK, "what was evaluated stays"
+    assert session.prefill(lambda: False)
+    assert len(session.forward(())) == 1
+    assert decoder.batches == [PREFILL_CHUNK] * 3 + [5]
+
+
+@pytest.mark.parametrize("n", [0, 64, 65])
+def test_a_prompt_that_is_empty_or_fills_the_context_is_refused(n: int) -> None:
+    with pytest.raises(PromptTooLong, match=r"empty|64"):
+        Session(TableDecoder(n_ctx=64)).begin([1] * n)
+
+
+def test_a_prompt_of_one_token_is_answered() -> None:
+    reader, _ = run(prompt=(3,), sampler=sampler(0.0), n=5)
+    assert reader.tokens

@@ -1,0 +1,178 @@
+"""The laws of the loop, against a target that is a table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from engine import drafters
+from engine.session import Session
+from engine.types import Draft, Logits, Verdict
+from engine.verify import CoupledVerifier
+from tests.engine.fakes import END, CallableDrafter, TableDecoder, sampler
+from tests.engine.running import PROMPT, one_by_one, run
+
+SETTINGS = [
+    {"temperature": 0.0},
+    {"temperature": 0.3},
+    {"temperature": 0.8, "repeat_penalty": 1.3},
+    {"temperature": 1.2, "top_k": 0},
+    {"temperature": 0.0, "repeat_penalty": 1.5, "repeat_last_n": 3},
+]
+
+
+def parts(closeness: float = 0.7) -> drafters.Parts:
+    return drafters.Parts(TableDecoder(key=1, closeness=closeness), 24)
+
+
+@pytest.mark.parametrize("settings", SETTINGS, ids=str)
+@pytest.mark.parametrize("name", drafters.names())
+@pytest.mark.parametrize("length", [1, 2, 3, 5, 8, 16])
+def test_seeded_text_is_the_same_for_every_drafter_and_draft_length(
+    name: str, length: int, settings: dict[str, float]
+) -> None:
+    drawn = sampler(**settings)
+    reader, _ = run(drafters.build(name, parts()), drawn, length)
+    assert reader.tokens == one_by_one(drawn)
+
+
+def oracle(answer: Sequence[int]) -> CallableDrafter:
+    return CallableDrafter(lambda context, limit: answer[len(context) - len(PROMPT) :][:limit])
+
+
+@pytest.mark.parametrize("settings", SETTINGS, ids=str)
+def test_an_oracle_is_accepted_whole_and_changes_nothing(settings: dict[str, float]) -> None:
+    drawn = sampler(**settings)
+    answer = one_by_one(drawn)
+    reader, steps = run(oracle(answer), drawn, length=4)
+    assert reader.tokens == answer
+    assert sum(step.accepted for step in steps) == sum(step.tested for step in steps)
+    assert len(steps) <= len(answer) // 5 + 2
+
+
+@pytest.mark.parametrize("settings", SETTINGS, ids=str)
+def test_garbage_costs_only_speed(settings: dict[str, float]) -> None:
+    drawn = sampler(**settings)
+    answer = one_by_one(drawn)
+    wrong = CallableDrafter(
+        lambda context, limit: [
+            (answer[i] + 1) % 24 if i < len(answer) else 1
+            for i in range(len(context) - len(PROMPT), len(context) - len(PROMPT) + limit)
+        ]
+    )
+    reader, steps = run(wrong, drawn)
+    assert reader.tokens == answer
+    assert all(step.accepted == 0 for step in steps)
+    assert all(step.tested == 1 for step in steps if step.draft.tokens)
+
+
+def test_between_steps_the_cache_holds_all_committed_tokens_but_the_last() -> None:
+    target = TableDecoder()
+    session = Session(target)
+    run(drafters.build("draft_model", parts()), session=session, target=target)
+    assert target.held == session.tokens[:-1]
+
+
+def test_the_target_evaluates_every_token_once_but_for_rejected_drafts() -> None:
+    target = TableDecoder()
+    _, steps = run(drafters.build("draft_model", parts()), target=target)
+    rejected = sum(len(step.draft.tokens) - step.accepted for step in steps)
+    assert len(target.evaluated) == len(target.held) + rejected
+
+
+def test_origins_name_drafter_corrected_bonus_and_plain() -> None:
+    drawn = sampler(0.0)
+    answer = one_by_one(drawn)
+    reader, _ = run(oracle(answer[:4]), drawn, length=4)
+    assert reader.origins[:6] == ["callable"] * 4 + ["bonus", "plain"]
+    reader, _ = run(CallableDrafter(lambda context, limit: [(answer[0] + 1) % 24]), drawn, n=1)
+    assert reader.origins == ["plain"], "one token of room leaves none for a draft"
+    reader, _ = run(CallableDrafter(lambda context, limit: [(answer[0] + 1) % 24]), drawn, n=2)
+    assert reader.origins[0] == "corrected"
+
+
+def test_an_end_inside_a_draft_cuts_what_is_behind_it() -> None:
+    drawn = sampler(0.0)
+    answer = one_by_one(drawn, n=400)
+    assert answer[-1] == END, "this table must end for the test to mean anything"
+    behind = CallableDrafter(
+        lambda context, limit: [*answer[len(context) - len(PROMPT) :], *[3] * limit][:limit]
+    )
+    reader, steps = run(behind, drawn, length=7, n=400)
+    assert reader.tokens == answer
+    assert steps[-1].finish == "stop"
+    assert sum(len(step.tokens) for step in steps) == len(answer)
+
+
+def test_no_draft_is_longer_than_what_may_still_be_emitted() -> None:
+    for n in range(1, 12):
+        reader, steps = run(CallableDrafter(lambda context, limit: [1] * limit), n=n, length=8)
+        assert len(reader.tokens) <= n
+        assert sum(len(step.tokens) for step in steps) == len(reader.tokens)
+
+
+class AcceptAlways(CoupledVerifier):
+    """Mutant: believes every draft."""
+
+    def verify(self, context: Sequence[int], draft: Draft, logits: Logits) -> Verdict:
+        verdict = super().verify(context, Draft(), logits[-1:])
+        return Verdict((*draft.tokens, *verdict.tokens), len(draft.tokens))
+
+
+class NoBonus(CoupledVerifier):
+    """Mutant: repeats the last draft token in place of the bonus token."""
+
+    def verify(self, context: Sequence[int], draft: Draft, logits: Logits) -> Verdict:
+        verdict = super().verify(context, draft, logits)
+        if draft.tokens and verdict.accepted == len(draft.tokens):
+            return Verdict((*draft.tokens, draft.tokens[-1]), verdict.accepted)
+        return verdict
+
+
+class FrozenPenalties(CoupledVerifier):
+    """Mutant: draws every row with the penalties of the first."""
+
+    def verify(self, context: Sequence[int], draft: Draft, logits: Logits) -> Verdict:
+        emitted = []
+        for i, row in enumerate(logits):
+            emitted.append(self._sampler.draw(row, context, len(context) + i).token)
+            if i == len(draft.tokens) or emitted[-1] != draft.tokens[i]:
+                break
+        return Verdict(tuple(emitted), len(emitted) - 1)
+
+
+class SharedNoise(CoupledVerifier):
+    """Mutant: every row of a step is drawn with the noise of its first position."""
+
+    def verify(self, context: Sequence[int], draft: Draft, logits: Logits) -> Verdict:
+        emitted: list[int] = []
+        for i, row in enumerate(logits):
+            history = [*context, *emitted]
+            emitted.append(self._sampler.draw(row, history, len(context)).token)
+            if i == len(draft.tokens) or emitted[-1] != draft.tokens[i]:
+                break
+        return Verdict(tuple(emitted), len(emitted) - 1)
+
+
+class KeepsOneTooMany(Session):
+    """Mutant: rolls back to one position too many."""
+
+    def commit(self, tokens: Sequence[int]) -> None:
+        self.tokens.extend(tokens)
+        self._cache.keep(len(self.tokens))
+
+
+@pytest.mark.parametrize("mutant", [AcceptAlways, NoBonus, FrozenPenalties, SharedNoise])
+def test_seeded_equality_kills_a_wrong_verifier(mutant: type[CoupledVerifier]) -> None:
+    drawn = sampler(0.8, repeat_penalty=1.8)
+    drafter = drafters.build("draft_model", parts(closeness=0.9))
+    reader, steps = run(drafter, drawn, verifier=mutant(drawn, 0.0))
+    assert any(step.accepted for step in steps), "without acceptance nothing is tested"
+    assert reader.tokens != one_by_one(drawn)
+
+
+def test_a_wrong_rollback_is_caught_by_the_table() -> None:
+    target = TableDecoder()
+    with pytest.raises(AssertionError):
+        run(drafters.build("draft_model", parts()), session=KeepsOneTooMany(target), target=target)

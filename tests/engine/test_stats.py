@@ -1,0 +1,76 @@
+"""Every figure follows from the counters."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine.costs import PlainCost
+from engine.stats import Counters
+from engine.types import NO_DRAFT, Draft, Step
+
+
+def step(n_draft: int, accepted: int, near_ties: tuple[int, ...] = ()) -> Step:
+    draft = Draft((1,) * n_draft, "lookup", (0.5,) * n_draft) if n_draft else NO_DRAFT
+    tested = min(n_draft, accepted + 1)
+    return Step(draft, (1,) * (accepted + 1), accepted, tested, near_ties, 0.010, 0.008)
+
+
+def counted() -> Counters:
+    counters = Counters(
+        prompt_tokens=30, cached_tokens=10, began_s=100.0, plain_cost=PlainCost(0.02)
+    )
+    counters.count(step(4, 1, near_ties=(1,)), 102.0)
+    counters.count(step(4, 4), 103.0)
+    counters.count(step(4, 0, near_ties=(0,)), 104.0)
+    return counters
+
+
+def test_ratios_are_those_of_their_definitions() -> None:
+    stats = counted().stats()
+    assert (stats.output_tokens, stats.steps) == (8, 3)
+    assert (stats.drafted, stats.accepted, stats.tested) == (12, 5, 7)
+    assert stats.acceptance_rate == pytest.approx(5 / 7)
+    assert stats.draft_efficiency == pytest.approx(5 / 12)
+    assert stats.mean_acceptance_length == pytest.approx(8 / 3)
+
+
+def test_times_begin_where_they_should() -> None:
+    stats = counted().stats()
+    assert stats.ttft_s == pytest.approx(2.0)
+    assert stats.prefill_tps == pytest.approx(20 / 2.0)
+    assert stats.decode_tps == pytest.approx(6 / 2.0), "the first step belongs to the prefill"
+    assert stats.plain_tps == pytest.approx(50.0)
+    assert stats.speedup == pytest.approx(3.0 / 50.0)
+    assert stats.engine_overhead_s == pytest.approx(0.006)
+
+
+def test_near_ties_are_output_positions() -> None:
+    assert counted().stats().near_ties == [1, 7]
+
+
+def test_each_drafter_has_its_share() -> None:
+    share = counted().stats().drafters["lookup"]
+    assert (share.drafted, share.accepted, share.steps) == (12, 5, 3)
+
+
+def test_what_nobody_knows_is_none() -> None:
+    stats = Counters(prompt_tokens=3, cached_tokens=0, began_s=0.0).stats()
+    for name in ("acceptance_rate", "draft_efficiency", "mean_acceptance_length", "ttft_s"):
+        assert getattr(stats, name) is None
+    assert stats.decode_tps is stats.plain_tps is stats.speedup is None
+
+
+def test_plain_steps_refine_what_plain_decoding_costs_and_the_first_step_does_not() -> None:
+    cost = PlainCost(0.020)
+    counters = Counters(prompt_tokens=3, cached_tokens=0, began_s=0.0, plain_cost=cost)
+    counters.count(step(0, 0), 1.0)
+    assert cost.step_s == 0.020
+    for _ in range(60):
+        counters.count(step(0, 0), 1.0)
+    assert cost.step_s == pytest.approx(0.010, rel=0.01)
+
+
+def test_one_outlier_moves_the_plain_cost_little() -> None:
+    cost = PlainCost(0.010)
+    cost.observe(10.0)
+    assert cost.step_s <= 0.0121
