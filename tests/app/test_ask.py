@@ -1,0 +1,202 @@
+"""`slipstream ask`, as people and scripts run it: a process with a terminal, a pipe, or neither."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import signal
+import subprocess
+import sys
+
+import pytest
+
+QUESTION = "What does os.path.join do?"
+FIELDS = {
+    "prompt_tokens",
+    "cached_tokens",
+    "output_tokens",
+    "steps",
+    "drafted",
+    "accepted",
+    "tested",
+    "acceptance_rate",
+    "draft_efficiency",
+    "mean_acceptance_length",
+    "near_ties",
+    "ttft_s",
+    "prefill_tps",
+    "decode_tps",
+    "plain_tps",
+    "speedup",
+    "drafters",
+    "engine_overhead_s",
+}
+
+
+def slipstream(*args: str, stdin: str | None = None) -> subprocess.CompletedProcess[str]:
+    given = {"stdin": subprocess.DEVNULL} if stdin is None else {"input": stdin}
+    return subprocess.run(
+        [sys.executable, "-m", "app.cli", *args],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        **given,
+    )
+
+
+def answered(*args: str) -> dict[str, object]:
+    done = slipstream("ask", QUESTION, "--json", *args)
+    assert done.returncode == 0, done.stderr
+    answer: dict[str, object] = json.loads(done.stdout)
+    return answer
+
+
+def test_it_answers_on_stdout_and_reports_on_stderr() -> None:
+    done = slipstream("ask", QUESTION)
+    assert done.returncode == 0
+    assert "Join two or more pathname components" in done.stdout
+    assert "\x1b" not in done.stdout + done.stderr
+    assert "tokens/s" in done.stderr and "seed" in done.stderr
+
+
+def test_json_is_one_object_with_the_contracts_fields() -> None:
+    answer = answered("--seed", "7", "--temp", "0.8")
+    assert {"text", "token_ids", "finish_reason", "seed", "stats"} <= answer.keys()
+    stats = answer["stats"]
+    assert isinstance(stats, dict)
+    assert stats.keys() >= FIELDS
+    assert answer["seed"] == 7
+    assert answer["finish_reason"] == "stop"
+    assert stats["output_tokens"] == len(answer["token_ids"])  # type: ignore[arg-type]
+    drafters = stats["drafters"].values()
+    assert stats["drafted"] == sum(share["drafted"] for share in drafters)
+
+
+@pytest.mark.parametrize("temperature", ["0", "0.8"])
+def test_the_same_seed_gives_the_same_tokens_with_every_drafter(temperature: str) -> None:
+    flags = ("--seed", "7", "--temp", temperature, "--drafter")
+    tokens = [
+        answered(*flags, name)["token_ids"] for name in ("none", "lookup", "draft_model", "auto")
+    ]
+    assert tokens[1:] == tokens[:1] * 3
+
+
+def test_it_reads_a_question_from_a_pipe_and_adds_one_to_words() -> None:
+    done = slipstream("ask", stdin=QUESTION)
+    assert "Join two or more" in done.stdout
+    both = slipstream("ask", "--json", "--predict", "1", "What does", "this do?", stdin="len")
+    alone = slipstream("ask", "--json", "--predict", "1", "What does this do?\n\nlen")
+    counts = [json.loads(done.stdout)["stats"]["prompt_tokens"] for done in (both, alone)]
+    assert counts[0] == counts[1]
+
+
+def test_a_pipe_that_nobody_writes_to_is_not_waited_for() -> None:
+    read_end, write_end = os.pipe()
+    try:
+        done = subprocess.run(
+            [sys.executable, "-m", "app.cli", "ask", QUESTION],
+            stdin=read_end,
+            capture_output=True,
+            text=True,
+            timeout=120,
+        )
+    finally:
+        os.close(read_end)
+        os.close(write_end)
+    assert "Join two or more" in done.stdout
+    assert "nothing came through the pipe" in done.stderr
+
+
+def test_predict_and_stop_end_the_answer() -> None:
+    cut = json.loads(slipstream("ask", QUESTION, "--json", "--predict", "3").stdout)
+    assert (cut["finish_reason"], len(cut["token_ids"])) == ("length", 3)
+    stopped = json.loads(slipstream("ask", QUESTION, "--json", "--stop", "path").stdout)
+    assert stopped["finish_reason"] == "stop"
+    assert "path" not in stopped["text"]
+    assert stopped["text"].startswith("Join two or more ")
+
+
+def test_to_a_terminal_it_streams_and_nothing_foreign_reaches_it() -> None:
+    leader, follower = pty.openpty()
+    process = subprocess.Popen(
+        [sys.executable, "-m", "app.cli", "ask", QUESTION],
+        stdin=follower,
+        stdout=follower,
+        stderr=subprocess.DEVNULL,
+    )
+    os.close(follower)
+    shown = b""
+    while True:
+        try:
+            chunk = os.read(leader, 4096)
+        except OSError:  # the other side is closed
+            break
+        if not chunk:
+            break
+        shown += chunk
+    os.close(leader)
+    assert process.wait(timeout=120) == 0
+    assert b"Join two or more" in shown
+    assert b"\x1b" not in shown
+
+
+@pytest.mark.parametrize(
+    ("args", "code", "said"),
+    [
+        (("ask", "hi", "--model", "nowhere.gguf"), 1, "nowhere.gguf"),
+        (("ask", "hi", "--model", __file__), 1, "no GGUF"),
+        (("ask", "hi", "--top-p", "7"), 1, "top_p must be above 0"),
+        (("ask", "hi", "--drafter", "magic"), 1, "no drafter named 'magic'"),
+        (("ask", "hi", "--pair", "nope"), 1, "no pair named 'nope'"),
+        (("ask", "word " * 4000), 1, "--ctx-size"),
+        (("ask",), 2, "nothing was asked"),
+        (("ask", "hi", "--temp", "warm"), 2, "--temp"),
+        (("asq", "hi"), 2, "asq"),
+    ],
+    ids=lambda value: str(value)[:30],
+)
+def test_bad_input_gets_one_clear_line(args: tuple[str, ...], code: int, said: str) -> None:
+    done = slipstream(*args)
+    assert done.returncode == code
+    assert said in done.stderr
+    assert "Traceback" not in done.stderr
+    assert done.stdout == ""
+    if code == 1:
+        assert len(done.stderr.strip().splitlines()) == 1
+
+
+def test_interrupted_it_keeps_what_there_is_and_exits_130() -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-m", "app.cli", "ask", "Tell me all.", "--temp", "2", "--top-k", "0"]
+        + ["--top-p", "1", "--min-p", "0", "--draft-tokens", "1"],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout is not None
+    first = process.stdout.read(1)
+    process.send_signal(signal.SIGINT)
+    rest, errors = process.communicate(timeout=60)
+    assert first + rest
+    assert "Traceback" not in errors
+    if "stopped" in errors:  # it may have ended by itself just before
+        assert process.returncode == 130
+
+
+def test_help_imports_nothing_heavy() -> None:
+    script = (
+        "import sys; from app.cli import build_parser; build_parser().format_help();"
+        "heavy = {'numpy', 'textual', 'pydantic', 'llama_cpp', 'msgspec', 'asyncio', 'jinja2'};"
+        "print(sorted(heavy & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    assert done.stdout.strip() == "[]", done.stderr
+
+
+@pytest.mark.parametrize("args", [("--help",), ("ask", "--help"), ("--version",)])
+def test_help_and_version_exit_with_0(args: tuple[str, ...]) -> None:
+    done = slipstream(*args)
+    assert done.returncode == 0
+    assert "slipstream" in done.stdout

@@ -1,0 +1,121 @@
+"""Flags win over the environment, that over the file, that over the pair, that over defaults."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+import pytest
+
+from app.catalog import load_catalog
+from app.config import Paths, settings_from
+from app.errors import CatalogError, SettingsError
+from app.flags import add_model_arguments
+
+
+def settings(*flags: str):  # type: ignore[no-untyped-def]
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--pair")
+    add_model_arguments(parser)
+    return settings_from(parser.parse_args(flags))
+
+
+def write_file(text: str) -> None:
+    path = Paths().ensure().settings_file
+    path.write_text(text)
+
+
+def test_each_source_wins_over_the_next(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert settings("--model", "m.gguf").sampling.temperature == 0.8
+    assert settings().sampling.temperature == 0.0, "the demo pair recommends it"
+    write_file("temp = 0.3\ntop_k = 9\n")
+    assert settings().sampling.temperature == 0.3
+    monkeypatch.setenv("SLIPSTREAM_TEMP", "0.4")
+    assert settings().sampling.temperature == 0.4
+    got = settings("--temp", "0.5").sampling
+    assert (got.temperature, got.top_k) == (0.5, 9)
+
+
+def test_without_flags_the_embedded_pair_is_chosen() -> None:
+    pair = settings().pair
+    assert Path(pair.target).name == "target.gguf"
+    assert pair.draft is not None and Path(pair.draft).name == "draft.gguf"
+    assert (pair.drafter, pair.draft_tokens, pair.gpu_layers) == ("auto", None, None)
+
+
+def test_files_are_a_pair_too() -> None:
+    got = settings("--model", "a.gguf", "--model-draft", "b.gguf", "--draft-tokens", "3")
+    assert (Path(got.pair.target).name, got.pair.draft_tokens, got.title) == ("a.gguf", 3, "a")
+
+
+def test_every_answer_has_a_seed_and_a_given_one_is_kept() -> None:
+    assert settings("--seed", "7").sampling.seed == 7
+    assert settings().sampling.seed != settings().sampling.seed
+
+
+@pytest.mark.parametrize(
+    ("flags", "message"),
+    [
+        (("--seed", "-1"), "--seed"),
+        (("--predict", "0"), "--predict"),
+        (("--ctx-size", "0"), "--ctx-size"),
+        (("--threads", "0"), "--threads"),
+        (("--model-draft", "b.gguf"), "--model-draft needs --model"),
+        (("--pair", "demo", "--model", "a.gguf"), "not both"),
+    ],
+)
+def test_a_wrong_flag_is_named(flags: tuple[str, ...], message: str) -> None:
+    with pytest.raises(SettingsError, match=message):
+        settings(*flags)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"), [("temp = 'hot'", "temp"), ("temp =", "settings.toml")]
+)
+def test_a_wrong_file_is_named(text: str, message: str) -> None:
+    write_file(text)
+    with pytest.raises(SettingsError, match=message):
+        settings()
+
+
+def test_an_unknown_key_in_the_file_is_named() -> None:
+    write_file("temprature = 1.0")
+    with pytest.raises(SettingsError, match="temprature"):
+        settings()
+
+
+def test_an_unknown_pair_is_refused_with_the_known_ones() -> None:
+    with pytest.raises(CatalogError, match=r"'nope'.*demo"):
+        settings("--pair", "nope")
+
+
+def test_the_shipped_catalogue_is_valid_and_its_embedded_files_exist() -> None:
+    catalog = load_catalog()
+    for spec in catalog.pairs.values():
+        for model in filter(None, (spec.target, spec.draft)):
+            assert model.path.is_file()
+
+
+@pytest.mark.parametrize(
+    ("text", "field"),
+    [
+        ("[pairs.x]\ntitle = 'X'", "pairs.x.for_whom"),
+        (
+            "[pairs.x]\ntitle='X'\nfor_whom='me'\ntarget={embedded='f', licence='l', colour=1}",
+            "colour",
+        ),
+        ("[pairs", "models.toml"),
+    ],
+)
+def test_a_wrong_catalogue_names_entry_and_field(tmp_path: Path, text: str, field: str) -> None:
+    path = tmp_path / "models.toml"
+    path.write_text(text)
+    with pytest.raises(CatalogError, match=field):
+        load_catalog(path)
+
+
+def test_folders_are_private(own_folders: Path) -> None:
+    paths = Paths().ensure()
+    for folder in (paths.data_dir, paths.config_dir, paths.cache_dir, paths.log_dir):
+        assert folder.is_relative_to(own_folders)
+        assert folder.stat().st_mode & 0o077 == 0
