@@ -1,0 +1,31 @@
+"""`slipstream chat`: the terminal UI, which is also what `slipstream` alone opens."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from app.flags import add_model_arguments
+
+HELP = "chat in the terminal (the default)"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the flags."""
+    parser.add_argument("pair", nargs="?", metavar="PAIR", help="a pair's name (default: demo)")
+    add_model_arguments(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Open the chat. Raises TerminalError without a terminal to open it in."""
+    from app.errors import TerminalError
+
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise TerminalError("chat needs a terminal; use `slipstream ask`")
+    from app.config import Paths, settings_from
+    from app.tui.app import SlipstreamApp
+    from engine import EngineClient
+
+    settings = settings_from(args)
+    SlipstreamApp(EngineClient(log_path=Paths().ensure().engine_log), settings).run()
+    return 0

@@ -1,0 +1,127 @@
+"""The figures of an answer as a person reads them: the fields of `Stats`, nothing else.
+
+While idle they are those of `Finished.stats`, which `slipstream ask --json` prints too. Pure.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from app.sanitise import one_line
+from app.tui.origins import label
+from engine import Delta, Ready, Stats
+
+UNKNOWN = "—"
+BAR_FULL, BAR_EMPTY = "━", "─"
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """What the live panel shows. last_draft: length of the newest draft; None while idle."""
+
+    ready: Ready | None = None
+    stats: Stats | None = None
+    last_draft: int | None = None
+    context_used: int = 0
+
+    def growing(self, delta: Delta) -> Figures:
+        """Return the figures of a running answer."""
+        return Figures(self.ready, delta.stats, delta.draft_length, delta.context_used)
+
+    def ended(self, stats: Stats | None, context_used: int) -> Figures:
+        """Return the figures of an answer that is over; without any, the ones before stay."""
+        if stats is None:
+            return replace(self, last_draft=None)
+        return Figures(self.ready, stats, None, context_used)
+
+    @property
+    def tokens_per_s(self) -> str:
+        """Decoding speed."""
+        return _number(self.stats.decode_tps if self.stats else None, 1)
+
+    @property
+    def speedup(self) -> str:
+        """The gain over plain; ≈ because plain's speed comes from measured costs."""
+        factor = self.stats.speedup if self.stats else None
+        return UNKNOWN if factor is None else times(factor)
+
+    @property
+    def acceptance_rate(self) -> str:
+        """Accepted of the tested tokens."""
+        rate = self.stats.acceptance_rate if self.stats else None
+        return UNKNOWN if rate is None else f"{100 * rate:.0f} %"
+
+    @property
+    def acceptance_length(self) -> str:
+        """Tokens emitted per target forward."""
+        return _number(self.stats.mean_acceptance_length if self.stats else None, 2)
+
+    @property
+    def draft_length(self) -> str:
+        """The newest draft's length while drafting; over the whole answer, the mean."""
+        if self.last_draft is not None:
+            return str(self.last_draft)
+        if self.stats is None or not self.stats.steps:
+            return UNKNOWN
+        return f"ø {self.stats.drafted / self.stats.steps:.1f}"
+
+    @property
+    def drafter(self) -> str:
+        """Who drafts."""
+        if self.ready is None:
+            return UNKNOWN
+        return one_line(" + ".join(label(name) for name in self.ready.drafters)) or "none"
+
+    @property
+    def ttft(self) -> str:
+        """Time to first token."""
+        seconds = self.stats.ttft_s if self.stats else None
+        if seconds is None:
+            return UNKNOWN
+        return f"{1000 * seconds:.0f} ms" if seconds < 1 else f"{seconds:.1f} s"
+
+    @property
+    def context(self) -> str:
+        """Tokens in the context, and how many it can hold."""
+        return f"{self.context_used} / {self.ready.n_ctx}" if self.ready else UNKNOWN
+
+    def bar(self, width: int) -> tuple[str, str]:
+        """Return the filled and the empty part of the context's bar."""
+        share = self.context_used / self.ready.n_ctx if self.ready and self.ready.n_ctx else 0.0
+        full = min(width, max(round(share * width), 1 if self.context_used else 0))
+        return BAR_FULL * full, BAR_EMPTY * (width - full)
+
+    def share(self, drafter: str) -> str:
+        """Return how many of a drafter's tokens were accepted, "" before it drafted."""
+        mine = self.stats.drafters.get(drafter) if self.stats else None
+        return f"{mine.accepted} of {mine.drafted}" if mine else ""
+
+    @property
+    def off(self) -> str | None:
+        """Why nobody drafts; None while somebody does, or nothing is loaded."""
+        if self.ready is None or self.ready.drafters:
+            return None
+        if self.ready.drafter == "none":
+            return "speculation off: --drafter none"
+        about = [note for note in self.ready.notices if "specul" in note.lower()]
+        reason = (about or self.ready.notices or ["no drafter fits this pair"])[0]
+        return f"speculation off: {one_line(reason)}"
+
+
+def summary(stats: Stats) -> str:
+    """Return an answer's figures as one quiet line."""
+    parts = [f"{stats.output_tokens} tokens"]
+    if stats.decode_tps is not None:
+        parts.append(f"{stats.decode_tps:.1f} tok/s")
+    if stats.speedup is not None:
+        parts.append(f"{times(stats.speedup)} plain")
+    return " · ".join(parts)
+
+
+def times(factor: float) -> str:
+    """Return a speed-up, marked as the estimate that it is."""
+    return f"≈{factor:.1f}\N{MULTIPLICATION SIGN}"
+
+
+def _number(value: float | None, digits: int) -> str:
+    return UNKNOWN if value is None else f"{value:.{digits}f}"

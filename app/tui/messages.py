@@ -1,0 +1,63 @@
+"""What the session tells the chat screen. Every answer is named by the key of its question."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from textual.message import Message
+
+from app.conversation import Turn
+from engine import Delta, Loading, Ready, Started
+
+
+@dataclass
+class EngineLoading(Message):
+    """The pair is being loaded; None before the engine has said how far it is."""
+
+    progress: Loading | None
+
+
+@dataclass
+class EngineReady(Message):
+    """A pair is loaded. again: the engine had died before."""
+
+    ready: Ready
+    again: bool
+
+
+@dataclass
+class EngineDown(Message):
+    """The engine does not run and is not restarted by itself; the next question tries again."""
+
+    error: str
+
+
+@dataclass
+class AnswerBegan(Message):
+    """The question's turn has come. started: None until its prompt was tokenized."""
+
+    key: int
+    started: Started | None = None
+
+
+@dataclass
+class AnswerGrew(Message):
+    """More of the answer."""
+
+    key: int
+    delta: Delta
+
+
+@dataclass
+class AnswerEnded(Message):
+    """The answer is over, one way or the other."""
+
+    key: int
+    turn: Turn
+
+
+@dataclass
+class QuestionDropped(Message):
+    """A question that waited will not be asked, for there is no engine to answer it."""
+
+    key: int

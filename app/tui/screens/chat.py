@@ -1,0 +1,251 @@
+"""The chat: transcript, live figures, prompt. It shows what the session posts."""
+
+from __future__ import annotations
+
+import itertools
+from typing import ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical
+from textual.reactive import reactive
+from textual.screen import Screen
+from textual.widgets import Footer
+
+from app.conversation import Engine
+from app.tui.figures import Figures
+from app.tui.messages import (
+    AnswerBegan,
+    AnswerEnded,
+    AnswerGrew,
+    EngineDown,
+    EngineLoading,
+    EngineReady,
+    QuestionDropped,
+)
+from app.tui.session import Session, SessionSettings
+from app.tui.widgets.load_bar import LoadBar
+from app.tui.widgets.panel import Panel
+from app.tui.widgets.prompt import Prompt
+from app.tui.widgets.strip import Strip
+from app.tui.widgets.top_bar import TopBar
+from app.tui.widgets.transcript import Transcript
+from app.tui.widgets.turn_view import TurnView
+from app.tui.widgets.welcome import Welcome
+
+WIDE = 110
+IDLE_HINT = "Enter sends · Ctrl+J new line"
+BUSY_HINT = "Esc or Ctrl+C stops the answer"
+STUCK_HINT = "stopping… Esc again restarts the engine"
+
+
+class ChatScreen(Screen[None]):
+    """One chat."""
+
+    CSS_PATH = "chat.tcss"
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (WIDE, "-wide")]  # noqa: RUF012 (as in the base)
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "stop", "Stop", priority=True),
+        Binding("ctrl+g", "guesses", "Guesses", priority=True),
+        Binding("ctrl+r", "retry", "Retry", priority=True),
+        Binding("ctrl+n", "new_chat", "New chat", priority=True),
+        Binding("ctrl+l", "new_chat", "New chat", priority=True, show=False),
+        Binding("pageup", "page(-1)", "Page up", priority=True, show=False),
+        Binding("pagedown", "page(1)", "Page down", priority=True, show=False),
+        Binding("ctrl+c", "interrupt", "Stop, copy or quit", priority=True, show=False),
+    ]
+
+    guesses: reactive[bool] = reactive(True)
+    """Whether words are coloured by who proposed them."""
+    figures: reactive[Figures] = reactive(Figures)
+    """The figures of the running answer, or of the last one."""
+
+    def __init__(self, engine: Engine, settings: SessionSettings) -> None:
+        super().__init__()
+        self._settings = settings
+        self._session = Session(engine, settings, self.post_message)
+        self._keys = itertools.count(1)
+        self._noted: set[str] = set()
+
+    def compose(self) -> ComposeResult:
+        """Lay the screen out."""
+        yield TopBar(self._settings.title)
+        with Horizontal(id="body"):
+            with Vertical(id="talk"):
+                yield Transcript(self._settings.title)
+                yield LoadBar()
+                yield Strip()
+                yield Prompt()
+            yield Panel()
+        yield Footer()
+
+    def on_mount(self) -> None:
+        """Start the engine once the first picture is painted."""
+        self.query_one(Prompt).focus()
+        self.call_after_refresh(self.run_worker, self._session.serve(), exit_on_error=True)
+
+    # what is shown
+
+    def watch_guesses(self, guesses: bool) -> None:
+        """Colour the words, or not."""
+        self.set_class(guesses, "-guesses")
+
+    def watch_figures(self, figures: Figures) -> None:
+        """Hand the figures to whichever shows them at this width."""
+        for shown in (*self.query(Panel), *self.query(Strip)):
+            shown.figures = figures
+
+    def _show_state(self) -> None:
+        state = self._session.state
+        self.query_one(TopBar).state = state
+        hints = {"answering": BUSY_HINT, "stopping": STUCK_HINT}
+        self.query_one(Prompt).border_subtitle = hints.get(state, IDLE_HINT)
+        self.refresh_bindings()
+
+    @property
+    def _transcript(self) -> Transcript:
+        return self.query_one(Transcript)
+
+    # what the session posts
+
+    @on(EngineLoading)
+    def _on_engine_loading(self, event: EngineLoading) -> None:
+        self.query_one(LoadBar).loading_at(event.progress)
+        self._show_state()
+
+    @on(EngineReady)
+    async def _on_engine_ready(self, event: EngineReady) -> None:
+        self.query_one(LoadBar).done()
+        self.figures = Figures(event.ready, self.figures.stats, None, self.figures.context_used)
+        for welcome in self.query(Welcome):
+            welcome.show_ready(event.ready)
+        if event.again:
+            await self._transcript.note("The engine runs again.")
+        for notice in event.ready.notices:
+            if notice not in self._noted:
+                self._noted.add(notice)
+                await self._transcript.note(notice)
+        self._show_state()
+
+    @on(EngineDown)
+    async def _on_engine_down(self, event: EngineDown) -> None:
+        self.query_one(LoadBar).done()
+        await self._transcript.note(event.error, "error")
+        await self._transcript.note(
+            "Ask again, or press Ctrl+R, to start the engine again; "
+            "`slipstream doctor` checks this machine."
+        )
+        self._show_state()
+
+    @on(AnswerBegan)
+    async def _on_answer_began(self, event: AnswerBegan) -> None:
+        view = self._transcript.turn(event.key)
+        if view is not None:
+            if event.started is None:
+                await view.begin()
+            else:
+                view.prefill(event.started)
+        self._show_state()
+
+    @on(AnswerGrew)
+    def _on_answer_grew(self, event: AnswerGrew) -> None:
+        view = self._transcript.turn(event.key)
+        if view is not None:
+            view.grow(event.delta)
+            self.figures = self.figures.growing(event.delta)
+
+    @on(AnswerEnded)
+    async def _on_answer_ended(self, event: AnswerEnded) -> None:
+        view = self._transcript.turn(event.key)
+        if view is not None:
+            await view.end(event.turn)
+            self.figures = self.figures.ended(event.turn.stats, event.turn.context_used)
+        self._show_state()
+
+    @on(QuestionDropped)
+    def _on_question_dropped(self, event: QuestionDropped) -> None:
+        view = self._transcript.turn(event.key)
+        if view is not None:
+            view.wait("not asked: there is no engine to answer it")
+
+    # what the person does
+
+    @on(Prompt.Submitted)
+    @on(Welcome.Chosen)
+    async def _on_question(self, event: Prompt.Submitted | Welcome.Chosen) -> None:
+        view = TurnView(next(self._keys), event.question)
+        await self._transcript.add_turn(view)
+        if self._session.state == "loading":
+            view.wait("waits until the model is loaded")
+        elif self._session.answering:
+            view.wait("next, when this answer is done")
+        self._session.submit(view.key, event.question)
+        self.query_one(Prompt).focus()
+
+    async def action_stop(self) -> None:
+        """Stop the answer; while the model loads, take the waiting question back."""
+        if self._session.answering:
+            await self._session.stop()
+            self._show_state()
+        else:
+            await self._take_back()
+
+    async def _take_back(self) -> None:
+        key = self._session.take_back()
+        view = self._transcript.turn(key) if key is not None else None
+        if view is not None:
+            self.query_one(Prompt).take(view.question)
+            await view.remove()
+
+    async def action_interrupt(self) -> None:
+        """Stop the answer, or copy what is selected, or quit."""
+        prompt = self.query_one(Prompt)
+        selected = prompt.selected_text or self.get_selected_text()
+        if self._session.answering:
+            await self.action_stop()
+        elif selected:
+            self.app.copy_to_clipboard(selected)
+            self.clear_selection()
+            prompt.move_cursor(prompt.cursor_location)
+            self.notify("Copied", timeout=2)
+        else:
+            await self.app.run_action("quit")
+
+    def action_page(self, direction: int) -> None:
+        """Scroll the transcript by a page."""
+        transcript = self._transcript
+        move = transcript.scroll_page_up if direction < 0 else transcript.scroll_page_down
+        move(animate=False)
+
+    def action_guesses(self) -> None:
+        """Colour the words by who proposed them, or stop colouring."""
+        self.guesses = not self.guesses
+
+    def action_retry(self) -> None:
+        """Ask the last question again."""
+        view = self._transcript.last_turn
+        if view is None or self._session.answering or self._session.waiting:
+            return
+        if view.asked:
+            self._session.retry(view.key)
+        else:
+            self._session.submit(view.key, view.question)
+
+    async def action_new_chat(self) -> None:
+        """Begin a new chat."""
+        await self._session.clear()
+        welcome = await self._transcript.restart()
+        ready = self.figures.ready
+        if ready is not None:
+            welcome.show_ready(ready)
+        self.query_one(Prompt).focus()
+        self._show_state()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Offer only what makes sense now."""
+        if action == "stop":
+            return self._session.answering or self._session.waiting > 0
+        if action == "retry":
+            return not self._session.answering
+        return True

@@ -1,0 +1,93 @@
+"""A question, its answer, and one quiet line about how it went."""
+
+from __future__ import annotations
+
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.widgets import Static
+
+from app.conversation import Turn
+from app.sanitise import one_line, sanitise
+from app.tui.figures import summary
+from app.tui.widgets.answer_text import AnswerText
+from engine import Delta, Started
+
+ENDINGS = {
+    "cancelled": "stopped",
+    "length": "cut off: as long as --predict allows",
+    "context": "cut off: the context is full; Ctrl+N starts a new chat",
+}
+
+
+class TurnView(Vertical):
+    """One turn of the transcript. key: names it in the session's messages."""
+
+    DEFAULT_CSS = """
+    TurnView {
+        height: auto;
+        max-width: 108;
+        margin-bottom: 1;
+        .turn--question {
+            padding: 0 1;
+            border-left: outer $primary;
+            background: $surface;
+            text-style: bold;
+            margin-bottom: 1;
+        }
+        .turn--foot { padding: 0 2; color: $foreground 50%; }
+        .turn--foot.-failed { color: $error; }
+        .turn--foot.-stopped { color: $warning; }
+        AnswerText { padding: 0 2; }
+    }
+    """
+
+    def __init__(self, key: int, question: str) -> None:
+        super().__init__()
+        self.key = key
+        self.question = question
+        self.asked = False
+
+    def compose(self) -> ComposeResult:
+        """Question, answer, foot."""
+        yield Static(sanitise(self.question), classes="turn--question", markup=False)
+        yield AnswerText()
+        yield Static(classes="turn--foot", markup=False)
+
+    def wait(self, reason: str) -> None:
+        """Say why the question is not being answered yet."""
+        self._foot(reason)
+
+    async def begin(self) -> None:
+        """The answer's turn has come; what an earlier attempt left goes."""
+        if self.asked:
+            await self.query_one(AnswerText).restart()
+        self.asked = True
+        self._foot("reading the question…")
+
+    def prefill(self, started: Started) -> None:
+        """Say how much is being read."""
+        fresh = started.prompt_tokens - started.cached_tokens
+        self._foot(f"reading {fresh} tokens…" if fresh > 0 else "reading…")
+
+    def grow(self, delta: Delta) -> None:
+        """Take in more of the answer."""
+        self.query_one(AnswerText).feed(delta.spans)
+        self._foot("")
+
+    async def end(self, turn: Turn) -> None:
+        """Show the whole answer, and how it ended."""
+        await self.query_one(AnswerText).finish(turn.answer)
+        if turn.reason == "failed":
+            kept = "\nThe text above is kept; Ctrl+R asks again." if turn.answer else ""
+            self._foot(one_line(turn.error) + kept, "-failed")
+            return
+        parts = [ENDINGS.get(turn.reason or "", ""), summary(turn.stats) if turn.stats else ""]
+        stopped = "-stopped" if turn.reason != "stop" else ""
+        self._foot(" · ".join(part for part in parts if part), stopped)
+
+    def _foot(self, text: str, style: str = "") -> None:
+        foot = self.query_one(".turn--foot", Static)
+        foot.set_class(style == "-failed", "-failed")
+        foot.set_class(style == "-stopped", "-stopped")
+        foot.display = bool(text)
+        foot.update(text)

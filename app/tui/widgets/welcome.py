@@ -1,0 +1,109 @@
+"""What an empty chat shows: what is loaded, that it is local, what to ask, which keys matter."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.content import Content
+from textual.message import Message
+from textual.widgets import OptionList, Static
+from textual.widgets.option_list import Option
+
+from app.sanitise import one_line
+from app.tui.origins import label
+from engine import Ready
+
+EXAMPLES = (
+    "What does os.path.join do?",
+    "What is in the module bisect?",
+    "What can you do?",
+)
+BULLET = "\N{SINGLE RIGHT-POINTING ANGLE QUOTATION MARK} "
+KEYS = (
+    ("Enter", "send"),
+    ("Ctrl+J", "new line"),
+    ("Esc", "stop"),
+    ("Ctrl+G", "who guessed which words"),
+    ("Ctrl+Q", "quit"),
+)
+
+
+class Welcome(Vertical):
+    """The empty chat."""
+
+    DEFAULT_CSS = """
+    Welcome {
+        height: auto;
+        max-width: 76;
+        padding: 1 2;
+        .welcome--title { text-style: bold; color: $primary; }
+        .welcome--about { margin-bottom: 1; }
+        .welcome--dim { color: $foreground 60%; }
+        OptionList {
+            height: auto;
+            margin: 0 0 1 0;
+            border: none;
+            background: transparent;
+            padding: 0;
+            &:focus { background: transparent; }
+            & > .option-list--option-highlighted {
+                color: $foreground;
+                background: transparent;
+                text-style: none;
+            }
+            &:focus > .option-list--option-highlighted {
+                background: $primary 30%;
+                text-style: bold;
+            }
+            & > .option-list--option-hover { background: $primary 15%; }
+        }
+    }
+    """
+
+    @dataclass
+    class Chosen(Message):
+        """An example was chosen."""
+
+        question: str
+
+    def __init__(self, title: str) -> None:
+        super().__init__()
+        self._title = one_line(title)
+
+    def compose(self) -> ComposeResult:
+        """Lay it out."""
+        yield Static(self._title, classes="welcome--title", markup=False)
+        yield Static("Loading…", classes="welcome--about", markup=False)
+        yield Static("Try one of these: click it, or press Tab and Enter.", classes="welcome--dim")
+        yield OptionList(*(Option(_example(text)) for text in EXAMPLES))
+        keys = [Content.assemble((key, "bold"), f" {what}") for key, what in KEYS]
+        yield Static(Content(" · ").join(keys), classes="welcome--dim")
+
+    def show_ready(self, ready: Ready) -> None:
+        """Say what is loaded."""
+        if ready.drafters:
+            who = " and ".join(label(name) for name in ready.drafters)
+            drafting = f"{who} guess ahead; the target decides every word."
+        else:
+            drafting = "Nothing guesses ahead."
+        about = (
+            f"Runs on this machine alone ({ready.device}, {ready.threads} threads); "
+            f"nothing leaves it.\n{drafting}"
+        )
+        self.query_one(".welcome--about", Static).update(Content(one_line_each(about)))
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        """Hand the chosen example on."""
+        event.stop()
+        self.post_message(self.Chosen(EXAMPLES[event.option_index]))
+
+
+def _example(text: str) -> Content:
+    return Content.assemble((BULLET, "$primary"), text)
+
+
+def one_line_each(text: str) -> str:
+    """Sanitise line by line."""
+    return "\n".join(one_line(line) for line in text.splitlines())
