@@ -4,8 +4,10 @@ code.
 
 from __future__ import annotations
 
+import ctypes
 import time
 from collections.abc import Sequence
+from typing import Any
 
 import llama_cpp
 import numpy as np
@@ -51,6 +53,8 @@ class Context:
         self._token = np.ctypeslib.as_array(self._batch.token, shape)
         self._pos = np.ctypeslib.as_array(self._batch.pos, shape)
         self._wants_logits = np.ctypeslib.as_array(self._batch.logits, shape)
+        self._positions = np.arange(self.n_ctx, dtype=np.int32)
+        self._views: dict[tuple[int, int], Logits] = {}
         for i in range(self.n_batch):
             self._batch.n_seq_id[i] = 1
             self._batch.seq_id[i][0] = 0
@@ -70,7 +74,7 @@ class Context:
         """
         n = len(tokens)
         self._token[:n] = tokens
-        self._pos[:n] = np.arange(start, start + n, dtype=np.int32)
+        self._pos[:n] = self._positions[start : start + n]
         self._wants_logits[:n] = 0
         self._wants_logits[n - n_rows : n] = 1
         self._batch.n_tokens = n
@@ -82,7 +86,7 @@ class Context:
         self.decode_s += time.perf_counter() - begin
         if rows is None:
             return np.empty((0, self.n_vocab), dtype=np.float32)
-        return np.ctypeslib.as_array(rows, (n_rows, self.n_vocab))
+        return self._view(rows, n_rows)
 
     def drop(self, start: int) -> None:
         """Forget every position from `start` on. Raises RollbackRefused and leaves all as it was.
@@ -93,6 +97,14 @@ class Context:
             llama_cpp.llama_memory_clear(self._memory, False)
         elif not llama_cpp.llama_memory_seq_rm(self._memory, 0, start, -1):
             raise RollbackRefused(f"This model's cache cannot drop positions from {start} on.")
+
+    def _view(self, rows: Any, n_rows: int) -> Logits:
+        """Return llama.cpp's buffer as an array; making one costs more than keeping it."""
+        key = (ctypes.addressof(rows.contents), n_rows)
+        view = self._views.get(key)
+        if view is None:
+            view = self._views[key] = np.ctypeslib.as_array(rows, (n_rows, self.n_vocab))
+        return view
 
     def _fail(self, code: int, n: int, start: int) -> None:
         why = {1: "no room in the KV cache", 2: "aborted", -1: "invalid batch"}.get(

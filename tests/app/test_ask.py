@@ -167,9 +167,9 @@ def test_bad_input_gets_one_clear_line(args: tuple[str, ...], code: int, said: s
 
 
 def test_interrupted_it_keeps_what_there_is_and_exits_130() -> None:
+    hot = ("--temp", "2", "--top-k", "0", "--top-p", "1", "--min-p", "0", "--draft-tokens", "1")
     process = subprocess.Popen(
-        [sys.executable, "-m", "app.cli", "ask", "Tell me all.", "--temp", "2", "--top-k", "0"]
-        + ["--top-p", "1", "--min-p", "0", "--draft-tokens", "1"],
+        [sys.executable, "-m", "app.cli", "ask", "Tell me all.", *hot],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
