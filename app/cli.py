@@ -59,14 +59,32 @@ class _Version(argparse.Action):
 
 
 def _report(error: Exception) -> int:
-    """Print one line for an error that has one to say; let a defect of ours show itself."""
+    """Print one line and return the exit code; a defect's traceback goes to a file."""
     from app.errors import AppError
-    from engine import EngineError
+    from app.sanitise import one_line
+    from engine import EngineError, SettingError
 
     if isinstance(error, AppError | EngineError | OSError):
-        print(f"slipstream: {error}", file=sys.stderr)
-        return 1
-    raise error
+        message = str(error)
+    else:
+        message = f"a defect of Slipstream: {error!r}. {_kept_traceback(error)}"
+    print(f"slipstream: {one_line(message)}", file=sys.stderr)
+    return 2 if isinstance(error, SettingError) else getattr(error, "exit_code", 1)
+
+
+def _kept_traceback(error: Exception) -> str:
+    """Write the traceback to the log folder and return where it is."""
+    import traceback
+
+    from app.config import Paths
+
+    path = Paths().log_dir / "defect.log"
+    try:
+        Paths().ensure()
+        path.write_text("".join(traceback.format_exception(error)))
+    except OSError:
+        return "Its traceback could not be written."
+    return f"Please report it with {path}."
 
 
 if __name__ == "__main__":

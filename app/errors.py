@@ -1,8 +1,8 @@
 """What the app refuses, beside the engine's own errors.
 
-AppError
+AppError             exit code 1
 ├── CatalogError     models.toml is wrong, or has no such pair
-├── SettingsError    a flag, a variable or the settings file holds something unusable
+├── SettingsError    a flag, a variable or the settings file holds something unusable: exit code 2
 └── TerminalError    there is no terminal to chat in
 """
 
@@ -12,6 +12,8 @@ from __future__ import annotations
 class AppError(Exception):
     """Base of the app's errors: `str(error)` is one line that says what to do."""
 
+    exit_code = 1
+
 
 class CatalogError(AppError):
     """models.toml is wrong, or has no such pair."""
@@ -19,6 +21,8 @@ class CatalogError(AppError):
 
 class SettingsError(AppError):
     """A flag, an environment variable or the settings file holds something unusable."""
+
+    exit_code = 2
 
 
 class TerminalError(AppError):

@@ -63,6 +63,11 @@ class Engine:
             if settings.draft is not None and settings.drafter in ("auto", "draft_model"):
                 self._load_draft(settings.draft, progress)
             self._probe = self._probe_target(progress)
+            if self._target.context.n_ctx > self.model.n_ctx_train:
+                self.notices.append(
+                    f"The context of {self._target.context.n_ctx} tokens is longer than the "
+                    f"{self.model.n_ctx_train} that this model was trained for."
+                )
             self.template = ChatTemplate(self.model.chat_template, self.model)
             if self.template.notice:
                 self.notices.append(self.template.notice)

@@ -39,6 +39,10 @@ from engine.messages import (
 LINE_LIMIT_BYTES = 64 * 2**20
 LOG_TAIL_LINES = 3
 QUIT_GRACE_S = 2.0
+KERNELS_CRASHED = (
+    "The optimised kernels crash on this machine; going on without them, slower. "
+    "`slipstream doctor` tells how to mend it."
+)
 
 _encode = msgspec.json.Encoder().encode
 _decoder: msgspec.json.Decoder[Event] = msgspec.json.Decoder(Event)
@@ -69,7 +73,24 @@ class EngineClient:
         return self._asking is not None
 
     async def load(self, pair: PairSettings) -> AsyncIterator[Loading | Ready]:
-        """Load a pair, starting the engine if need be; ends with Ready. Raises EngineError."""
+        """Load a pair, starting the engine if need be; ends with Ready. Raises EngineError.
+
+        Loading tries the kernels out. If that kills the process, it is started once more without
+        the optimised ones, and Ready says so.
+        """
+        try:
+            async for event in self._load(pair):
+                yield event
+        except errors.EngineDied as death:
+            if not pair.use_extra_bufts:
+                raise
+            async for event in self._load(msgspec.structs.replace(pair, use_extra_bufts=False)):
+                if isinstance(event, Ready):
+                    notices = [f"{KERNELS_CRASHED} ({death.args[0]})", *event.notices]
+                    event = msgspec.structs.replace(event, notices=notices)
+                yield event
+
+    async def _load(self, pair: PairSettings) -> AsyncIterator[Loading | Ready]:
         await self._start()
         await self._send(Load(pair))
         while True:

@@ -146,8 +146,8 @@ def test_to_a_terminal_it_streams_and_nothing_foreign_reaches_it() -> None:
     [
         (("ask", "hi", "--model", "nowhere.gguf"), 1, "nowhere.gguf"),
         (("ask", "hi", "--model", __file__), 1, "no GGUF"),
-        (("ask", "hi", "--top-p", "7"), 1, "top_p must be above 0"),
-        (("ask", "hi", "--drafter", "magic"), 1, "no drafter named 'magic'"),
+        (("ask", "hi", "--top-p", "7"), 2, "top_p must be above 0"),
+        (("ask", "hi", "--drafter", "magic"), 2, "no drafter named 'magic'"),
         (("ask", "hi", "--pair", "nope"), 1, "no pair named 'nope'"),
         (("ask", "word " * 4000), 1, "--ctx-size"),
         (("ask",), 2, "nothing was asked"),
@@ -162,7 +162,7 @@ def test_bad_input_gets_one_clear_line(args: tuple[str, ...], code: int, said: s
     assert said in done.stderr
     assert "Traceback" not in done.stderr
     assert done.stdout == ""
-    if code == 1:
+    if not done.stderr.startswith("usage"):
         assert len(done.stderr.strip().splitlines()) == 1
 
 

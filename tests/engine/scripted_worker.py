@@ -23,6 +23,7 @@ from engine.messages import (
     Finished,
     Load,
     Loading,
+    PairSettings,
     Ready,
     Span,
     Started,
@@ -38,11 +39,14 @@ def send(event: Event) -> None:
     sys.stdout.buffer.flush()
 
 
-def load(target: str) -> None:
+def load(pair: PairSettings) -> None:
+    target = pair.target
     if target == "missing":
         send(Failed(id=None, kind="ModelFileError", message="no such file"))
         return
     send(Loading("target", 0.5))
+    if target == "hopeless" or (target == "fragile" and pair.use_extra_bufts):
+        os.kill(os.getpid(), signal.SIGILL)
     send(
         Ready(
             target=target,
@@ -101,7 +105,7 @@ def main() -> None:
         command = msgspec.json.decode(line, type=Command)
         if isinstance(command, Load):
             part = command.pair.target
-            load(part)
+            load(command.pair)
         elif isinstance(command, Cancel):
             cancelled.add(command.id)
         else:

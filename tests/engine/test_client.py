@@ -114,6 +114,16 @@ def test_a_death_in_mid_answer_names_the_signal_and_the_last_words(
     with_client(tmp_path, use)
 
 
+def test_kernels_that_crash_are_replaced_once_and_it_says_so(tmp_path: Path) -> None:
+    async def use(client: EngineClient) -> None:
+        (notice,) = (await loaded(client, "fragile")).notices
+        assert "optimised kernels crash" in notice and "SIGILL" in notice and "doctor" in notice
+        with pytest.raises(EngineDied, match="SIGILL"):
+            await loaded(client, "hopeless")
+
+    with_client(tmp_path, use)
+
+
 def test_asking_a_dead_engine_says_so(tmp_path: Path) -> None:
     async def use(client: EngineClient) -> None:
         with pytest.raises(EngineDied, match="not running"):

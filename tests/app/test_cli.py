@@ -1,0 +1,55 @@
+"""What the command line makes of errors."""
+
+from __future__ import annotations
+
+import pytest
+
+from app import cli
+from app.commands import ask
+from app.config import Paths
+from app.errors import CatalogError, SettingsError
+from engine import ModelFileError, SettingError
+
+
+@pytest.mark.parametrize(
+    ("error", "code"),
+    [
+        (CatalogError("no such pair"), 1),
+        (SettingsError("--seed: too small"), 2),
+        (SettingError("top_p must be"), 2),
+        (ModelFileError("cannot open", "Check it."), 1),
+        (PermissionError(13, "Permission denied", "/x"), 1),
+    ],
+)
+def test_an_error_is_one_line_and_its_exit_code(
+    error: Exception, code: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def fail(_: object) -> int:
+        raise error
+
+    monkeypatch.setattr(ask, "run", fail)
+    assert cli.main(["ask", "hi"]) == code
+    assert capsys.readouterr().err.splitlines() == [f"slipstream: {error}"]
+
+
+def test_a_defect_is_one_line_and_its_traceback_is_kept(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def fail(_: object) -> int:
+        raise ZeroDivisionError("oops\x1b[2J")
+
+    monkeypatch.setattr(ask, "run", fail)
+    assert cli.main(["ask", "hi"]) == 1
+    (line,) = capsys.readouterr().err.splitlines()
+    log = Paths().log_dir / "defect.log"
+    assert "ZeroDivisionError" in line and "\x1b" not in line
+    assert str(log) in line
+    assert "Traceback" in log.read_text()
+
+
+def test_ctrl_c_is_130(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(_: object) -> int:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(ask, "run", interrupted)
+    assert cli.main(["ask", "hi"]) == 130
