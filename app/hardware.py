@@ -1,0 +1,201 @@
+"""What this machine has: processor, memory, graphics, disk. Detects, and judges nothing.
+
+Reads files and the standard tools' output, loads no native code of ours and no GPU library. What
+cannot be known that way is absent, never guessed. Linux files are read under a root passed in.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import re
+import shutil
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+import psutil
+
+MIB = 2**20
+GIB = 2**30
+CARD_BYTES = 2 * GIB
+
+# The instruction sets that llama.cpp's kernels care about, under Linux's names and ours.
+LINUX_FEATURES = {
+    "avx": "avx",
+    "avx2": "avx2",
+    "avx512f": "avx512",
+    "avx512_vnni": "avx512_vnni",
+    "amx_int8": "amx_int8",
+    "asimd": "neon",
+    "neon": "neon",
+    "asimddp": "dotprod",
+    "i8mm": "i8mm",
+    "sve": "sve",
+}
+APPLE_FEATURES = {
+    "hw.optional.neon": "neon",
+    "hw.optional.arm.FEAT_DotProd": "dotprod",
+    "hw.optional.arm.FEAT_I8MM": "i8mm",
+    "hw.optional.avx2_0": "avx2",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Cpu:
+    """The processor. logical_cores: those that this process may use."""
+
+    name: str
+    physical_cores: int
+    logical_cores: int
+    features: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """Main memory, as far as this process may use it."""
+
+    total_bytes: int
+    available_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class Gpu:
+    """A graphics processor. backend: llama.cpp's for it; memory_bytes: None when unknown.
+
+    shares_memory: its memory is main memory (Apple, Jetson).
+    """
+
+    name: str
+    backend: str
+    memory_bytes: int | None
+    shares_memory: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Disk:
+    """The file system that holds `path`."""
+
+    path: Path
+    total_bytes: int
+    free_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class Hardware:
+    """All of it but the disks."""
+
+    cpu: Cpu
+    memory: Memory
+    gpus: tuple[Gpu, ...]
+
+
+def detect(root: Path = Path("/")) -> Hardware:
+    """Look at this machine."""
+    memory = detect_memory(root)
+    return Hardware(detect_cpu(root), memory, detect_gpus(root, memory))
+
+
+def detect_cpu(root: Path = Path("/")) -> Cpu:
+    """Name the processor, count its cores, list the instruction sets that matter."""
+    cpuinfo = _read(root / "proc/cpuinfo")
+    if cpuinfo:
+        name, features = _linux_cpu(cpuinfo, root)
+    elif platform.system() == "Darwin":
+        name, features = _output("sysctl", "-n", "machdep.cpu.brand_string"), _apple_features()
+    else:
+        name, features = "", ()
+    logical = _usable_cores()
+    physical = min(psutil.cpu_count(logical=False) or logical, logical)
+    return Cpu(name or platform.processor() or platform.machine(), physical, logical, features)
+
+
+def detect_memory(root: Path = Path("/")) -> Memory:
+    """Measure main memory; a container's limit counts, not the host's memory."""
+    memory = psutil.virtual_memory()
+    limit = _read(root / "sys/fs/cgroup/memory.max").strip()
+    if not limit.isdigit() or int(limit) >= memory.total:
+        return Memory(memory.total, memory.available)
+    used = _read(root / "sys/fs/cgroup/memory.current").strip()
+    left = int(limit) - (int(used) if used.isdigit() else 0)
+    return Memory(int(limit), max(0, min(left, memory.available)))
+
+
+def detect_gpus(root: Path, memory: Memory) -> tuple[Gpu, ...]:
+    """List the graphics processors that llama.cpp could use."""
+    if platform.system() == "Darwin" and platform.machine() == "arm64":
+        chip = _output("sysctl", "-n", "machdep.cpu.brand_string") or "Apple GPU"
+        return (Gpu(chip, "metal", memory.total_bytes, shares_memory=True),)
+    board = _read(root / "proc/device-tree/model").strip("\0\n ")
+    if re.search("jetson|tegra", board, re.IGNORECASE):
+        return (Gpu(board, "cuda", memory.total_bytes, shares_memory=True),)
+    return (*(_nvidia_by_tool() or _nvidia_by_driver(root)), *_amd(root))
+
+
+def disk_at(path: Path) -> Disk:
+    """Measure the file system that holds `path`, or will once it is created."""
+    there = next(folder for folder in (path, *path.parents) if folder.exists())
+    usage = shutil.disk_usage(there)
+    return Disk(path, usage.total, usage.free)
+
+
+def _linux_cpu(cpuinfo: str, root: Path) -> tuple[str, tuple[str, ...]]:
+    fields = dict(re.findall(r"^([^\t\n:]+?)\s*:\s*(.*)$", cpuinfo, re.MULTILINE))
+    name = fields.get("model name") or fields.get("Model", "")
+    board = _read(root / "proc/device-tree/model").strip("\0\n ")
+    listed = fields.get("flags") or fields.get("Features", "")
+    found = {LINUX_FEATURES[flag] for flag in listed.split() if flag in LINUX_FEATURES}
+    return name or board, tuple(sorted(found))
+
+
+def _apple_features() -> tuple[str, ...]:
+    found = {name for key, name in APPLE_FEATURES.items() if _output("sysctl", "-n", key) == "1"}
+    return tuple(sorted(found))
+
+
+def _usable_cores() -> int:
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def _nvidia_by_tool() -> list[Gpu]:
+    """Ask the driver's tool, which knows the memory."""
+    query = ("--query-gpu=name,memory.total", "--format=csv,noheader,nounits")
+    rows = [line.rsplit(",", 1) for line in _output("nvidia-smi", *query).splitlines()]
+    return [
+        Gpu(row[0].strip(), "cuda", int(row[1]) * MIB if row[1].strip().isdigit() else None)
+        for row in rows
+        if len(row) == 2
+    ]
+
+
+def _nvidia_by_driver(root: Path) -> list[Gpu]:
+    """Read what the loaded driver says, where its tool is missing."""
+    texts = [_read(file) for file in sorted(root.glob("proc/driver/nvidia/gpus/*/information"))]
+    names = [found[1].strip() for text in texts if (found := re.search(r"Model:(.*)", text))]
+    return [Gpu(name, "cuda", None) for name in names]
+
+
+def _amd(root: Path) -> list[Gpu]:
+    """Find AMD cards by their kernel driver; a processor's own graphics has next to no memory."""
+    files = sorted(root.glob("sys/class/drm/card*/device/mem_info_vram_total"))
+    sizes = [int(text) for file in files if (text := _read(file).strip()).isdigit()]
+    return [Gpu("AMD GPU", "vulkan", size) for size in sizes if size >= CARD_BYTES]
+
+
+def _read(path: Path) -> str:
+    """Return a file's text, "" if it cannot be read."""
+    try:
+        return path.read_text("utf-8", "replace")
+    except OSError:
+        return ""
+
+
+def _output(*command: str) -> str:
+    """Return what a command prints, "" if it is missing or fails."""
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=10)
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+    return done.stdout.strip() if done.returncode == 0 else ""
