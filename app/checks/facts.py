@@ -1,0 +1,64 @@
+"""The two words of every check: what it looks at, and what it finds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal, TypeAlias
+
+from app.config import Paths
+from app.hardware import GIB, Hardware
+from app.trial import Trial
+
+Status = Literal["ok", "warn", "fail"]
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """What one check found. mend: the line to type or the thing to do; "" when all is well."""
+
+    name: str
+    status: Status
+    found: str
+    mend: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Terminal:
+    """The terminal, or whatever standard output is."""
+
+    is_terminal: bool
+    columns: int
+    lines: int
+    encoding: str
+
+
+@dataclass(frozen=True, slots=True)
+class Versions:
+    """What is installed; llama is llama-cpp-python's, "" if that is absent."""
+
+    slipstream: str
+    python: str
+    llama: str
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """All that the checks look at. demo: the embedded pair's files; trial: what came of asking."""
+
+    env: Mapping[str, str]
+    hardware: Hardware
+    paths: Paths
+    terminal: Terminal
+    versions: Versions
+    demo: tuple[Path, ...]
+    trial: Trial
+
+
+Checker: TypeAlias = Callable[[Facts], Check]
+
+
+def gigabytes(size_bytes: int) -> str:
+    """Write a size for people."""
+    return f"{size_bytes / GIB:.1f} GB"

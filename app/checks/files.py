@@ -1,0 +1,52 @@
+"""Checks of what lies on the disk: room, folders, settings."""
+
+from __future__ import annotations
+
+import argparse
+import os
+
+from app.checks.facts import Check, Checker, Facts, gigabytes
+from app.config import settings_from
+from app.errors import AppError
+from app.hardware import GIB, disk_at
+
+LOW_DISK_BYTES = 4 * GIB
+
+
+def check_disk(facts: Facts) -> Check:
+    """Warn when there is no room for a model."""
+    disk = disk_at(facts.paths.models_dir)
+    found = f"{gigabytes(disk.free_bytes)} free for models in {disk.path}"
+    if disk.free_bytes < LOW_DISK_BYTES:
+        return Check("disk", "warn", found, f"Free at least {gigabytes(LOW_DISK_BYTES)} there.")
+    return Check("disk", "ok", found)
+
+
+def check_folders(facts: Facts) -> Check:
+    """See that our folders can be written, and read by their owner alone."""
+    paths = facts.paths
+    for folder in (paths.data_dir, paths.config_dir, paths.cache_dir, paths.log_dir):
+        there = next(path for path in (folder, *folder.parents) if path.exists())
+        if not there.is_dir():
+            return Check("folders", "fail", f"{there} is no folder", f'mv "{there}" "{there}.old"')
+        if not os.access(there, os.W_OK | os.X_OK):
+            mend = f'sudo mkdir -p "{folder}" && sudo chown -R "$USER" "{folder}"'
+            return Check("folders", "fail", f"{there} cannot be written", mend)
+        if folder.exists() and folder.stat().st_mode & 0o077:
+            found = f"{folder} is open to other users"
+            return Check("folders", "warn", found, f'chmod 700 "{folder}"')
+    return Check("folders", "ok", f"data {paths.data_dir}, log {paths.log_dir}")
+
+
+def check_settings(facts: Facts) -> Check:
+    """See that environment, settings file and catalogue make sense together."""
+    file = facts.paths.settings_file
+    try:
+        settings_from(argparse.Namespace())
+    except (AppError, OSError) as error:
+        mend = f'Mend or remove "{file}" and the SLIPSTREAM_ variables.'
+        return Check("settings", "fail", str(error), mend)
+    return Check("settings", "ok", str(file) if file.exists() else "defaults")
+
+
+CHECKS: tuple[Checker, ...] = (check_disk, check_folders, check_settings)

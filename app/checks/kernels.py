@@ -1,0 +1,96 @@
+"""Checks of llama.cpp's build and of the engine, by what the embedded pair did when asked."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from app.checks.facts import Check, Checker, Facts
+from app.mending import AMX_CURE, rebuild_line, restore_demo_line
+from app.trial import Answered
+
+OLD_KERNELS_COST = "1.5 to 2.9 times slower"
+
+# Our names of instruction sets, and llama.cpp's.
+KERNELS = {
+    "avx2": "AVX2",
+    "avx512": "AVX512",
+    "amx_int8": "AMX_INT8",
+    "neon": "NEON",
+    "dotprod": "DOTPROD",
+    "i8mm": "MATMUL_INT8",
+    "sve": "SVE",
+}
+
+
+def check_build(facts: Facts) -> Check:
+    """Name the versions; warn when llama.cpp lacks an instruction set that the processor has."""
+    version = facts.versions
+    if not version.llama:
+        return Check("build", "fail", "llama-cpp-python is not installed", rebuild_line(""))
+    found = f"Slipstream {version.slipstream}, Python {version.python}"
+    found += f", llama-cpp-python {version.llama}"
+    if not isinstance(facts.trial, Answered):
+        return Check("build", "ok", found)
+    ready = facts.trial.ready
+    built_with = built_kernels(ready.system_info)
+    wanted = [KERNELS[name] for name in facts.hardware.cpu.features if name in KERNELS]
+    missing = [label for label in wanted if label not in built_with]
+    if missing and ready.device == "CPU":
+        lacking = f"{found}, built without {', '.join(missing)}"
+        return Check("build", "warn", lacking, rebuild_line(version.llama))
+    return Check("build", "ok", f"{found} for {ready.device}")
+
+
+def check_demo(facts: Facts) -> Check:
+    """See that the embedded pair is there: the other checks ask it."""
+    bad = [str(file) for file in facts.demo if not _is_gguf(file)]
+    if bad:
+        found = f"{' and '.join(bad)}: missing, or not a GGUF file"
+        return Check("demo", "fail", found, restore_demo_line())
+    return Check("demo", "ok", f"{', '.join(str(file) for file in facts.demo)}")
+
+
+def check_kernels(facts: Facts) -> Check:
+    """See that the embedded pair answered, and by which kernels."""
+    trial = facts.trial
+    rebuild = rebuild_line(facts.versions.llama, cxxflags=AMX_CURE)
+    if not isinstance(trial, Answered):
+        mend = rebuild if all(map(_is_gguf, facts.demo)) else restore_demo_line()
+        return Check("kernels", "fail", f"the demo did not answer: {trial.reason}", mend)
+    stats = trial.finished.stats
+    speed = f" at {stats.decode_tps:.0f} tokens/s" if stats.decode_tps else ""
+    found = f"the demo answered with {stats.output_tokens} tokens{speed}"
+    if trial.crash:
+        found += f" without optimised kernels ({OLD_KERNELS_COST}): {trial.crash}"
+        return Check("kernels", "warn", found, rebuild)
+    used = ", ".join(built_kernels(trial.ready.system_info)) or "plain kernels"
+    return Check("kernels", "ok", f"{found} by {used}")
+
+
+def check_speculation(facts: Facts) -> Check:
+    """Say who drafts, and why somebody does not."""
+    if not isinstance(facts.trial, Answered):
+        return Check("speculation", "warn", "unknown without an answer", "Mend the kernels first.")
+    ready = facts.trial.ready
+    if ready.notices or not ready.drafters:
+        found = " ".join(ready.notices) or "no drafter is at work"
+        return Check("speculation", "warn", found, f"Read {facts.paths.log_dir / 'doctor.log'}")
+    return Check("speculation", "ok", f"drafting with {', '.join(ready.drafters)}")
+
+
+def built_kernels(system_info: str) -> list[str]:
+    """Return those of KERNELS that llama.cpp says it was built with: "AVX2 = 1 | …"."""
+    built_with = set(re.findall(r"(\w+) = 1\b", system_info))
+    return [label for label in KERNELS.values() if label in built_with]
+
+
+def _is_gguf(file: Path) -> bool:
+    try:
+        with file.open("rb") as opened:
+            return opened.read(4) == b"GGUF"
+    except OSError:
+        return False
+
+
+CHECKS: tuple[Checker, ...] = (check_build, check_demo, check_kernels, check_speculation)

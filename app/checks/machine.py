@@ -1,0 +1,51 @@
+"""Checks of the machine itself: processor, memory, graphics."""
+
+from __future__ import annotations
+
+from app.checks.facts import Check, Checker, Facts, gigabytes
+from app.hardware import GIB
+from app.mending import rebuild_line
+from app.trial import Answered
+
+LOW_MEMORY_BYTES = GIB
+GPU_NEEDS = {
+    "cuda": "With the CUDA toolkit installed: ",
+    "metal": "",
+    "vulkan": "With the Vulkan SDK installed: ",
+}
+
+
+def check_processor(facts: Facts) -> Check:
+    """Name the processor; warn of one without the instruction sets that make it usable."""
+    cpu = facts.hardware.cpu
+    found = f"{cpu.name}, {cpu.physical_cores} cores, {' '.join(cpu.features) or 'plain'}"
+    if not {"avx2", "neon"}.intersection(cpu.features):
+        return Check("processor", "warn", found, "Expect slow answers: choose models under 1 GB.")
+    return Check("processor", "ok", found)
+
+
+def check_memory(facts: Facts) -> Check:
+    """Warn when hardly any memory is left."""
+    memory = facts.hardware.memory
+    found = f"{gigabytes(memory.available_bytes)} of {gigabytes(memory.total_bytes)} free"
+    if memory.available_bytes < LOW_MEMORY_BYTES:
+        return Check("memory", "warn", found, "Close other programs before you load a model.")
+    return Check("memory", "ok", found)
+
+
+def check_gpu(facts: Facts) -> Check:
+    """Warn of a GPU that this build of llama.cpp leaves idle."""
+    gpus = facts.hardware.gpus
+    if not gpus:
+        return Check("gpu", "ok", "none that llama.cpp could use; the processor does the work")
+    sizes = [f", {gigabytes(gpu.memory_bytes)}" if gpu.memory_bytes else "" for gpu in gpus]
+    found = "; ".join(gpu.name + size for gpu, size in zip(gpus, sizes, strict=True))
+    if isinstance(facts.trial, Answered) and facts.trial.ready.device == "CPU":
+        backend = gpus[0].backend
+        rebuild = rebuild_line(facts.versions.llama, f"-DGGML_{backend.upper()}=ON")
+        idle = f"{found}; this build of llama.cpp does not use it"
+        return Check("gpu", "warn", idle, GPU_NEEDS[backend] + rebuild)
+    return Check("gpu", "ok", found)
+
+
+CHECKS: tuple[Checker, ...] = (check_processor, check_memory, check_gpu)

@@ -1,0 +1,72 @@
+"""Looks for what keeps Slipstream from working well here, and says how to mend each fault.
+
+Gathers the facts, with a question to the embedded pair as the last and longest of them, and hands
+them to every check in app/checks.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import locale
+import os
+import platform
+import shutil
+import sys
+from importlib.metadata import PackageNotFoundError, version
+
+from app.catalog import DEFAULT_PAIR, load_catalog
+from app.checks import files, kernels, machine, screen
+from app.checks.facts import Check, Checker, Facts, Terminal, Versions
+from app.config import Paths
+from app.hardware import detect
+from app.trial import Trial, Unanswered, try_engine
+from engine import EngineClient, PairSettings
+
+CHECKS: tuple[Checker, ...] = (
+    *machine.CHECKS,
+    *kernels.CHECKS,
+    *screen.CHECKS,
+    *files.CHECKS,
+)
+
+
+def examine(facts: Facts) -> list[Check]:
+    """Run every check, in order."""
+    return [check(facts) for check in CHECKS]
+
+
+def gather() -> Facts:
+    """Look at this machine. Raises CatalogError if models.toml cannot be read."""
+    paths = Paths()
+    pair = load_catalog().pair(DEFAULT_PAIR)
+    demo = tuple(spec.path for spec in (pair.target, pair.draft) if spec)
+    columns, lines = shutil.get_terminal_size()
+    encoding = locale.getpreferredencoding(False)
+    return Facts(
+        env=os.environ,
+        hardware=detect(),
+        paths=paths,
+        terminal=Terminal(sys.stdout.isatty(), columns, lines, encoding),
+        versions=Versions(
+            _version("slipstream"), platform.python_version(), _version("llama-cpp-python")
+        ),
+        demo=demo,
+        trial=_trial(paths, *map(str, demo)),
+    )
+
+
+def _trial(paths: Paths, target: str, draft: str | None = None) -> Trial:
+    """Ask the embedded pair, with a log of our own: the last crash's may still be wanted."""
+    try:
+        log = paths.ensure().log_dir / "doctor.log"
+    except OSError as error:
+        return Unanswered(str(error))
+    settings = PairSettings(target=target, draft=draft)
+    return asyncio.run(try_engine(EngineClient(log), settings))
+
+
+def _version(name: str) -> str:
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return ""

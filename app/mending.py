@@ -1,0 +1,31 @@
+"""The exact lines that mend an installation, for `doctor` and for whoever reports a crash."""
+
+from __future__ import annotations
+
+import sys
+
+from app.catalog import EMBEDDED
+
+# Without these, GCC before 13 compiles llama.cpp's AMX kernels into a crash.
+AMX_CURE = "-fno-tree-dse -fno-dse -fno-tree-sra"
+
+
+def rebuild_line(version: str, cmake_args: str = "-DGGML_NATIVE=ON", cxxflags: str = "") -> str:
+    """Return the line that builds llama.cpp anew into the environment we run in.
+
+    version: of llama-cpp-python, "" for the newest.
+    """
+    flags = f'CMAKE_ARGS="{cmake_args}" ' + (f'CXXFLAGS="{cxxflags}" ' if cxxflags else "")
+    wanted = f"llama-cpp-python=={version}" if version else "llama-cpp-python"
+    return (
+        f'{flags}"{sys.executable}" -m pip install --force-reinstall --no-deps --no-cache-dir'
+        f" --no-binary llama-cpp-python {wanted}"
+    )
+
+
+def restore_demo_line() -> str:
+    """Return the line that brings the embedded pair back."""
+    root = EMBEDDED.parent.parent
+    if (root / ".git").exists():
+        return f'git -C "{root}" checkout -- app/demo'
+    return f'"{sys.executable}" -m pip install --force-reinstall --no-deps slipstream'

@@ -1,0 +1,258 @@
+"""Every fault is found and comes with what mends it; a healthy machine gets no advice."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import subprocess
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from app import doctor
+from app.checks import files, kernels
+from app.checks.facts import Check, Facts, Terminal, Versions
+from app.commands.doctor import as_json, as_text
+from app.config import Paths
+from app.hardware import GIB, Cpu, Gpu, Hardware, Memory
+from app.mending import AMX_CURE
+from app.trial import Answered, Unanswered
+from tests.app.test_trial import finished, ready
+
+XEON_INFO = "CPU : SSE3 = 1 | AVX2 = 1 | AVX512 = 1 | AVX512_VNNI = 1 | AMX_INT8 = 1 | "
+GEFORCE = Gpu("GeForce", "cuda", 8 * GIB)
+
+
+@pytest.fixture
+def facts(tmp_path: Path) -> Facts:
+    """A machine on which all is well."""
+    demo = (tmp_path / "target.gguf", tmp_path / "draft.gguf")
+    for file in demo:
+        file.write_bytes(b"GGUF and so on")
+    cpu = Cpu("Xeon", 2, 2, ("amx_int8", "avx2", "avx512"))
+    return Facts(
+        env={"TERM": "xterm-256color", "COLORTERM": "truecolor"},
+        hardware=Hardware(cpu, Memory(16 * GIB, 8 * GIB), ()),
+        paths=Paths(tmp_path / "slipstream").ensure(),
+        terminal=Terminal(True, 100, 40, "UTF-8"),
+        versions=Versions("0.1.0", "3.12.1", "0.3.36"),
+        demo=demo,
+        trial=Answered(ready(system_info=XEON_INFO), finished()),
+    )
+
+
+@pytest.fixture(autouse=True)
+def plenty_of_disk(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(files, "disk_at", lambda path: SimpleNamespace(path=path, free_bytes=2**40))
+
+
+def fault(facts: Facts, **changes: Any) -> Check:
+    """Return the one check that is not ok once these facts have changed."""
+    faults = [
+        check
+        for check in doctor.examine(dataclasses.replace(facts, **changes))
+        if check.status != "ok"
+    ]
+    assert len(faults) == 1, faults
+    return faults[0]
+
+
+def hardware(facts: Facts, **changes: Any) -> Hardware:
+    return dataclasses.replace(facts.hardware, **changes)
+
+
+def test_a_healthy_machine_gets_no_advice(facts: Facts) -> None:
+    checks = doctor.examine(facts)
+    assert [(check.status, check.mend) for check in checks] == [("ok", "")] * len(checks)
+    assert len({check.name for check in checks}) == len(doctor.CHECKS)
+
+
+def test_every_fault_has_a_cure(facts: Facts, tmp_path: Path) -> None:
+    sick = dataclasses.replace(
+        facts,
+        env={"TERM": "dumb", "TMUX": "1"},
+        hardware=Hardware(Cpu("i486", 1, 1, ()), Memory(GIB, 1), (GEFORCE,)),
+        terminal=Terminal(True, 20, 5, "ascii"),
+        versions=Versions("0.1.0", "3.12.1", ""),
+        demo=(tmp_path / "missing.gguf",),
+        trial=Unanswered("it died"),
+    )
+    for check in doctor.examine(sick):
+        assert (check.status == "ok") == (check.mend == ""), check
+
+
+def test_a_build_without_a_known_instruction_set_is_named(facts: Facts) -> None:
+    slow = Answered(ready(system_info="CPU : AVX2 = 1 | AVX512 = 1 | "), finished())
+    check = fault(facts, trial=slow)
+    assert (check.name, check.status) == ("build", "warn")
+    assert "without AMX_INT8" in check.found
+    assert "-DGGML_NATIVE=ON" in check.mend
+    assert "llama-cpp-python==0.3.36" in check.mend
+
+
+def test_a_missing_llama_cpp_is_installed(facts: Facts) -> None:
+    check = fault(facts, versions=Versions("0.1.0", "3.12.1", ""))
+    assert (check.name, check.status) == ("build", "fail")
+    assert check.mend.endswith("--no-binary llama-cpp-python llama-cpp-python")
+
+
+def test_crashing_kernels_are_worked_around_and_rebuilt(facts: Facts) -> None:
+    crashed = Answered(ready(system_info=XEON_INFO), finished(), crash="ended by SIGSEGV")
+    check = fault(facts, trial=crashed)
+    assert (check.name, check.status) == ("kernels", "warn")
+    assert "SIGSEGV" in check.found
+    assert f'CXXFLAGS="{AMX_CURE}"' in check.mend
+
+
+def test_an_engine_that_does_not_answer_is_a_failure(facts: Facts) -> None:
+    checks = {check.name: check for check in doctor.examine(facts)}
+    assert checks["kernels"].status == "ok"
+    dead = dataclasses.replace(facts, trial=Unanswered("it died"))
+    checks = {check.name: check for check in doctor.examine(dead)}
+    assert checks["kernels"].status == "fail"
+    assert "it died" in checks["kernels"].found
+    assert "pip install" in checks["kernels"].mend
+
+
+def test_missing_demo_files_are_restored_rather_than_llama_cpp_rebuilt(
+    facts: Facts, tmp_path: Path
+) -> None:
+    (tmp_path / "draft.gguf").write_bytes(b"<html>")
+    broken = dataclasses.replace(facts, trial=Unanswered("no such model"))
+    checks = {check.name: check for check in doctor.examine(broken)}
+    assert "draft.gguf" in checks["demo"].found
+    assert checks["demo"].mend == checks["kernels"].mend
+    assert "pip install --force-reinstall --no-deps --no-cache" not in checks["demo"].mend
+
+
+@pytest.mark.parametrize("notices", [["The draft model is not used: …"], []])
+def test_speculation_is_never_silently_off(facts: Facts, notices: list[str]) -> None:
+    off = ready(system_info=XEON_INFO, drafters=[], notices=notices)
+    check = fault(facts, trial=Answered(off, finished()))
+    assert check.name == "speculation"
+    assert all(notice in check.found for notice in notices)
+
+
+def test_an_idle_gpu_is_named(facts: Facts) -> None:
+    check = fault(facts, hardware=hardware(facts, gpus=(GEFORCE,)))
+    assert (check.name, check.status) == ("gpu", "warn")
+    assert "-DGGML_CUDA=ON" in check.mend
+
+
+def test_a_gpu_at_work_is_fine(facts: Facts) -> None:
+    trial = Answered(ready(device="CUDA", system_info=XEON_INFO), finished())
+    busy = dataclasses.replace(facts, hardware=hardware(facts, gpus=(GEFORCE,)), trial=trial)
+    assert {check.status for check in doctor.examine(busy)} == {"ok"}
+
+
+def test_an_old_processor_is_warned_of(facts: Facts) -> None:
+    old = hardware(facts, cpu=Cpu("Core 2", 2, 2, ()))
+    assert fault(facts, hardware=old).name == "processor"
+
+
+def test_little_memory_is_warned_of(facts: Facts) -> None:
+    assert fault(facts, hardware=hardware(facts, memory=Memory(GIB, GIB // 2))).name == "memory"
+
+
+@pytest.mark.parametrize(
+    ("terminal", "env", "name", "mend"),
+    [
+        (Terminal(True, 40, 40, "utf-8"), {}, "terminal", "60x16"),
+        (Terminal(True, 99, 40, "utf-8"), {"TERM": "dumb"}, "terminal", "export TERM="),
+        (Terminal(True, 99, 40, "ISO-8859-1"), {}, "unicode", "UTF-8"),
+        (Terminal(True, 99, 40, "utf8"), {"COLORTERM": "", "TMUX": "x"}, "colours", "tmux set"),
+        (
+            Terminal(True, 99, 40, "utf8"),
+            {"COLORTERM": "", "TERM": "vt100"},
+            "colours",
+            "export TERM",
+        ),
+    ],
+)
+def test_a_poor_terminal_is_named(
+    facts: Facts, terminal: Terminal, env: dict[str, str], name: str, mend: str
+) -> None:
+    check = fault(facts, terminal=terminal, env={**facts.env, **env})
+    assert check.name == name
+    assert mend in check.mend
+
+
+@pytest.mark.parametrize("env", [{"NO_COLOR": "1"}, {"COLORTERM": ""}])
+def test_fewer_colours_are_no_fault_where_they_are_wanted_or_enough(
+    facts: Facts, env: dict[str, str]
+) -> None:
+    changed = dataclasses.replace(facts, env={**facts.env, **env})
+    assert {check.status for check in doctor.examine(changed)} == {"ok"}
+
+
+def test_a_full_disk_is_warned_of(facts: Facts, monkeypatch: pytest.MonkeyPatch) -> None:
+    full = SimpleNamespace(path="/models", free_bytes=GIB)
+    monkeypatch.setattr(files, "disk_at", lambda _: full)
+    assert fault(facts).name == "disk"
+
+
+def test_a_folder_that_others_can_read_is_closed(facts: Facts) -> None:
+    facts.paths.data_dir.chmod(0o755)
+    check = fault(facts)
+    assert check.name == "folders"
+    subprocess.run(check.mend, shell=True, check=True)
+    assert {check.status for check in doctor.examine(facts)} == {"ok"}
+
+
+def test_a_file_in_the_place_of_a_folder_is_moved_away(facts: Facts) -> None:
+    facts.paths.log_dir.rmdir()
+    facts.paths.log_dir.write_text("in the way")
+    check = fault(facts)
+    assert (check.name, check.status) == ("folders", "fail")
+    subprocess.run(check.mend, shell=True, check=True)
+    assert {check.status for check in doctor.examine(facts)} == {"ok"}
+
+
+def test_a_folder_that_cannot_be_written_is_the_person_s_again(
+    facts: Facts, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(files.os, "access", lambda *_: False)
+    check = fault(facts)
+    assert (check.name, check.status) == ("folders", "fail")
+    assert f'chown -R "$USER" "{facts.paths.data_dir}"' in check.mend
+
+
+def test_a_broken_settings_file_is_named(facts: Facts) -> None:
+    Paths().ensure().settings_file.write_text("temp = [")
+    check = fault(facts)
+    assert (check.name, check.status) == ("settings", "fail")
+    assert "settings.toml" in check.found
+
+
+def test_the_flags_against_the_amx_crash_are_those_of_the_build_scripts() -> None:
+    setup = Path(__file__).parents[2] / "packaging" / "setup_machine.py"
+    assert f'AMX_CURE = "{AMX_CURE}"' in setup.read_text()
+
+
+def test_kernels_are_read_off_what_llama_cpp_says() -> None:
+    assert kernels.built_kernels(XEON_INFO) == ["AVX2", "AVX512", "AMX_INT8"]
+    assert kernels.built_kernels("CPU : AVX512_VNNI = 1 | AMX_INT8 = 0 | ") == []
+
+
+CHECKS = [Check("disk", "ok", "a\x1b[31mb"), Check("demo", "fail", "gone", 'git "x"')]
+
+
+def test_the_text_is_safe_to_print_and_the_cure_stands_below_its_fault() -> None:
+    disk, demo, cure = as_text(CHECKS).splitlines()
+    assert disk.split() == ["ok", "disk", "a[31mb"]
+    assert demo.split() == ["fail", "demo", "gone"]
+    assert cure.strip() == '-> git "x"'
+
+
+def test_json_is_one_object() -> None:
+    printed = json.loads(as_json(CHECKS))
+    assert printed["ok"] is False
+    assert printed["checks"][1] == {
+        "name": "demo",
+        "status": "fail",
+        "found": "gone",
+        "mend": 'git "x"',
+    }
+    assert json.loads(as_json(CHECKS[:1]))["ok"] is True
