@@ -8,6 +8,9 @@ prepare() {
     local wanted python
     wanted=$(signature)
     is_ready "$1" "$wanted" && return
+    case $(uname -s) in
+        MINGW* | MSYS* | CYGWIN*) say "On Windows, run this inside WSL." && exit 1 ;;
+    esac
     python=$(find_python) || exit 1
     "$python" -B "$ROOT/packaging/setup_env.py" "$1" "$wanted" || exit
 }

@@ -78,18 +78,20 @@ def explain(said: str) -> str:
 def _watch(process: subprocess.Popen[bytes], log: Path, position: int) -> None:
     """Wait for the end, meanwhile showing the build's own counter."""
     is_terminal = sys.stderr.isatty()
-    shown = time.monotonic()
-    while _is_running(process):
-        fresh = _read_from(log, position)
-        position += len(fresh)
-        counters = PROGRESS.findall(fresh)
-        if counters and is_terminal:
-            _show(f"slipstream: [{counters[-1].decode()}]")
-        elif counters and time.monotonic() - shown > PROGRESS_EVERY_S:
-            shown = time.monotonic()
-            say(f"[{counters[-1].decode()}]")
-    if is_terminal:
-        _show("")
+    said = time.monotonic()
+    try:
+        while _is_running(process):
+            fresh = _read_from(log, position)
+            position += len(fresh)
+            counters = PROGRESS.findall(fresh)
+            if counters and is_terminal:
+                _show(f"slipstream: [{counters[-1].decode()}]")
+            elif counters and time.monotonic() - said > PROGRESS_EVERY_S:
+                said = time.monotonic()
+                say(f"[{counters[-1].decode()}]")
+    finally:
+        if is_terminal:
+            _show("")
 
 
 def _is_running(process: subprocess.Popen[bytes]) -> bool:

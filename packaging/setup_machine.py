@@ -118,7 +118,7 @@ def _backend(machine: Machine, wanted: str) -> tuple[str, tuple[str, ...]]:
     if machine.nvidia_driver:
         return "cpu", (
             "There is an NVIDIA GPU but no CUDA toolkit (nvcc), so this build is for the CPU."
-            " To use the GPU, install the toolkit, then: SLIPSTREAM_BACKEND=cuda packaging/run",
+            " To use the GPU, install the toolkit, remove .venv and start again.",
         )
     return "cpu", ()
 
