@@ -16,7 +16,7 @@ from engine.llama import log
 
 GGUF_MAGIC = b"GGUF"
 ALL_LAYERS = -1
-MAX_PIECE_BYTES = 256
+PIECE_BYTES = 256
 META_BYTES = 1 << 20
 
 
@@ -123,12 +123,13 @@ class Model:
         """Return the bytes that a token adds to the text; b"" for control tokens."""
         found = self._pieces.get(token)
         if found is None:
-            buffer = ctypes.create_string_buffer(MAX_PIECE_BYTES)
-            n = llama_cpp.llama_token_to_piece(
-                self._vocab, token, buffer, MAX_PIECE_BYTES, 0, False
-            )
-            found = self._pieces[token] = buffer.raw[: max(n, 0)]
+            found = self._pieces[token] = self._read_piece(token, PIECE_BYTES)
         return found
+
+    def _read_piece(self, token: int, size: int) -> bytes:
+        buffer = ctypes.create_string_buffer(size)
+        n = llama_cpp.llama_token_to_piece(self._vocab, token, buffer, size, 0, False)
+        return buffer.raw[:n] if n >= 0 else self._read_piece(token, -n)
 
 
 def system_info() -> str:

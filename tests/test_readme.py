@@ -1,0 +1,42 @@
+"""What the README shows is true."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from engine.drafters import Parts
+from tests.engine.fakes import sampler
+from tests.engine.running import one_by_one, run
+
+ROOT = Path(__file__).parent.parent
+README = (ROOT / "README.md").read_text("utf-8")
+
+
+def test_the_drafter_in_one_file_drafts_and_changes_nothing() -> None:
+    (code,) = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
+    module: dict[str, object] = {}
+    exec(code, module)
+    drafter = module["build"](Parts())  # type: ignore[operator]
+    reader, steps = run(drafter, sampler(0.8))
+    assert any(step.draft.drafter == "echo" for step in steps)
+    assert reader.tokens == one_by_one(sampler(0.8))
+
+
+def test_every_file_of_the_annotated_tree_exists() -> None:
+    (tree,) = re.findall(r"```\n(engine/ .*?)```", README, re.DOTALL)
+    folder = ROOT
+    for line in tree.splitlines():
+        if not line.startswith(" "):
+            folder = ROOT / line.split()[0]
+            assert folder.exists(), line
+        else:
+            names = re.findall(r"(?:^|\s{2})([a-z_]+\.py|[a-z_]+/)(?=\s)", line)
+            assert names, line
+            assert all((folder / name).exists() for name in names), line
+
+
+def test_every_link_leads_somewhere() -> None:
+    for target in re.findall(r"\]\(([^)#]+)\)", README):
+        if not target.startswith("https://"):
+            assert (ROOT / target).exists(), target
