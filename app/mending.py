@@ -10,12 +10,14 @@ from app.catalog import EMBEDDED
 AMX_CURE = "-fno-tree-dse -fno-dse -fno-tree-sra"
 
 
-def rebuild_line(version: str, cmake_args: str = "-DGGML_NATIVE=ON", cxxflags: str = "") -> str:
+def rebuild_line(version: str, backend: str = "native", cxxflags: str = "") -> str:
     """Return the line that builds llama.cpp anew into the environment we run in.
 
-    version: of llama-cpp-python, "" for the newest.
+    version: of llama-cpp-python, "" for the newest. backend: "cuda", "metal", "vulkan", or
+    "native" for the processor alone.
     """
-    flags = f'CMAKE_ARGS="{cmake_args}" ' + (f'CXXFLAGS="{cxxflags}" ' if cxxflags else "")
+    flags = f'CMAKE_ARGS="-DGGML_{backend.upper()}=ON -DLLAVA_BUILD=OFF" '
+    flags += f'CXXFLAGS="{cxxflags}" ' if cxxflags else ""
     wanted = f"llama-cpp-python=={version}" if version else "llama-cpp-python"
     return (
         f'{flags}"{sys.executable}" -m pip install --force-reinstall --no-deps --no-cache-dir'

@@ -1,7 +1,8 @@
 """Asks the embedded pair one question in the engine process, to learn what this machine survives.
 
-llama.cpp's optimised kernels can end the process on some combinations of compiler and processor.
-If they do, the question is asked again without them, and the result says so.
+llama.cpp's optimised kernels can end the process on some combinations of compiler and processor. At
+load the client itself goes on without them, and a notice says so; if they hold until the answer,
+the question is asked again without them. Either way the result names the crash.
 """
 
 from __future__ import annotations
@@ -29,6 +30,8 @@ from engine import (
 QUESTION = "What does len() do?"
 PREDICT = 24
 DEADLINE_S = 60.0
+CRASH_NOTICE = "optimised kernels crash"
+"""What the client's notice says."""
 
 
 class Engine(Protocol):
@@ -45,7 +48,10 @@ class Engine(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """The engine works. crash: how the optimised kernels ended it, "" if they did not."""
+    """The engine works. crash: how the optimised kernels ended it, "" if they did not.
+
+    ready's notices are the others.
+    """
 
     ready: Ready
     finished: Finished
@@ -92,4 +98,7 @@ async def _ask(engine: Engine, pair: PairSettings, crash: str) -> Trial:
         finished = event if isinstance(event, Finished) else finished
     if ready is None or finished is None:
         return Unanswered("the engine stopped without an answer")
-    return Answered(ready, finished, crash)
+    crashes = [notice for notice in ready.notices if CRASH_NOTICE in notice]
+    others = [notice for notice in ready.notices if notice not in crashes]
+    ready = msgspec.structs.replace(ready, notices=others)
+    return Answered(ready, finished, " ".join([crash, *crashes]).strip())

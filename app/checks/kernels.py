@@ -62,7 +62,9 @@ def check_kernels(facts: Facts) -> Check:
     speed = f" at {stats.decode_tps:.0f} tokens/s" if stats.decode_tps else ""
     found = f"the demo answered with {stats.output_tokens} tokens{speed}"
     if trial.crash:
-        found += f" without optimised kernels ({OLD_KERNELS_COST}): {trial.crash}"
+        how = re.search(r"SIG\w+|exit code \d+", trial.crash)
+        found += f" without the optimised kernels ({OLD_KERNELS_COST}):"
+        found += f" these end the engine, {how[0] if how else trial.crash}"
         return Check("kernels", "warn", found, rebuild)
     used = ", ".join(built_kernels(trial.ready.system_info)) or "plain kernels"
     return Check("kernels", "ok", f"{found} by {used}")

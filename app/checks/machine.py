@@ -42,7 +42,7 @@ def check_gpu(facts: Facts) -> Check:
     found = "; ".join(gpu.name + size for gpu, size in zip(gpus, sizes, strict=True))
     if isinstance(facts.trial, Answered) and facts.trial.ready.device == "CPU":
         backend = gpus[0].backend
-        rebuild = rebuild_line(facts.versions.llama, f"-DGGML_{backend.upper()}=ON")
+        rebuild = rebuild_line(facts.versions.llama, backend)
         idle = f"{found}; this build of llama.cpp does not use it"
         return Check("gpu", "warn", idle, GPU_NEEDS[backend] + rebuild)
     return Check("gpu", "ok", found)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 from collections.abc import AsyncIterator, Sequence
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -12,6 +14,7 @@ import pytest
 from app import trial
 from app.trial import Answered, Trial, Unanswered, try_engine
 from engine import (
+    EngineClient,
     EngineDied,
     Finished,
     Loading,
@@ -22,6 +25,7 @@ from engine import (
     SamplingSettings,
 )
 
+ROOT = Path(__file__).parents[2]
 PAIR = PairSettings(target="target.gguf", draft="draft.gguf")
 
 
@@ -121,6 +125,31 @@ def test_a_crash_is_tried_again_without_optimised_kernels() -> None:
     assert "SIGSEGV" in result.crash
     assert [pair.use_extra_bufts for pair in engine.loaded] == [True, False]
     assert engine.loaded[1].draft == PAIR.draft
+
+
+DYING_WORKER = """
+import os, signal, sys, msgspec
+from engine.messages import Ask, Command, Load
+from tests.app.test_trial import finished, ready
+for line in sys.stdin.buffer:
+    command = msgspec.json.decode(line, type=Command)
+    if isinstance(command, Load) and command.pair.use_extra_bufts:
+        os.kill(os.getpid(), signal.SIGSEGV)
+    event = ready(notices=["other"]) if isinstance(command, Load) else finished()
+    sys.stdout.buffer.write(msgspec.json.encode(event) + b"\\n")
+    sys.stdout.buffer.flush()
+"""
+
+
+def test_a_crash_that_the_client_already_survived_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PYTHONPATH", str(ROOT))
+    engine = EngineClient(tmp_path / "engine.log", (sys.executable, "-c", DYING_WORKER))
+    result = ask(engine)
+    assert isinstance(result, Answered)
+    assert "SIGSEGV" in result.crash
+    assert result.ready.notices == ["other"]
 
 
 def test_a_second_crash_is_the_end() -> None:
