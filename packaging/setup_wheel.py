@@ -59,7 +59,8 @@ def pinned_version(pyproject: Mapping[str, Any]) -> str:
 
 def wheel_for(plan: Plan, pip: Pip, cache: Path) -> Path:
     """Return the wheel of this plan, building it if it is not in the cache."""
-    cache.mkdir(parents=True, exist_ok=True)
+    cache.parent.mkdir(mode=0o700, parents=True, exist_ok=True)  # the app's own folder too
+    cache.mkdir(mode=0o700, exist_ok=True)
     with locked(cache / f"{plan.key}.lock", "Another start is building llama.cpp; waiting …"):
         scratch = cache / f"{plan.key}.building"
         wheel = _kept_wheel(cache / plan.key) or _build(plan, pip, cache / plan.key, scratch)

@@ -83,6 +83,12 @@ def test_a_wheel_is_built_once(wheels: Any, tmp_path: Path) -> None:
     assert sorted(path.name for path in (tmp_path / "cache").iterdir()) == ["key", "key.lock"]
 
 
+def test_the_cache_is_its_owner_s_alone(wheels: Any, tmp_path: Path) -> None:
+    cache = wheels.cache_folder({"XDG_CACHE_HOME": str(tmp_path / "cache")})
+    wheels.wheel_for(PLAN, FakePip(tmp_path), cache)
+    assert [folder.stat().st_mode & 0o777 for folder in (cache, cache.parent)] == [0o700] * 2
+
+
 def test_an_interrupted_build_goes_on_where_it_stopped(wheels: Any, tmp_path: Path) -> None:
     with pytest.raises(KeyboardInterrupt):
         wheels.wheel_for(PLAN, FakePip(tmp_path, KeyboardInterrupt()), tmp_path)
