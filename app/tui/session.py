@@ -98,9 +98,9 @@ class Session:
         while True:
             await self._work.wait()
             self._work.clear()
+            if self.state == "down":
+                await self._load()
             while self._jobs:
-                if self.state == "down" and not await self._load():
-                    break
                 await self._answer(self._jobs.popleft())
 
     def submit(self, key: int, question: str) -> None:
@@ -110,6 +110,10 @@ class Session:
     def retry(self, key: int) -> None:
         """Ask the last question again when its turn comes."""
         self._add(_Job(key, None))
+
+    def start(self) -> None:
+        """Start the engine, if it is down."""
+        self._work.set()
 
     def take_back(self) -> int | None:
         """Withdraw the question that was asked last, if it still waits, and return its key."""

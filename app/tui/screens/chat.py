@@ -11,9 +11,10 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.reactive import reactive
 from textual.screen import Screen
-from textual.widgets import Footer
+from textual.widgets import Footer, Markdown
 
 from app.conversation import Engine
+from app.sanitise import one_line
 from app.tui.figures import Figures
 from app.tui.messages import (
     AnswerBegan,
@@ -24,7 +25,7 @@ from app.tui.messages import (
     EngineReady,
     QuestionDropped,
 )
-from app.tui.session import Session, SessionSettings
+from app.tui.session import Session, SessionSettings, State
 from app.tui.widgets.load_bar import LoadBar
 from app.tui.widgets.panel import Panel
 from app.tui.widgets.prompt import Prompt
@@ -83,6 +84,7 @@ class ChatScreen(Screen[None]):
     def on_mount(self) -> None:
         """Start the engine once the first picture is painted."""
         self.query_one(Prompt).focus()
+        self.set_class(self.app.no_color, "-no-color")
         self.call_after_refresh(self.run_worker, self._session.serve(), exit_on_error=True)
 
     # what is shown
@@ -95,6 +97,11 @@ class ChatScreen(Screen[None]):
         """Hand the figures to whichever shows them at this width."""
         for shown in (*self.query(Panel), *self.query(Strip)):
             shown.figures = figures
+
+    @property
+    def state(self) -> State:
+        """What the session is doing."""
+        return self._session.state
 
     def _show_state(self) -> None:
         state = self._session.state
@@ -171,6 +178,12 @@ class ChatScreen(Screen[None]):
 
     # what the person does
 
+    @on(Markdown.LinkClicked)
+    def _on_link(self, event: Markdown.LinkClicked) -> None:
+        """Hand the address over: a model's link is not opened unseen, nor from a remote shell."""
+        self.app.copy_to_clipboard(event.href)
+        self.notify(one_line(event.href), title="Link copied", markup=False)
+
     @on(Prompt.Submitted)
     @on(Welcome.Chosen)
     async def _on_question(self, event: Prompt.Submitted | Welcome.Chosen) -> None:
@@ -225,9 +238,11 @@ class ChatScreen(Screen[None]):
     def action_retry(self) -> None:
         """Ask the last question again."""
         view = self._transcript.last_turn
-        if view is None or self._session.answering or self._session.waiting:
+        if self._session.answering or self._session.waiting:
             return
-        if view.asked:
+        if view is None:
+            self._session.start()
+        elif view.asked:
             self._session.retry(view.key)
         else:
             self._session.submit(view.key, view.question)

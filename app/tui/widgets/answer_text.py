@@ -1,8 +1,9 @@
 """An answer as streaming Markdown, with every word's origin as a style inside the rendered text.
 
-Pieces are queued and drained by a timer, 20 times a second or more rarely where rendering is slow,
-into one `MarkdownStream`; typing stays immediate. At the end the whole is rendered once more, for
-what streaming could not know. Which colours the origins have is the style sheet's to say.
+Pieces are queued, and a timer drains the queue 20 times a second, or more rarely where rendering is
+slow; so typing stays immediate. (`MarkdownStream` cannot be paced, and cancels whoever stops it too
+early.) At the end the whole is rendered once more, for what streaming could not know.
+Which colours the origins have is the style sheet's to say.
 """
 
 from __future__ import annotations
@@ -14,11 +15,10 @@ from typing import ClassVar
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 from textual.app import ComposeResult
-from textual.await_complete import AwaitComplete
 from textual.content import Content
 from textual.content import Span as StyleSpan
 from textual.widgets import Label, Markdown
-from textual.widgets._markdown import MarkdownBlock, MarkdownFence, MarkdownStream
+from textual.widgets._markdown import MarkdownBlock, MarkdownFence
 
 from app.sanitise import sanitise
 from app.tui.origins import Origins, runs, style_of
@@ -63,18 +63,12 @@ class AnswerText(Markdown, Tinted):
         super().__init__(parser_factory=self._make_parser, open_links=False)
         self._origins = Origins()
         self._pieces: list[str] = []
-        self._writer: MarkdownStream | None = None
         self._fragment_start = 0
         self._rest_until = 0.0
 
     def on_mount(self) -> None:
         """Start the drain."""
         self._drain_timer = self.set_interval(DRAIN_S, self._drain)
-
-    async def on_unmount(self) -> None:
-        """End the stream with the widget."""
-        if self._writer is not None:
-            await self._writer.stop()
 
     def feed(self, spans: Iterable[Span]) -> None:
         """Queue more of the answer."""
@@ -84,46 +78,32 @@ class AnswerText(Markdown, Tinted):
             self._pieces.append(text)
 
     async def finish(self, text: str) -> None:
-        """Show the whole answer, which is `text`; what was streamed must be its beginning."""
+        """Show the whole answer, which is `text`; what was fed must be its beginning."""
         self._drain_timer.stop()
         self._pieces.clear()
-        if self._writer is not None:
-            await self._writer.stop()
         whole = sanitise(text)
         self._origins.add(whole[self._origins.length :], PLAIN)
-        await self.update(whole)
+        if self.is_attached:
+            await self.update(whole)
 
     async def restart(self) -> None:
         """Forget the answer, for another one in its place."""
-        if self._writer is not None:
-            await self._writer.stop()
-        self._writer = None
+        self._drain_timer.stop()
         self._pieces.clear()
         self._origins = Origins()
         await self.update("")
-        self._drain_timer.stop()
         self._drain_timer = self.set_interval(DRAIN_S, self._drain)
 
     async def _drain(self) -> None:
-        if not self._pieces or perf_counter() < self._rest_until:
+        """Append what is queued, unless the last time was dear and not long ago."""
+        started = perf_counter()
+        if not self._pieces or started < self._rest_until:
             return
-        if self._writer is None:
-            self._writer = Markdown.get_stream(self)
         text = "".join(self._pieces)
         self._pieces.clear()
-        await self._writer.write(text)
-
-    def append(self, markdown: str) -> AwaitComplete:
-        """Append as Markdown does, and take note of how long it took."""
-        started = perf_counter()
-        appended = super().append(markdown)
-
-        async def timed() -> None:
-            await appended
-            now = perf_counter()
-            self._rest_until = now + LOAD_LIMIT * (now - started)
-
-        return AwaitComplete(timed())
+        await self.append(text)
+        now = perf_counter()
+        self._rest_until = now + LOAD_LIMIT * (now - started)
 
     def _make_parser(self) -> MarkdownIt:
         return _Parser(self)

@@ -20,7 +20,10 @@ ENDINGS = {
 
 
 class TurnView(Vertical):
-    """One turn of the transcript. key: names it in the session's messages."""
+    """One turn of the transcript.
+
+    key: names it in the session's messages. asked: the engine has or had it. over: it is answered.
+    """
 
     DEFAULT_CSS = """
     TurnView {
@@ -46,6 +49,7 @@ class TurnView(Vertical):
         self.key = key
         self.question = question
         self.asked = False
+        self.over = False
 
     def compose(self) -> ComposeResult:
         """Question, answer, foot."""
@@ -61,7 +65,7 @@ class TurnView(Vertical):
         """The answer's turn has come; what an earlier attempt left goes."""
         if self.asked:
             await self.query_one(AnswerText).restart()
-        self.asked = True
+        self.asked, self.over = True, False
         self._foot("reading the question…")
 
     def prefill(self, started: Started) -> None:
@@ -77,6 +81,7 @@ class TurnView(Vertical):
     async def end(self, turn: Turn) -> None:
         """Show the whole answer, and how it ended."""
         await self.query_one(AnswerText).finish(turn.answer)
+        self.over = True
         if turn.reason == "failed":
             kept = "\nThe text above is kept; Ctrl+R asks again." if turn.answer else ""
             self._foot(one_line(turn.error) + kept, "-failed")
@@ -86,8 +91,8 @@ class TurnView(Vertical):
         self._foot(" · ".join(part for part in parts if part), stopped)
 
     def _foot(self, text: str, style: str = "") -> None:
-        foot = self.query_one(".turn--foot", Static)
-        foot.set_class(style == "-failed", "-failed")
-        foot.set_class(style == "-stopped", "-stopped")
-        foot.display = bool(text)
-        foot.update(text)
+        for foot in self.query(".turn--foot").results(Static):  # gone, if the turn was removed
+            foot.set_class(style == "-failed", "-failed")
+            foot.set_class(style == "-stopped", "-stopped")
+            foot.display = bool(text)
+            foot.update(text)

@@ -39,7 +39,7 @@ class Welcome(Vertical):
         max-width: 76;
         padding: 1 2;
         .welcome--title { text-style: bold; color: $primary; }
-        .welcome--about { margin-bottom: 1; }
+        .welcome--about { min-height: 2; margin-bottom: 1; }
         .welcome--dim { color: $foreground 60%; }
         OptionList {
             height: auto;
@@ -47,7 +47,7 @@ class Welcome(Vertical):
             border: none;
             background: transparent;
             padding: 0;
-            &:focus { background: transparent; }
+            &:focus { border: none; background: transparent; }
             & > .option-list--option-highlighted {
                 color: $foreground;
                 background: transparent;

@@ -1,0 +1,105 @@
+"""Drives the app in tests: a chat on a scripted engine, read off the screen as a person would."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+
+from rich.segment import Segment
+from textual.pilot import Pilot
+
+from app.tui.app import SlipstreamApp
+from app.tui.screens.chat import ChatScreen
+from app.tui.widgets.prompt import Prompt
+from app.tui.widgets.transcript import Transcript
+from app.tui.widgets.turn_view import TurnView
+from tests.app.tui.fakes import FakeEngine, FakeSettings, wait_until
+
+NARROW = (80, 24)
+WIDE = (160, 50)
+SIZES = (NARROW, WIDE)
+
+
+class Chat:
+    """One running app."""
+
+    def __init__(self, app: SlipstreamApp, pilot: Pilot[None], engine: FakeEngine) -> None:
+        self.app = app
+        self.pilot = pilot
+        self.engine = engine
+
+    @property
+    def screen(self) -> ChatScreen:
+        screen = self.app.screen
+        assert isinstance(screen, ChatScreen)
+        return screen
+
+    @property
+    def state(self) -> str:
+        return self.screen.state
+
+    @property
+    def prompt(self) -> Prompt:
+        return self.screen.query_one(Prompt)
+
+    @property
+    def transcript(self) -> Transcript:
+        return self.screen.query_one(Transcript)
+
+    @property
+    def turns(self) -> list[TurnView]:
+        return list(self.screen.query(TurnView))
+
+    def segments(self) -> list[list[Segment]]:
+        """Return the picture on the screen, line by line."""
+        return [list(strip) for strip in self.screen._compositor.render_strips()]
+
+    @property
+    def lines(self) -> list[str]:
+        return ["".join(segment.text for segment in line) for line in self.segments()]
+
+    @property
+    def text(self) -> str:
+        return "\n".join(self.lines)
+
+    def shows(self, text: str) -> bool:
+        return text in " ".join(self.text.split())
+
+    async def until(self, predicate: Callable[[], bool]) -> None:
+        await wait_until(self.pilot, predicate)
+
+    async def ready(self) -> None:
+        await self.until(lambda: self.state == "ready")
+
+    async def ask(self, question: str) -> None:
+        """Type a question and send it."""
+        self.prompt.focus()
+        self.prompt.insert(question)
+        await self.pilot.press("enter")
+
+    async def answered(self, turns: int = 1) -> None:
+        """Wait until that many questions are answered and shown."""
+        await self.until(
+            lambda: self.state == "ready" and len([t for t in self.turns if t.over]) == turns
+        )
+        await self.pilot.pause()
+
+
+Scenario = Callable[[Chat], Awaitable[None]]
+
+
+def drive(
+    scenario: Scenario,
+    engine: FakeEngine,
+    size: tuple[int, int] = NARROW,
+    settings: FakeSettings | None = None,
+) -> None:
+    """Run the app on the engine at this size and play the scenario."""
+
+    async def run() -> None:
+        app = SlipstreamApp(engine, settings or FakeSettings())
+        async with app.run_test(size=size) as pilot:
+            await scenario(Chat(app, pilot, engine))
+            engine.release()
+
+    asyncio.run(run())

@@ -1,0 +1,96 @@
+"""An engine that dies takes nothing with it."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.app.tui.driving import SIZES, Chat, drive
+from tests.app.tui.fakes import Answer, FakeEngine, whole, words
+
+JOIN = words("It joins path components with one separator between them.")
+
+
+@pytest.mark.parametrize("size", SIZES, ids=["80x24", "160x50"])
+def test_a_death_keeps_the_text_says_why_and_restarts_the_engine(size: tuple[int, int]) -> None:
+    async def scenario(chat: Chat) -> None:
+        await chat.ask("question")
+        await chat.until(lambda: chat.engine.loads == 2 and chat.state == "ready")
+        await chat.until(lambda: chat.shows("The engine runs again."))
+        assert chat.shows(whole(JOIN[:4]).strip())
+        assert chat.shows("SIGSEGV")
+        assert chat.shows("assertion failed")
+        await chat.ask("next")
+        await chat.answered(2)
+        assert chat.shows(whole(JOIN))
+        assert chat.engine.asked[1][1].content == whole(JOIN[:4])
+
+    drive(scenario, FakeEngine(Answer(JOIN, die_after=4), Answer(JOIN)), size)
+
+
+def test_a_second_death_in_a_row_leaves_the_engine_down_until_asked() -> None:
+    async def scenario(chat: Chat) -> None:
+        await chat.ask("first")
+        await chat.until(lambda: chat.engine.loads == 2 and chat.state == "ready")
+        await chat.ask("second")
+        await chat.until(lambda: chat.state == "down")
+        await chat.until(lambda: chat.shows("start the engine again"))
+        assert chat.engine.loads == 2
+        await chat.ask("third")
+        await chat.until(lambda: chat.engine.loads == 3)
+        await chat.answered(3)
+        assert chat.shows(whole(JOIN))
+
+    deadly = Answer(JOIN, die_after=2)
+    drive(scenario, FakeEngine(deadly, deadly, Answer(JOIN)))
+
+
+def test_a_finished_answer_earns_another_restart() -> None:
+    async def scenario(chat: Chat) -> None:
+        for number, loads in ((1, 2), (2, 2), (3, 3)):
+            await chat.ask(f"question {number}")
+            await chat.answered(number)
+            await chat.until(lambda loads=loads: chat.engine.loads == loads)  # type: ignore[misc]
+            await chat.ready()
+
+    deadly = Answer(JOIN, die_after=2)
+    drive(scenario, FakeEngine(deadly, Answer(JOIN), deadly, Answer(JOIN)))
+
+
+def test_a_question_without_a_word_of_an_answer_is_asked_again_after_the_restart() -> None:
+    async def scenario(chat: Chat) -> None:
+        await chat.ask("question")
+        await chat.until(lambda: len(chat.engine.asked) == 2)
+        await chat.answered()
+        assert chat.shows(whole(JOIN))
+        assert len(chat.turns) == 1
+
+    drive(scenario, FakeEngine(Answer(JOIN, die_after=0), Answer(JOIN)))
+
+
+def test_waiting_questions_outlive_a_restart() -> None:
+    async def scenario(chat: Chat) -> None:
+        await chat.ask("first")
+        await chat.until(lambda: chat.state == "answering")
+        await chat.ask("second")
+        await chat.until(lambda: len(chat.turns) == 2)
+        await chat.engine.close()
+        await chat.answered(2)
+        assert chat.engine.asked[-1][-1].content == "second"
+        assert chat.shows(whole(JOIN))
+
+    drive(scenario, FakeEngine(Answer(JOIN, hold_after=2), Answer(JOIN)))
+
+
+def test_a_second_escape_replaces_an_engine_that_does_not_stop() -> None:
+    async def scenario(chat: Chat) -> None:
+        await chat.ask("question")
+        await chat.until(lambda: chat.shows(whole(JOIN[:4]).strip()))
+        await chat.pilot.press("escape")
+        await chat.until(lambda: chat.state == "stopping")
+        await chat.pilot.press("escape")
+        await chat.until(lambda: chat.engine.loads == 2 and chat.state == "ready")
+        assert chat.shows("stopped")
+        assert chat.shows(whole(JOIN[:4]).strip())
+        assert not chat.shows("SIGKILL")
+
+    drive(scenario, FakeEngine(Answer(JOIN, hold_after=4, deaf=True)))

@@ -1,0 +1,98 @@
+"""The live figures are those of the engine, at every width."""
+
+from __future__ import annotations
+
+import pytest
+from msgspec.structs import replace
+from textual.widgets import Digits
+
+from app.tui.figures import UNKNOWN, Figures
+from app.tui.widgets.panel import Panel
+from app.tui.widgets.strip import Strip
+from tests.app.tui.driving import NARROW, SIZES, WIDE, Chat, drive
+from tests.app.tui.fakes import READY, Answer, FakeEngine, stats_at, words
+
+JOIN = words("It joins path components.")
+MISMATCH = "Speculation is off: the vocabularies differ by 812 tokens."
+
+
+@pytest.mark.parametrize("size", SIZES, ids=["80x24", "160x50"])
+def test_idle_figures_are_those_of_the_finished_answer(size: tuple[int, int]) -> None:
+    async def scenario(chat: Chat) -> None:
+        await chat.ready()
+        await chat.ask("question")
+        await chat.answered()
+        stats = stats_at(len(JOIN), 40.7)
+        assert chat.screen.figures.stats == stats
+        assert chat.shows("67 %")
+        assert chat.shows("3.00")
+        assert chat.shows("118 ms")
+        assert chat.shows("1.7\N{MULTIPLICATION SIGN}")
+        assert chat.shows("ø 4.0")
+        assert chat.shows("36 / 2048")
+        if size == WIDE:
+            assert chat.screen.query_one(Digits).value == f"{stats.decode_tps:.1f}"
+            assert chat.shows(f"{stats.drafters['lookup'].accepted} of {len(JOIN)}")
+        else:
+            assert chat.shows("40.7 tok/s")
+
+    drive(scenario, FakeEngine(Answer(JOIN)), size)
+
+
+def test_figures_move_while_the_answer_runs() -> None:
+    async def scenario(chat: Chat) -> None:
+        await chat.ask("question")
+        await chat.until(lambda: chat.shows("41.3 tok/s"))
+        assert chat.state == "answering"
+        assert chat.shows("draft 4")
+
+    drive(scenario, FakeEngine(Answer(JOIN, hold_after=2)))
+
+
+def test_the_screen_switches_between_panel_and_strip_with_its_width() -> None:
+    async def scenario(chat: Chat) -> None:
+        await chat.ready()
+        for size, wide in ((NARROW, False), (WIDE, True), (NARROW, False)):
+            await chat.pilot.resize_terminal(*size)
+            await chat.pilot.pause()
+            assert chat.screen.query_one(Panel).display is wide
+            assert chat.screen.query_one(Strip).display is not wide
+
+    drive(scenario, FakeEngine())
+
+
+@pytest.mark.parametrize("size", SIZES, ids=["80x24", "160x50"])
+def test_speculation_that_is_off_says_why(size: tuple[int, int]) -> None:
+    ready = replace(READY, drafters=[], notices=["Something else.", MISMATCH])
+
+    async def scenario(chat: Chat) -> None:
+        await chat.ready()
+        await chat.until(lambda: chat.shows("speculation off: "))
+        assert chat.shows("the vocabularies differ")
+
+    drive(scenario, FakeEngine(ready=ready), size)
+
+
+def test_nothing_measured_is_shown_as_unknown() -> None:
+    blank = Figures()
+    shown = (blank.tokens_per_s, blank.speedup, blank.acceptance_rate, blank.acceptance_length)
+    assert {*shown, blank.draft_length, blank.drafter, blank.ttft, blank.context} == {UNKNOWN}
+    assert blank.off is None
+
+
+def test_an_answer_without_a_known_plain_speed_has_no_speedup() -> None:
+    stats = replace(stats_at(2), plain_tps=None, speedup=None, acceptance_rate=None)
+    figures = Figures(READY, stats)
+    assert figures.speedup == UNKNOWN
+    assert figures.acceptance_rate == UNKNOWN
+
+
+def test_the_reason_names_the_flag_where_the_person_chose_so() -> None:
+    figures = Figures(replace(READY, drafter="none", drafters=[]))
+    assert figures.off == "speculation off: --drafter none"
+
+
+@pytest.mark.parametrize(("used", "filled"), [(0, 0), (1, 1), (1024, 10), (2048, 20), (9999, 20)])
+def test_the_context_bar_is_as_full_as_the_context(used: int, filled: int) -> None:
+    full, empty = Figures(READY, None, None, used).bar(20)
+    assert (len(full), len(full) + len(empty)) == (filled, 20)
