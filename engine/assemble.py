@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-
-import psutil
 
 from engine import drafters
 from engine.chat import ChatTemplate
@@ -21,6 +18,7 @@ from engine.messages import PairSettings, Ready
 from engine.policy import FixedLength
 from engine.probe import Probe, probe
 from engine.session import Session
+from engine.threads import default_threads
 from engine.types import Drafter, Policy
 
 DEFAULT_MAX_CTX = 8192
@@ -183,13 +181,6 @@ class Engine:
     def _say(self, notice: str) -> None:
         if notice not in self.notices:
             self.notices.append(notice)
-
-
-def default_threads() -> int:
-    """Return the physical cores that this process may use: more threads do not decode faster."""
-    allowed = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-    physical = psutil.cpu_count(logical=False)
-    return max(1, min(n for n in (allowed, physical) if n))
 
 
 def _check(settings: PairSettings) -> None:

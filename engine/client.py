@@ -35,6 +35,7 @@ from engine.messages import (
     SamplingSettings,
     Started,
 )
+from engine.threads import ENVIRONMENT, default_threads
 
 LINE_LIMIT_BYTES = 64 * 2**20
 LOG_TAIL_LINES = 3
@@ -91,8 +92,9 @@ class EngineClient:
                 yield event
 
     async def _load(self, pair: PairSettings) -> AsyncIterator[Loading | Ready]:
+        threads = pair.threads or default_threads()
         await self._start()
-        await self._send(Load(pair))
+        await self._send(Load(msgspec.structs.replace(pair, threads=threads)))
         while True:
             match await self._receive():
                 case Loading() as loading:
@@ -165,6 +167,7 @@ class EngineClient:
                 stdout=asyncio.subprocess.PIPE,
                 stderr=log,
                 limit=LINE_LIMIT_BYTES,
+                env={**ENVIRONMENT, **os.environ},
                 start_new_session=True,  # Ctrl-C in the terminal is the app's to handle
             )
 

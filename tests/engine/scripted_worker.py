@@ -55,9 +55,9 @@ def load(pair: PairSettings) -> None:
             n_vocab=9,
             drafter="none",
             drafters=[],
-            threads=1,
+            threads=pair.threads or 0,
             device="CPU",
-            system_info="",
+            system_info=os.environ["OMP_PROC_BIND"],
             load_s=0.1,
             notices=[],
         )

@@ -21,6 +21,7 @@ from engine import (
     Ready,
     SamplingSettings,
 )
+from engine.threads import default_threads
 
 ASKED = [Message(role="user", content="hi")]
 SCRIPT = Path(__file__).with_name("scripted_worker.py")
@@ -56,6 +57,14 @@ def test_it_loads_and_answers(tmp_path: Path) -> None:
         assert (await loaded(client)).n_ctx == 64
         assert (await asked(client)).text == "word " * 5
         assert not client.answering
+
+    with_client(tmp_path, use)
+
+
+def test_the_process_is_told_its_threads_and_to_bind_them(tmp_path: Path) -> None:
+    async def use(client: EngineClient) -> None:
+        ready = await loaded(client)
+        assert (ready.threads, ready.system_info) == (default_threads(), "true")
 
     with_client(tmp_path, use)
 
