@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 from typing import ClassVar
 
-from textual import on
+from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
@@ -34,8 +35,10 @@ from app.tui.widgets.top_bar import TopBar
 from app.tui.widgets.transcript import Transcript
 from app.tui.widgets.turn_view import TurnView
 from app.tui.widgets.welcome import Welcome
+from engine import Delta
 
 WIDE = 110
+FIGURES_S = 0.1
 IDLE_HINT = "Enter sends · Ctrl+J new line"
 BUSY_HINT = "Esc or Ctrl+C stops the answer"
 STUCK_HINT = "stopping… Esc again restarts the engine"
@@ -64,28 +67,38 @@ class ChatScreen(Screen[None]):
 
     def __init__(self, engine: Engine, settings: SessionSettings) -> None:
         super().__init__()
-        self._settings = settings
+        self._top_bar = TopBar(settings.title)
+        self._transcript = Transcript(settings.title)
+        self._load_bar = LoadBar()
+        self._strip = Strip()
+        self._prompt = Prompt()
+        self._panel = Panel()
         self._session = Session(engine, settings, self.post_message)
         self._keys = itertools.count(1)
         self._noted: set[str] = set()
+        self._newest: Delta | None = None
 
     def compose(self) -> ComposeResult:
         """Lay the screen out."""
-        yield TopBar(self._settings.title)
+        yield self._top_bar
         with Horizontal(id="body"):
             with Vertical(id="talk"):
-                yield Transcript(self._settings.title)
-                yield LoadBar()
-                yield Strip()
-                yield Prompt()
-            yield Panel()
+                yield self._transcript
+                yield self._load_bar
+                yield self._strip
+                yield self._prompt
+            yield self._panel
         yield Footer()
 
     def on_mount(self) -> None:
         """Start the engine once the first picture is painted."""
-        self.query_one(Prompt).focus()
+        self._prompt.focus()
         self.set_class(self.app.no_color, "-no-color")
-        self.call_after_refresh(self.run_worker, self._session.serve(), exit_on_error=True)
+        self.set_interval(FIGURES_S, self._show_newest)
+        self.call_after_refresh(self._serve)
+
+    def _serve(self) -> None:
+        self.run_worker(self._session.serve())
 
     # what is shown
 
@@ -95,38 +108,38 @@ class ChatScreen(Screen[None]):
 
     def watch_figures(self, figures: Figures) -> None:
         """Hand the figures to whichever shows them at this width."""
-        for shown in (*self.query(Panel), *self.query(Strip)):
-            shown.figures = figures
+        self._panel.figures = self._strip.figures = figures
 
     @property
     def state(self) -> State:
         """What the session is doing."""
         return self._session.state
 
+    def _show_newest(self) -> None:
+        """Show the running answer's figures, as often as a person can read them."""
+        if self._newest is not None:
+            self.figures = self.figures.growing(self._newest)
+            self._newest = None
+
     def _show_state(self) -> None:
         state = self._session.state
-        self.query_one(TopBar).state = state
+        self._top_bar.state = state
         hints = {"answering": BUSY_HINT, "stopping": STUCK_HINT}
-        self.query_one(Prompt).border_subtitle = hints.get(state, IDLE_HINT)
+        self._prompt.border_subtitle = hints.get(state, IDLE_HINT)
         self.refresh_bindings()
-
-    @property
-    def _transcript(self) -> Transcript:
-        return self.query_one(Transcript)
 
     # what the session posts
 
     @on(EngineLoading)
     def _on_engine_loading(self, event: EngineLoading) -> None:
-        self.query_one(LoadBar).loading_at(event.progress)
+        self._load_bar.loading_at(event.progress)
         self._show_state()
 
     @on(EngineReady)
     async def _on_engine_ready(self, event: EngineReady) -> None:
-        self.query_one(LoadBar).done()
+        self._load_bar.done()
         self.figures = Figures(event.ready, self.figures.stats, None, self.figures.context_used)
-        for welcome in self.query(Welcome):
-            welcome.show_ready(event.ready)
+        self._transcript.show_ready(event.ready)
         if event.again:
             await self._transcript.note("The engine runs again.")
         for notice in event.ready.notices:
@@ -137,7 +150,7 @@ class ChatScreen(Screen[None]):
 
     @on(EngineDown)
     async def _on_engine_down(self, event: EngineDown) -> None:
-        self.query_one(LoadBar).done()
+        self._load_bar.done()
         await self._transcript.note(event.error, "error")
         await self._transcript.note(
             "Ask again, or press Ctrl+R, to start the engine again; "
@@ -160,13 +173,14 @@ class ChatScreen(Screen[None]):
         view = self._transcript.turn(event.key)
         if view is not None:
             view.grow(event.delta)
-            self.figures = self.figures.growing(event.delta)
+            self._newest = event.delta
 
     @on(AnswerEnded)
     async def _on_answer_ended(self, event: AnswerEnded) -> None:
         view = self._transcript.turn(event.key)
         if view is not None:
             await view.end(event.turn)
+            self._newest = None
             self.figures = self.figures.ended(event.turn.stats, event.turn.context_used)
         self._show_state()
 
@@ -194,7 +208,7 @@ class ChatScreen(Screen[None]):
         elif self._session.answering:
             view.wait("next, when this answer is done")
         self._session.submit(view.key, event.question)
-        self.query_one(Prompt).focus()
+        self._prompt.focus()
 
     async def action_stop(self) -> None:
         """Stop the answer; while the model loads, take the waiting question back."""
@@ -208,12 +222,12 @@ class ChatScreen(Screen[None]):
         key = self._session.take_back()
         view = self._transcript.turn(key) if key is not None else None
         if view is not None:
-            self.query_one(Prompt).take(view.question)
-            await view.remove()
+            self._prompt.take(view.question)
+            await self._transcript.remove_turn(view)
 
     async def action_interrupt(self) -> None:
         """Stop the answer, or copy what is selected, or quit."""
-        prompt = self.query_one(Prompt)
+        prompt = self._prompt
         selected = prompt.selected_text or self.get_selected_text()
         if self._session.answering:
             await self.action_stop()
@@ -224,6 +238,14 @@ class ChatScreen(Screen[None]):
             self.notify("Copied", timeout=2)
         else:
             await self.app.run_action("quit")
+
+    def on_key(self, event: events.Key) -> None:
+        """Type into the prompt from wherever the focus is."""
+        prompt = self._prompt
+        if event.is_printable and event.character and not prompt.has_focus:
+            prompt.focus()
+            prompt.insert(event.character)
+            event.stop()
 
     def action_page(self, direction: int) -> None:
         """Scroll the transcript by a page."""
@@ -250,11 +272,9 @@ class ChatScreen(Screen[None]):
     async def action_new_chat(self) -> None:
         """Begin a new chat."""
         await self._session.clear()
-        welcome = await self._transcript.restart()
-        ready = self.figures.ready
-        if ready is not None:
-            welcome.show_ready(ready)
-        self.query_one(Prompt).focus()
+        await self._transcript.restart()
+        self.figures = replace(self.figures, last_draft=None, context_used=0)
+        self._prompt.focus()
         self._show_state()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
@@ -262,5 +282,6 @@ class ChatScreen(Screen[None]):
         if action == "stop":
             return self._session.answering or self._session.waiting > 0
         if action == "retry":
-            return not self._session.answering
+            idle = not self._session.answering
+            return idle and (self.state == "down" or self._transcript.last_turn is not None)
         return True

@@ -11,9 +11,10 @@ from textual.widgets import Static
 from app.sanitise import one_line
 from app.tui.widgets.turn_view import TurnView
 from app.tui.widgets.welcome import Welcome
+from engine import Ready
 
 
-class Transcript(VerticalScroll):
+class Transcript(VerticalScroll, can_focus=False):
     """Turns and notes, oldest first."""
 
     DEFAULT_CSS = """
@@ -22,6 +23,7 @@ class Transcript(VerticalScroll):
         scrollbar-size-vertical: 1;
         scrollbar-color: $panel-lighten-2;
         scrollbar-background: $background;
+        /* never shorter than the view, or the anchor would push it down */
         #page { height: auto; min-height: 100%; padding: 1 1 0 1; }
         .note { padding: 0 2; margin-bottom: 1; color: $foreground 60%; }
         .note.-error { color: $error; }
@@ -30,12 +32,14 @@ class Transcript(VerticalScroll):
 
     def __init__(self, title: str) -> None:
         super().__init__()
-        self._title = title
+        self._page = Vertical(id="page")
+        self._welcome = Welcome(title)
+        self._turns: dict[int, TurnView] = {}
 
     def compose(self) -> ComposeResult:
         """Start empty."""
-        with Vertical(id="page"):  # never shorter than the view: an anchor would push it down
-            yield Welcome(self._title)
+        with self._page:
+            yield self._welcome
 
     def on_mount(self) -> None:
         """Stick to the end."""
@@ -43,7 +47,8 @@ class Transcript(VerticalScroll):
 
     async def add_turn(self, view: TurnView) -> None:
         """Add a question at the end and show it."""
-        await self.query(Welcome).remove()
+        self._welcome.display = False
+        self._turns[view.key] = view
         await self._page.mount(view)
         self.anchor()
 
@@ -51,23 +56,27 @@ class Transcript(VerticalScroll):
         """Add a line that the app says itself."""
         await self._page.mount(Static(one_line(text), classes=f"note -{kind}", markup=False))
 
-    async def restart(self) -> Welcome:
+    async def restart(self) -> None:
         """Empty the transcript."""
-        await self._page.remove_children()
-        welcome = Welcome(self._title)
-        await self._page.mount(welcome)
-        return welcome
+        self._turns.clear()
+        await self._page.query_children("TurnView, .note").remove()
+        self._welcome.display = True
 
-    @property
-    def _page(self) -> Vertical:
-        return self.query_one("#page", Vertical)
+    async def remove_turn(self, view: TurnView) -> None:
+        """Take a question out again."""
+        self._turns.pop(view.key, None)
+        await view.remove()
+        self._welcome.display = not self._turns
+
+    def show_ready(self, ready: Ready) -> None:
+        """Say what is loaded, where an empty chat says it."""
+        self._welcome.show_ready(ready)
 
     def turn(self, key: int) -> TurnView | None:
         """Return the view of a question, if it is still here."""
-        return next((view for view in self.query(TurnView) if view.key == key), None)
+        return self._turns.get(key)
 
     @property
     def last_turn(self) -> TurnView | None:
         """The newest question."""
-        views = self.query(TurnView)
-        return views.last() if views else None
+        return next(reversed(self._turns.values()), None)

@@ -50,49 +50,53 @@ class TurnView(Vertical):
         self.question = question
         self.asked = False
         self.over = False
+        self._reading = False
+        self._text = AnswerText()
+        self._foot = Static(classes="turn--foot", markup=False)
 
     def compose(self) -> ComposeResult:
         """Question, answer, foot."""
         yield Static(sanitise(self.question), classes="turn--question", markup=False)
-        yield AnswerText()
-        yield Static(classes="turn--foot", markup=False)
+        yield self._text
+        yield self._foot
 
     def wait(self, reason: str) -> None:
         """Say why the question is not being answered yet."""
-        self._foot(reason)
+        self._say(reason)
 
     async def begin(self) -> None:
         """The answer's turn has come; what an earlier attempt left goes."""
         if self.asked:
-            await self.query_one(AnswerText).restart()
-        self.asked, self.over = True, False
-        self._foot("reading the question…")
+            await self._text.restart()
+        self.asked, self.over, self._reading = True, False, True
+        self._say("reading the question…")
 
     def prefill(self, started: Started) -> None:
         """Say how much is being read."""
         fresh = started.prompt_tokens - started.cached_tokens
-        self._foot(f"reading {fresh} tokens…" if fresh > 0 else "reading…")
+        self._say(f"reading {fresh} tokens…" if fresh > 0 else "reading…")
 
     def grow(self, delta: Delta) -> None:
         """Take in more of the answer."""
-        self.query_one(AnswerText).feed(delta.spans)
-        self._foot("")
+        self._text.feed(delta.spans)
+        if self._reading:
+            self._reading = False
+            self._say("")
 
     async def end(self, turn: Turn) -> None:
         """Show the whole answer, and how it ended."""
-        await self.query_one(AnswerText).finish(turn.answer)
+        await self._text.finish(turn.answer)
         self.over = True
         if turn.reason == "failed":
             kept = "\nThe text above is kept; Ctrl+R asks again." if turn.answer else ""
-            self._foot(one_line(turn.error) + kept, "-failed")
+            self._say(one_line(turn.error) + kept, "-failed")
             return
         parts = [ENDINGS.get(turn.reason or "", ""), summary(turn.stats) if turn.stats else ""]
         stopped = "-stopped" if turn.reason != "stop" else ""
-        self._foot(" · ".join(part for part in parts if part), stopped)
+        self._say(" · ".join(part for part in parts if part), stopped)
 
-    def _foot(self, text: str, style: str = "") -> None:
-        for foot in self.query(".turn--foot").results(Static):  # gone, if the turn was removed
-            foot.set_class(style == "-failed", "-failed")
-            foot.set_class(style == "-stopped", "-stopped")
-            foot.display = bool(text)
-            foot.update(text)
+    def _say(self, text: str, style: str = "") -> None:
+        self._foot.set_class(style == "-failed", "-failed")
+        self._foot.set_class(style == "-stopped", "-stopped")
+        self._foot.display = bool(text)
+        self._foot.update(text)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from app.tui.widgets.answer_text import AnswerText
+from app.tui.widgets.transcript import Transcript
 from app.tui.widgets.welcome import EXAMPLES, Welcome
 from tests.app.tui.driving import SIZES, Chat, drive
 from tests.app.tui.fakes import Answer, FakeEngine, whole, words
@@ -177,7 +178,7 @@ def test_a_new_chat_forgets_the_old_one(key: str) -> None:
         await chat.ask("first")
         await chat.answered()
         await chat.pilot.press(key)
-        await chat.until(lambda: bool(chat.screen.query(Welcome)))
+        await chat.until(lambda: chat.screen.query_one(Welcome).display)
         assert not chat.turns
         assert not chat.shows("Loading")
         await chat.ask("second")
@@ -211,7 +212,7 @@ def test_an_example_can_be_chosen(how: str) -> None:
             expected = EXAMPLES[0]
         await chat.answered()
         assert chat.engine.asked[0][-1].content == expected
-        assert not chat.screen.query(Welcome)
+        assert not chat.screen.query_one(Welcome).display
 
     drive(scenario, FakeEngine())
 
@@ -254,3 +255,33 @@ def test_a_refused_question_says_why_and_the_chat_goes_on() -> None:
         assert chat.shows(whole(JOIN))
 
     drive(scenario, FakeEngine(Answer(JOIN, fail_after=0), Answer(JOIN)))
+
+
+def test_what_is_typed_goes_to_the_prompt_wherever_the_focus_is() -> None:
+    async def scenario(chat: Chat) -> None:
+        await chat.ready()
+        await chat.pilot.press("shift+tab")
+        assert not chat.prompt.has_focus
+        await chat.pilot.press("h", "i")
+        assert chat.prompt.text == "hi"
+        await chat.pilot.click(Transcript)
+        await chat.pilot.press("!")
+        assert chat.prompt.text == "hi!"
+
+    drive(scenario, FakeEngine())
+
+
+def test_the_footer_offers_what_makes_sense_now() -> None:
+    async def scenario(chat: Chat) -> None:
+        await chat.ready()
+        assert chat.shows("^g Guesses")
+        assert not chat.shows("Retry")
+        await chat.ask("question")
+        await chat.until(lambda: chat.shows("esc Stop"))
+        assert chat.shows("Esc or Ctrl+C stops the answer")
+        chat.engine.release()
+        await chat.answered()
+        await chat.until(lambda: chat.shows("^r Retry"))
+        assert not chat.shows("esc Stop")
+
+    drive(scenario, FakeEngine(Answer(JOIN, hold_after=2)))

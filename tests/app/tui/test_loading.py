@@ -10,13 +10,14 @@ from msgspec.structs import replace
 from textual.widgets import ProgressBar
 
 from app.tui.widgets.load_bar import LoadBar
+from app.tui.widgets.welcome import Welcome
 from engine import ModelFileError
 from tests.app.tui.driving import SIZES, Chat, drive
 from tests.app.tui.fakes import READY, Answer, FakeEngine, whole, words
 
 JOIN = words("It joins path components.")
 BROKEN = ModelFileError("target.gguf is no GGUF file.", "Check the path.")
-HEAVY = ("numpy", "llama_cpp", "huggingface_hub", "jinja2", "pydantic", "psutil", "sqlite3")
+HEAVY = ("numpy", "llama_cpp", "huggingface_hub", "jinja2", "pydantic", "sqlite3")
 
 
 def test_importing_the_app_loads_nothing_heavy() -> None:
@@ -61,6 +62,7 @@ def test_escape_takes_an_early_question_back() -> None:
         await chat.pilot.press("escape")
         await chat.until(lambda: not chat.turns)
         assert chat.prompt.text == "early"
+        assert chat.screen.query_one(Welcome).display
         chat.engine.release()
         await chat.ready()
         assert not chat.engine.asked
