@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import pytest
 
 from app import cli
@@ -45,6 +48,22 @@ def test_a_defect_is_one_line_and_its_traceback_is_kept(
     assert "ZeroDivisionError" in line and "\x1b" not in line
     assert str(log) in line
     assert "Traceback" in log.read_text()
+
+
+def test_a_reader_that_has_enough_gets_no_complaint() -> None:
+    script = (
+        "import sys; from app import cli; from app.commands import ask\n"
+        "ask.run = lambda args: print('word ' * 100_000) or 0\n"
+        "sys.exit(cli.main(['ask', 'hi']))"
+    )
+    reader = subprocess.Popen(["true"], stdin=subprocess.PIPE)
+    reader.wait()
+    done = subprocess.run(
+        [sys.executable, "-c", script], stdout=reader.stdin, stderr=subprocess.PIPE, text=True
+    )
+    assert reader.stdin is not None
+    reader.stdin.close()
+    assert (done.returncode, done.stderr) == (1, "")
 
 
 def test_ctrl_c_is_130(monkeypatch: pytest.MonkeyPatch) -> None:
