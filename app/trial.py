@@ -1,8 +1,8 @@
 """Asks the embedded pair one question in the engine process, to learn what this machine survives.
 
 llama.cpp's optimised kernels can end the process on some combinations of compiler and processor. At
-load the client itself goes on without them, and a notice says so; if they hold until the answer,
-the question is asked again without them. Either way the result names the crash.
+load the client itself goes on without them and says so; if they hold until the answer, the question
+is asked again without them. Either way the result names the crash.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from typing import Protocol
 import msgspec
 
 from engine import (
+    KERNELS_CRASHED,
     Delta,
     EngineDied,
     EngineError,
@@ -30,8 +31,6 @@ from engine import (
 QUESTION = "What does len() do?"
 PREDICT = 24
 DEADLINE_S = 60.0
-CRASH_NOTICE = "optimised kernels crash"
-"""What the client's notice says."""
 
 
 class Engine(Protocol):
@@ -98,7 +97,6 @@ async def _ask(engine: Engine, pair: PairSettings, crash: str) -> Trial:
         finished = event if isinstance(event, Finished) else finished
     if ready is None or finished is None:
         return Unanswered("the engine stopped without an answer")
-    crashes = [notice for notice in ready.notices if CRASH_NOTICE in notice]
-    others = [notice for notice in ready.notices if notice not in crashes]
+    others = [notice for notice in ready.notices if notice != KERNELS_CRASHED]
     ready = msgspec.structs.replace(ready, notices=others)
-    return Answered(ready, finished, " ".join([crash, *crashes]).strip())
+    return Answered(ready, finished, crash or ready.crash)

@@ -3,7 +3,7 @@
 This is its public surface; the app imports nothing deeper, and importing it loads no native code.
 """
 
-from engine.client import EngineClient
+from engine.client import KERNELS_CRASHED, EngineClient
 from engine.errors import (
     DecodeError,
     DraftMismatch,
@@ -34,6 +34,7 @@ from engine.types import BONUS, CORRECTED, PLAIN, FinishReason
 __all__ = [
     "BONUS",
     "CORRECTED",
+    "KERNELS_CRASHED",
     "PLAIN",
     "DecodeError",
     "Delta",

@@ -12,7 +12,8 @@ from engine.costs import PlainCost
 from engine.errors import DraftMismatch, ModelError, SettingError
 from engine.llama import log
 from engine.llama.context import CACHE_TYPES, Context
-from engine.llama.model import Model, system_info
+from engine.llama.devices import device_name, system_info
+from engine.llama.model import Model
 from engine.match import common_vocabulary
 from engine.messages import PairSettings, Ready
 from engine.policy import FixedLength
@@ -106,7 +107,6 @@ class Engine:
 
     def ready(self) -> Ready:
         """Describe what was loaded."""
-        info = system_info()
         return Ready(
             target=self._settings.target,
             draft=self._draft.model.path if self._draft else None,
@@ -115,8 +115,8 @@ class Engine:
             drafter=self.drafter.name,
             drafters=list(self.drafter.members),
             threads=self._threads,
-            device=info.split(" : ")[0].strip() or "CPU",
-            system_info=info,
+            device=device_name(self._settings.gpu_layers),
+            system_info=system_info(),
             load_s=self.load_s,
             notices=list(self.notices),
         )

@@ -37,6 +37,9 @@ from engine.messages import (
 )
 from engine.threads import ENVIRONMENT, default_threads
 
+WORKER = (sys.executable, "-P", "-m", "engine.worker")
+"""-P: a folder named engine where the person happens to be is not ours."""
+
 LINE_LIMIT_BYTES = 64 * 2**20
 LOG_TAIL_LINES = 3
 QUIT_GRACE_S = 2.0
@@ -57,7 +60,7 @@ class EngineClient:
 
     def __init__(self, log_path: Path, command: Sequence[str] | None = None) -> None:
         self._log_path = log_path
-        self._command = tuple(command or (sys.executable, "-m", "engine.worker"))
+        self._command = tuple(command or WORKER)
         self._process: asyncio.subprocess.Process | None = None
         self._ids = itertools.count(1)
         self._asking: int | None = None
@@ -87,8 +90,8 @@ class EngineClient:
                 raise
             async for event in self._load(msgspec.structs.replace(pair, use_extra_bufts=False)):
                 if isinstance(event, Ready):
-                    notices = [f"{KERNELS_CRASHED} ({death.args[0]})", *event.notices]
-                    event = msgspec.structs.replace(event, notices=notices)
+                    notices = [KERNELS_CRASHED, *event.notices]
+                    event = msgspec.structs.replace(event, notices=notices, crash=str(death))
                 yield event
 
     async def _load(self, pair: PairSettings) -> AsyncIterator[Loading | Ready]:

@@ -125,6 +125,7 @@ class Ready(msgspec.Struct, frozen=True, tag=True, kw_only=True):
 
     drafters: the names that will draft; empty when speculation is off, and `notices` says why.
     device: what computes, e.g. "CPU"; system_info: the instruction sets llama.cpp was built with.
+    crash: how the optimised kernels ended the process at load, "" if they did not (client.py).
     notices: what the person should know (draft refused, template replaced, …), one line each.
     """
 
@@ -139,6 +140,7 @@ class Ready(msgspec.Struct, frozen=True, tag=True, kw_only=True):
     system_info: str
     load_s: float
     notices: list[str]
+    crash: str = ""
 
 
 class Started(msgspec.Struct, frozen=True, tag=True):

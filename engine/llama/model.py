@@ -132,11 +132,6 @@ class Model:
         return buffer.raw[:n] if n >= 0 else self._read_piece(token, -n)
 
 
-def system_info() -> str:
-    """Return llama.cpp's line on its backends and the instruction sets it was built with."""
-    return str(llama_cpp.llama_print_system_info().decode("utf-8", "replace")).strip()
-
-
 def _check_file(path: str) -> None:
     try:
         with Path(path).open("rb") as file:

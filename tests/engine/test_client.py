@@ -125,8 +125,11 @@ def test_a_death_in_mid_answer_names_the_signal_and_the_last_words(
 
 def test_kernels_that_crash_are_replaced_once_and_it_says_so(tmp_path: Path) -> None:
     async def use(client: EngineClient) -> None:
-        (notice,) = (await loaded(client, "fragile")).notices
-        assert "optimised kernels crash" in notice and "SIGILL" in notice and "doctor" in notice
+        ready = await loaded(client, "fragile")
+        (notice,) = ready.notices
+        assert "optimised kernels crash" in notice and "doctor" in notice
+        assert "SIGILL" in ready.crash
+        assert (await loaded(client)).crash == ""
         with pytest.raises(EngineDied, match="SIGILL"):
             await loaded(client, "hopeless")
 
