@@ -6,7 +6,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from app.checks.facts import Check
+    from app.doctor.facts import Check
 
 HELP = "check hardware, build, kernels, terminal and disk"
 
@@ -18,7 +18,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Examine this machine and print what was found; 1 if something failed."""
-    from app.doctor import examine, gather
+    from app.doctor.examine import examine, gather
 
     checks = examine(gather())
     print(as_json(checks) if args.json else as_text(checks))

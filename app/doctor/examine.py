@@ -1,7 +1,7 @@
 """Looks for what keeps Slipstream from working well here, and says how to mend each fault.
 
 Gathers the facts, with a question to the embedded pair as the last and longest of them, and hands
-them to every check in app/checks.
+them to every check in app/doctor/checks.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ import sys
 from importlib.metadata import PackageNotFoundError, version
 
 from app.catalog import DEFAULT_PAIR, load_catalog
-from app.checks import files, kernels, machine, screen
-from app.checks.facts import Check, Checker, Facts, Terminal, Versions
 from app.config import Paths
+from app.doctor.checks import files, kernels, machine, screen
+from app.doctor.facts import Check, Checker, Facts, Terminal, Versions
+from app.doctor.trial import Trial, Unanswered, try_engine
 from app.hardware import detect
-from app.trial import Trial, Unanswered, try_engine
 from engine import EngineClient, PairSettings
 
 CHECKS: tuple[Checker, ...] = (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from app.checks.facts import Check, Checker, Facts
+from app.doctor.facts import Check, Checker, Facts
 
 SMALLEST_TERMINAL = (60, 16)
 FEW_COLOURS = "16 colours or fewer"

@@ -11,8 +11,8 @@ from typing import Any
 import msgspec
 import pytest
 
-from app import trial
-from app.trial import Answered, Trial, Unanswered, try_engine
+from app.doctor import trial
+from app.doctor.trial import Answered, Trial, Unanswered, try_engine
 from engine import (
     EngineClient,
     EngineDied,
@@ -25,7 +25,7 @@ from engine import (
     SamplingSettings,
 )
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 PAIR = PairSettings(target="target.gguf", draft="draft.gguf")
 
 
@@ -130,7 +130,7 @@ def test_a_crash_is_tried_again_without_optimised_kernels() -> None:
 DYING_WORKER = """
 import os, signal, sys, msgspec
 from engine.messages import Ask, Command, Load
-from tests.app.test_trial import finished, ready
+from tests.app.doctor.test_trial import finished, ready
 for line in sys.stdin.buffer:
     command = msgspec.json.decode(line, type=Command)
     if isinstance(command, Load) and command.pair.use_extra_bufts:

@@ -11,15 +11,15 @@ from typing import Any
 
 import pytest
 
-from app import doctor
-from app.checks import files, kernels
-from app.checks.facts import Check, Facts, Terminal, Versions
 from app.commands.doctor import as_json, as_text
 from app.config import Paths
+from app.doctor import examine as doctor
+from app.doctor.checks import files, kernels
+from app.doctor.facts import Check, Facts, Terminal, Versions
+from app.doctor.mending import AMX_CURE
+from app.doctor.trial import Answered, Unanswered
 from app.hardware import GIB, Cpu, Gpu, Hardware, Memory
-from app.mending import AMX_CURE
-from app.trial import Answered, Unanswered
-from tests.app.test_trial import finished, ready
+from tests.app.doctor.test_trial import finished, ready
 
 XEON_INFO = "CPU : SSE3 = 1 | AVX2 = 1 | AVX512 = 1 | AVX512_VNNI = 1 | AMX_INT8 = 1 | "
 GEFORCE = Gpu("GeForce", "cuda", 8 * GIB)
@@ -227,7 +227,7 @@ def test_a_broken_settings_file_is_named(facts: Facts) -> None:
 
 
 def test_the_flags_against_the_amx_crash_are_those_of_the_build_scripts() -> None:
-    setup = Path(__file__).parents[2] / "packaging" / "setup_machine.py"
+    setup = Path(__file__).parents[3] / "packaging" / "setup_machine.py"
     assert f'AMX_CURE = "{AMX_CURE}"' in setup.read_text()
 
 

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Literal, TypeAlias
 
 from app.config import Paths
+from app.doctor.trial import Trial
 from app.hardware import GIB, Hardware
-from app.trial import Trial
 
 Status = Literal["ok", "warn", "fail"]
 

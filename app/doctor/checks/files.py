@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 import os
 
-from app.checks.facts import Check, Checker, Facts, gigabytes
 from app.config import settings_from
+from app.doctor.facts import Check, Checker, Facts, gigabytes
 from app.errors import AppError
 from app.hardware import GIB, disk_at
 

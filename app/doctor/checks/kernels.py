@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from app.checks.facts import Check, Checker, Facts
-from app.mending import AMX_CURE, rebuild_line, restore_demo_line
-from app.trial import Answered
+from app.doctor.facts import Check, Checker, Facts
+from app.doctor.mending import AMX_CURE, rebuild_line, restore_demo_line
+from app.doctor.trial import Answered
 
 OLD_KERNELS_COST = "1.5 to 2.9 times slower"
 

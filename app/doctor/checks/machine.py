@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from app.checks.facts import Check, Checker, Facts, gigabytes
+from app.doctor.facts import Check, Checker, Facts, gigabytes
+from app.doctor.mending import rebuild_line
+from app.doctor.trial import Answered
 from app.hardware import GIB
-from app.mending import rebuild_line
-from app.trial import Answered
 
 LOW_MEMORY_BYTES = GIB
 GPU_NEEDS = {
