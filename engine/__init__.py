@@ -20,6 +20,7 @@ from engine.messages import (
     Delta,
     DrafterStats,
     Finished,
+    FinishReason,
     Loading,
     Message,
     PairSettings,
@@ -29,7 +30,7 @@ from engine.messages import (
     Started,
     Stats,
 )
-from engine.types import BONUS, CORRECTED, PLAIN, FinishReason
+from engine.types import BONUS, CORRECTED, PLAIN
 
 __all__ = [
     "BONUS",

@@ -9,12 +9,11 @@ import time
 from collections.abc import Callable, Iterator
 
 from engine.assemble import Engine
-from engine.messages import Ask, Delta, Finished, Started
+from engine.messages import Ask, Delta, Finished, FinishReason, Started
 from engine.sampling import Sampler
 from engine.speculate import speculate
 from engine.stats import Counters
 from engine.stream import AnswerReader
-from engine.types import FinishReason
 from engine.verify import CoupledVerifier
 
 EVENT_INTERVAL_S = 0.02

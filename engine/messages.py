@@ -6,9 +6,12 @@ time; every event of an answer carries the request's id. See client.py and worke
 
 from __future__ import annotations
 
+from typing import Literal
+
 import msgspec
 
-from engine.types import FinishReason
+FinishReason = Literal["stop", "length", "context", "cancelled"]
+"""Why an answer ended: end token or stop string, token budget, full context, or the person."""
 
 
 class Message(msgspec.Struct, frozen=True, kw_only=True):

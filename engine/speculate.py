@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 
+from engine.messages import FinishReason
 from engine.session import Session
 from engine.types import (
     BONUS,
@@ -17,7 +18,6 @@ from engine.types import (
     PLAIN,
     Draft,
     Drafter,
-    FinishReason,
     Policy,
     Reader,
     Step,

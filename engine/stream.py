@@ -10,8 +10,7 @@ from __future__ import annotations
 import codecs
 from collections.abc import Callable, Sequence
 
-from engine.messages import Span
-from engine.types import FinishReason
+from engine.messages import FinishReason, Span
 
 
 class AnswerReader:

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Protocol, TypeAlias
+
+from engine.messages import FinishReason
 
 if TYPE_CHECKING:  # the app imports these words too, and must start without numpy
     import numpy as np
@@ -18,9 +20,6 @@ if TYPE_CHECKING:  # the app imports these words too, and must start without num
 
 Logits: TypeAlias = "npt.NDArray[np.float32]"
 """`[rows, vocab] float32`; a view that the next decode overwrites."""
-
-FinishReason = Literal["stop", "length", "context", "cancelled"]
-"""Why an answer ended: end token or stop string, token budget, full context, or the person."""
 
 PLAIN = "plain"
 CORRECTED = "corrected"
