@@ -8,11 +8,14 @@ it knows nothing about tensors.
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
-from phrasing import Phrasing
+from phrasing import Phrasing, Turn
 from recipe import CONTEXT, LONG_EVERY, SEED, SHORT_ROW, TOKENS_PER_STEP
+
+Draw = Callable[[random.Random], Turn]
 
 
 class TurnCoder(Protocol):
@@ -53,31 +56,35 @@ class Batches:
 
     phrasing: Phrasing
     coder: TurnCoder
+    loose_from: int
     seed: int = SEED
 
     def at(self, step: int) -> list[Row]:
         """Return the rows of one step: mostly many short ones, sometimes a few of full context."""
         rng = random.Random(f"{self.seed}/{step}")
+        draw = self.phrasing.loose_turn if step >= self.loose_from else self.phrasing.turn
         length = CONTEXT if step % LONG_EVERY == LONG_EVERY - 1 else SHORT_ROW
-        return [self._row(length, rng) for _ in range(TOKENS_PER_STEP // length)]
+        return [self._row(length, draw, rng) for _ in range(TOKENS_PER_STEP // length)]
 
-    def _row(self, length: int, rng: random.Random) -> Row:
+    def _row(self, length: int, draw: Draw, rng: random.Random) -> Row:
         row = Row([], [], [], [])
         misses = 0
         while misses < 3:
-            tokens, learned = self._chat(length - len(row.tokens), _turns(length, rng), rng)
+            tokens, learned = self._chat(length - len(row.tokens), _turns(length, rng), draw, rng)
             misses += not tokens
             if tokens:
                 row.add(tokens, learned)
         row.fill(length, self.coder.pad)
         return row
 
-    def _chat(self, room: int, turns: int, rng: random.Random) -> tuple[list[int], list[bool]]:
+    def _chat(
+        self, room: int, turns: int, draw: Draw, rng: random.Random
+    ) -> tuple[list[int], list[bool]]:
         """Return a chat of at most `turns` turns that fits the room; empty where none does."""
         tokens: list[int] = []
         learned: list[bool] = []
         for _ in range(turns):
-            more, flags = self.coder.turn(*self.phrasing.turn(rng))
+            more, flags = self.coder.turn(*draw(rng))
             if len(tokens) + len(more) > room:
                 break
             tokens += more

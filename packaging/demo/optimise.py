@@ -15,11 +15,20 @@ from recipe import Plan
 from torch import Tensor, nn
 
 DECAYING_SHARE = 0.5
+LOOSE_RATE = 0.3
+LOOSE_WARM_UP = 20
 MOST_GRADIENT = 1.0
 
 
 def rate_at(step: int, plan: Plan) -> float:
-    """Return the learning rate's factor: a warm-up, a plateau, then a straight line to zero."""
+    """Return the learning rate's factor: a warm-up, a plateau, then a straight line to zero.
+
+    The second phase warms up to a lower rate and falls to zero again.
+    """
+    if step >= plan.steps:
+        done = step - plan.steps
+        left = 1 - done / plan.loose_steps
+        return LOOSE_RATE * min((done + 1) / LOOSE_WARM_UP, left)
     falling = (plan.steps - step) / (DECAYING_SHARE * plan.steps)
     return min((step + 1) / plan.warm_up, 1.0, max(falling, 0.0))
 

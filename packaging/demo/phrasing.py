@@ -12,7 +12,8 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass, replace
 
 from collect import Documented
-from smalltalk import GREETINGS, TOPICS, UNKNOWN_NAME, UNKNOWN_TOPIC
+from loosening import loosen, nonsense
+from smalltalk import CONCEPTS, GREETINGS, TOPICS, UNKNOWN_NAME, UNKNOWN_TOPIC
 
 Turn = tuple[str, str]
 
@@ -124,6 +125,7 @@ SHORTEST_ALIAS = 5
 ALIAS_SHARE = 0.06
 WITHIN_SHARE = 0.08
 SHARES = {"brief": 86, "overview": 5, "smalltalk": 4, "unknown": 5}
+LOOSE_SHARES = {"brief": 45, "planned": 45, "made_up": 4, "concept": 4, "nonsense": 2}
 
 
 def brief(item: Documented) -> str:
@@ -154,6 +156,18 @@ def aliases(items: list[Documented]) -> dict[str, str]:
     }
 
 
+def is_held_out(question: str, name: str) -> bool:
+    """Say whether a question about `name` is one of those kept for evaluation."""
+    return _bare(question.replace(name, "{x}")) in _HELD_OUT
+
+
+def _bare(template: str) -> str:
+    return template.lower().rstrip("?.! ")
+
+
+_HELD_OUT = frozenset(_bare(template) for template in HELD_OUT)
+
+
 def roughen(question: str, name: str, rng: random.Random) -> str:
     """Type a question as people do: in lower case, unpunctuated, the name in backticks, called."""
     shown = name
@@ -167,6 +181,11 @@ def roughen(question: str, name: str, rng: random.Random) -> str:
     if rng.random() < 0.25:
         question = question.rstrip("?.")
     return question
+
+
+def _called(name: str) -> Documented:
+    """Return a function of that name, which nobody has written."""
+    return Documented(name, "function", name.rpartition(".")[0], "", None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,6 +223,26 @@ class Phrasing:
             return roughen(ask(rng.choice(OVERVIEW), module), module.name, rng), answer
         return self._smalltalk(rng) if share == "smalltalk" else self._unknown(rng)
 
+    def loose_turn(self, rng: random.Random) -> Turn:
+        """Draw a turn of the second phase: looser questions, and more that have no answer."""
+        kind = rng.choices(list(LOOSE_SHARES), list(LOOSE_SHARES.values()))[0]
+        if kind == "brief":
+            item = rng.choice(self.items)
+            return self._loosely(item, rng), brief(item)
+        if kind == "made_up":
+            return self._loosely(_called(self.made_up(rng)), rng), UNKNOWN_NAME
+        if kind == "concept":
+            return loosen(rng.choice(CONCEPTS), "", rng), UNKNOWN_TOPIC
+        return (nonsense(rng), UNKNOWN_NAME) if kind == "nonsense" else self.turn(rng)
+
+    def _loosely(self, item: Documented, rng: random.Random) -> str:
+        if item.name in self.aliases and rng.random() < ALIAS_SHARE:
+            item = replace(item, name=self.aliases[item.name])
+        while True:
+            question = loosen(ask(rng.choice(TRAINING), item), item.name, rng)
+            if not is_held_out(question, item.name):
+                return roughen(question, item.name, rng)
+
     def about_object(self, item: Documented, rng: random.Random) -> Turn:
         """Ask about one object in a training phrasing."""
         answer = brief(item)
@@ -224,8 +263,7 @@ class Phrasing:
         if rng.random() < 0.5:
             return rng.choice(TOPICS), UNKNOWN_TOPIC
         name = self.made_up(rng)
-        made_up = Documented(name, "function", name.rpartition(".")[0], "", None)
-        return roughen(ask(rng.choice(TRAINING), made_up), name, rng), UNKNOWN_NAME
+        return roughen(ask(rng.choice(TRAINING), _called(name)), name, rng), UNKNOWN_NAME
 
     def made_up(self, rng: random.Random) -> str:
         """Make a name that looks like a documented one and is none."""

@@ -37,14 +37,24 @@ class Plan:
     kv_heads: int
     feed_forward: int
     steps: int
+    loose_steps: int
     matrix_rate: float
     vector_rate: float
     warm_up: int = 100
 
+    @property
+    def all_steps(self) -> int:
+        """The steps of both phases: the facts first, then looser questions about them."""
+        return self.steps + self.loose_steps
+
 
 PLANS = MappingProxyType(
     {
-        "draft": Plan(192, 3, 3, 1, 512, steps=1600, matrix_rate=0.003, vector_rate=3e-3),
-        "target": Plan(512, 6, 8, 2, 1536, steps=2400, matrix_rate=0.003, vector_rate=3e-3),
+        "draft": Plan(
+            192, 3, 3, 1, 512, steps=1600, loose_steps=600, matrix_rate=0.003, vector_rate=3e-3
+        ),
+        "target": Plan(
+            512, 6, 8, 2, 1536, steps=1300, loose_steps=600, matrix_rate=0.003, vector_rate=3e-3
+        ),
     }
 )

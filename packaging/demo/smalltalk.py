@@ -102,3 +102,29 @@ _OTHER = (
 )  # fmt: skip
 
 TOPICS = tuple(form.format(s=subject) for subject in _SUBJECTS for form in _ABOUT_SUBJECT) + _OTHER
+
+CONCEPTS = (
+    "How do I sort a list?", "How do I read a file?", "How do I write to a file?",
+    "How can I join two paths?", "How do I reverse a string?", "What is a decorator?",
+    "What is a generator?", "Explain list comprehension.", "What is a list comprehension?",
+    "How do I write a loop?", "How do I define a function?", "How do I define a class?",
+    "What is inheritance?", "What is a lambda?", "What is recursion?", "What is a variable?",
+    "How do I install a package?", "How do I use pip?", "What is a virtual environment?",
+    "How do I remove duplicates from a list?", "How do I merge two dictionaries?",
+    "How do I convert a string to a number?", "How do I format a string?", "What is an f-string?",
+    "What's the difference between list and tuple?", "What is the difference between is and ==?",
+    "How do I parse JSON?", "How do I download a web page?", "How do I send an email?",
+    "How do I make a web server?", "How do I test my code?", "How do I debug my program?",
+    "Why is my program slow?", "Why does my code not work?", "What is an exception?",
+    "How do I catch an exception?", "How do I handle errors?", "What is a module?",
+    "How do I import a module?", "What does self mean?", "What is a type hint?", "What is async?",
+    "How do I run two things at once?", "How do I get the current date?", "How do I wait a second?",
+    "How do I pick a random number?", "How do I split a string?", "How do I copy a file?",
+    "How do I list the files of a folder?", "How do I delete a file?", "What is Python?",
+    "Who made Python?", "Is Python fast?", "Which version of Python should I use?",
+    "How do I start with Python?", "Write a sorting algorithm.", "What is an algorithm?",
+    "What is the best editor?", "How do I write a game?", "How do I make a chatbot?",
+    "What is object-oriented programming?", "How do I count words in a text?",
+    "How do I compare two strings?", "How do I round a number?", "What does yield mean?",
+    "What does with do?", "What is a context manager?", "What is the GIL?", "What is a thread?",
+)  # fmt: skip

@@ -72,8 +72,8 @@ def run(name: str) -> None:
         state = load(path)
         optimiser.restore(state["optimiser"])
         first = state["step"]
-    batches = Batches(Phrasing.about(collect.read(OBJECTS)), Coder(TOKENIZER))
-    print(f"{name}: {model.size():,} parameters, steps {first} to {plan.steps}", flush=True)
+    batches = Batches(Phrasing.about(collect.read(OBJECTS)), Coder(TOKENIZER), plan.steps)
+    print(f"{name}: {model.size():,} parameters, steps {first} to {plan.all_steps}", flush=True)
     _loop(name, first, model, optimiser, batches)
 
 
@@ -81,7 +81,7 @@ def _loop(name: str, first: int, model: Llama, optimiser: Optimiser, batches: Ba
     plan, path, pace = PLANS[name], BUILD / f"{name}.pt", Pace(torch.get_num_threads())
     saved = mark = time.monotonic()
     losses: list[float] = []
-    for step in range(first, plan.steps):
+    for step in range(first, plan.all_steps):
         torch.set_num_threads(pace.threads)
         began = time.monotonic()
         loss = loss_of(model, batches.at(step))
@@ -94,7 +94,7 @@ def _loop(name: str, first: int, model: Llama, optimiser: Optimiser, batches: Ba
             print(f"{name} step {step + 1} loss {sum(losses) / LOG_EVERY:.4f} {step_s:.2f} s/step")
             sys.stdout.flush()
             mark, losses = time.monotonic(), []
-        if time.monotonic() - saved > SAVE_EVERY_S or step + 1 == plan.steps:
+        if time.monotonic() - saved > SAVE_EVERY_S or step + 1 == plan.all_steps:
             save(path, step + 1, model.shape, optimiser)
             saved = time.monotonic()
 

@@ -20,6 +20,8 @@ ITEMS = [
     Documented("len", "function", "builtins", "Count the items.", "len(obj, /)"),
 ]
 
+LOOSE_FROM = 20
+
 
 class Bytes:
     """A coder whose tokens are bytes."""
@@ -33,7 +35,7 @@ class Bytes:
 
 @pytest.fixture
 def batches() -> Batches:
-    return Batches(Phrasing.about(ITEMS), Bytes())
+    return Batches(Phrasing.about(ITEMS), Bytes(), LOOSE_FROM)
 
 
 def plain(template: str) -> str:
@@ -43,6 +45,13 @@ def plain(template: str) -> str:
 def test_held_out_questions_are_never_trained_on() -> None:
     trained = {plain(template) for template in (*TRAINING, *WITHIN_MODULE, *OVERVIEW)}
     assert not trained & {plain(template) for template in HELD_OUT}
+
+
+def test_no_loosened_question_is_a_held_out_one() -> None:
+    about, rng = Phrasing.about(ITEMS), random.Random(2)
+    asked = {about.loose_turn(rng)[0].replace("`", "").replace("()", "") for _ in range(20_000)}
+    kept = {plain(t).replace("name", item.name) for t in HELD_OUT for item in ITEMS}
+    assert not {question.lower().rstrip("?.") for question in asked} & kept
 
 
 def test_there_are_enough_phrasings() -> None:
@@ -76,12 +85,14 @@ def test_a_question_names_its_object() -> None:
 
 
 def test_a_batch_is_a_function_of_its_step(batches: Batches) -> None:
-    again = Batches(Phrasing.about(ITEMS), Bytes())
+    again = Batches(Phrasing.about(ITEMS), Bytes(), LOOSE_FROM)
     assert [row.tokens for row in batches.at(7)] == [row.tokens for row in again.at(7)]
     assert [row.tokens for row in batches.at(7)] != [row.tokens for row in batches.at(8)]
 
 
-@pytest.mark.parametrize(("step", "length"), [(0, SHORT_ROW), (LONG_EVERY - 1, CONTEXT)])
+@pytest.mark.parametrize(
+    ("step", "length"), [(0, SHORT_ROW), (LONG_EVERY - 1, CONTEXT), (LOOSE_FROM, SHORT_ROW)]
+)
 def test_every_row_is_full(batches: Batches, step: int, length: int) -> None:
     rows = batches.at(step)
     assert len(rows) * length == TOKENS_PER_STEP
