@@ -27,5 +27,6 @@ def run(args: argparse.Namespace) -> int:
     from engine import EngineClient
 
     settings = settings_from(args)
-    SlipstreamApp(EngineClient(log_path=Paths().ensure().engine_log), settings).run()
-    return 0
+    app = SlipstreamApp(EngineClient(log_path=Paths().ensure().engine_log), settings)
+    app.run()
+    return app.return_code or 0

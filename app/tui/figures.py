@@ -12,6 +12,7 @@ from app.tui.origins import label
 from engine import Delta, Ready, Stats
 
 UNKNOWN = "—"
+OFF = "speculation is off: "
 BAR_FULL, BAR_EMPTY = "━", "─"
 
 
@@ -44,6 +45,11 @@ class Figures:
         """The gain over plain; ≈ because plain's speed comes from measured costs."""
         factor = self.stats.speedup if self.stats else None
         return UNKNOWN if factor is None else times(factor)
+
+    @property
+    def pays(self) -> bool:
+        """Whether drafting is known to be no slower than plain."""
+        return self.stats is not None and (self.stats.speedup or 0.0) >= 1.0
 
     @property
     def acceptance_rate(self) -> str:
@@ -101,11 +107,12 @@ class Figures:
         """Why nobody drafts; None while somebody does, or nothing is loaded."""
         if self.ready is None or self.ready.drafters:
             return None
-        if self.ready.drafter == "none":
+        notices = [one_line(notice) for notice in self.ready.notices]
+        about = [notice for notice in notices if notice.lower().startswith(OFF)]
+        if not about and self.ready.drafter == "none":
             return "speculation off: --drafter none"
-        about = [note for note in self.ready.notices if "specul" in note.lower()]
-        reason = (about or self.ready.notices or ["no drafter fits this pair"])[0]
-        return f"speculation off: {one_line(reason)}"
+        reason = (about or notices or ["no drafter fits this pair"])[0]
+        return f"speculation off: {reason[len(OFF) :] if about else reason}"
 
 
 def summary(stats: Stats) -> str:

@@ -151,6 +151,7 @@ class ChatScreen(Screen[None]):
     @on(EngineDown)
     async def _on_engine_down(self, event: EngineDown) -> None:
         self._load_bar.done()
+        self._transcript.show_down()
         await self._transcript.note(event.error, "error")
         await self._transcript.note(
             "Ask again, or press Ctrl+R, to start the engine again; "

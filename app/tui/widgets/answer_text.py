@@ -33,7 +33,11 @@ Run = tuple[int, int, str]
 
 
 class Fence(MarkdownFence):
-    """A code block whose highlighting and origins are both kept."""
+    """A code block whose highlighting and origins are both kept; long lines are folded."""
+
+    DEFAULT_CSS = """
+    Fence > #code-content { width: 1fr; text-wrap: wrap; }
+    """
 
     origin_runs: Sequence[Run] = ()
 
@@ -68,7 +72,7 @@ class AnswerText(Markdown, Tinted):
 
     def on_mount(self) -> None:
         """Start the drain."""
-        self._drain_timer = self.set_interval(DRAIN_S, self._drain)
+        self._drain_timer = self.set_interval(DRAIN_S, self._tick)
 
     def feed(self, spans: Iterable[Span]) -> None:
         """Queue more of the answer."""
@@ -92,13 +96,21 @@ class AnswerText(Markdown, Tinted):
         self._pieces.clear()
         self._origins = Origins()
         await self.update("")
-        self._drain_timer = self.set_interval(DRAIN_S, self._drain)
+        self._drain_timer = self.set_interval(DRAIN_S, self._tick)
+
+    def _tick(self) -> None:
+        """Have the queue drained, unless the last time was dear and not long ago.
+
+        Not here: this runs in the timer's task, which is cancelled when the timer stops, and a
+        cancelled rendering takes the app with it.
+        """
+        if self._pieces and perf_counter() >= self._rest_until:
+            self.call_later(self._drain)
 
     async def _drain(self) -> None:
-        """Append what is queued, unless the last time was dear and not long ago."""
-        started = perf_counter()
-        if not self._pieces or started < self._rest_until:
+        if not self._pieces:
             return
+        started = perf_counter()
         text = "".join(self._pieces)
         self._pieces.clear()
         await self.append(text)

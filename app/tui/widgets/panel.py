@@ -62,7 +62,8 @@ class Panel(Vertical, Tinted):
 
 
 def _speedup(figures: Figures) -> Content:
-    return Content.assemble((figures.speedup, "bold $success"), ("  plain decoding", "dim"))
+    style = "bold $success" if figures.pays else "bold"
+    return Content.assemble((figures.speedup, style), ("  plain decoding", "$foreground 60%"))
 
 
 def _rows(figures: Figures) -> Content:

@@ -57,9 +57,10 @@ def fitted(parts: list[Content], width: int) -> Content:
 
 
 def _speed(figures: Figures) -> list[Content]:
+    gain = "bold $success" if figures.pays else "bold"
     return [
         Content.assemble((figures.tokens_per_s, "bold $primary"), (" tok/s", "$foreground 60%")),
-        Content.assemble((figures.speedup, "bold $success"), (" plain", "$foreground 60%")),
+        Content.assemble((figures.speedup, gain), (" plain", "$foreground 60%")),
         _pair("accept", figures.acceptance_rate),
         _pair("length", figures.acceptance_length),
         _pair("draft", figures.draft_length),

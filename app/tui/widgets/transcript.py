@@ -72,6 +72,10 @@ class Transcript(VerticalScroll, can_focus=False):
         """Say what is loaded, where an empty chat says it."""
         self._welcome.show_ready(ready)
 
+    def show_down(self) -> None:
+        """Say that nothing is loaded, where an empty chat says it."""
+        self._welcome.show_down()
+
     def turn(self, key: int) -> TurnView | None:
         """Return the view of a question, if it is still here."""
         return self._turns.get(key)

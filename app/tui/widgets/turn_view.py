@@ -54,6 +54,11 @@ class TurnView(Vertical):
         self._text = AnswerText()
         self._foot = Static(classes="turn--foot", markup=False)
 
+    @property
+    def text(self) -> str:
+        """The answer as it is shown, in Markdown."""
+        return self._text.source
+
     def compose(self) -> ComposeResult:
         """Question, answer, foot."""
         yield Static(sanitise(self.question), classes="turn--question", markup=False)

@@ -94,6 +94,10 @@ class Welcome(Vertical):
         )
         self.query_one(".welcome--about", Static).update(Content(one_line_each(about)))
 
+    def show_down(self) -> None:
+        """Say that nothing is loaded."""
+        self.query_one(".welcome--about", Static).update("No model is loaded.")
+
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """Hand the chosen example on."""
         event.stop()

@@ -219,10 +219,11 @@ class FakeSettings:
     title: str = "Slipstream demo"
 
 
-async def wait_until(pilot: Pilot[None], predicate: Callable[[], bool], turns: int = 400) -> None:
+async def wait_until(pilot: Pilot[None], predicate: Callable[[], bool], turns: int = 2000) -> None:
     """Let the app run until the predicate holds; fail if it never does."""
     for _ in range(turns):
         if predicate():
             return
-        await pilot.pause(0.01)
+        pilot.app.screen._on_timer_update()  # a repaint that is due
+        await asyncio.sleep(0.01)
     raise AssertionError(f"never became true: {predicate}")

@@ -131,6 +131,17 @@ def test_quitting_closes_the_engine(key: str) -> None:
     assert not engine.alive
 
 
+def test_quitting_while_the_model_loads_closes_the_engine() -> None:
+    engine = FakeEngine(hold_load=True)
+
+    async def scenario(chat: Chat) -> None:
+        await chat.until(lambda: chat.engine.loads == 1)
+        await chat.pilot.press("ctrl+q")
+
+    drive(scenario, engine)
+    assert not engine.alive
+
+
 def test_quitting_while_an_answer_streams_closes_the_engine() -> None:
     engine = FakeEngine(Answer(JOIN, hold_after=4, deaf=True))
 

@@ -87,6 +87,11 @@ def test_an_answer_without_a_known_plain_speed_has_no_speedup() -> None:
     assert figures.acceptance_rate == UNKNOWN
 
 
+def test_a_reason_is_told_before_what_became_of_it() -> None:
+    ready = replace(READY, drafter="none", drafters=[], notices=["Other.", MISMATCH])
+    assert Figures(ready).off == "speculation off: the vocabularies differ by 812 tokens."
+
+
 def test_the_reason_names_the_flag_where_the_person_chose_so() -> None:
     figures = Figures(replace(READY, drafter="none", drafters=[]))
     assert figures.off == "speculation off: --drafter none"

@@ -100,6 +100,18 @@ def test_nothing_is_cut_off_at_80_by_24() -> None:
     drive(scenario, FakeEngine())
 
 
+def test_long_lines_of_code_are_folded_not_cut() -> None:
+    line = "settings = [" + ", ".join(f'"value {n}"' for n in range(14)) + "]  # end"
+
+    async def scenario(chat: Chat) -> None:
+        await chat.ask("question")
+        await chat.answered()
+        assert chat.shows('"value 0"')
+        assert chat.shows("# end")
+
+    drive(scenario, FakeEngine(Answer([Span(f"```python\n{line}\n```", "plain")])))
+
+
 def test_a_storm_of_resizing_while_streaming_leaves_the_text_whole() -> None:
     async def scenario(chat: Chat) -> None:
         await chat.ask("question")

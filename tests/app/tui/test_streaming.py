@@ -1,0 +1,78 @@
+"""Rendering an answer survives whatever happens to it meanwhile."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+from textual.widgets import Markdown
+
+from app.tui.widgets.prompt import Prompt
+from tests.app.tui.driving import Chat, drive
+from tests.app.tui.fakes import Answer, FakeEngine, whole, words
+
+LIST = words("Members:\n\n- first one\n- second one\n\n```python\nx = 1\n```\n\nThe end.")
+
+
+@pytest.mark.parametrize("ending", ["answered", "stopped", "removed"])
+def test_an_answer_that_ends_while_it_is_rendered_does_not_interrupt_that(
+    monkeypatch: pytest.MonkeyPatch, ending: str
+) -> None:
+    rendering, go_on = asyncio.Event(), asyncio.Event()
+    interrupted: list[BaseException] = []
+    append = Markdown.append
+
+    async def slow(markdown: Markdown, text: str) -> None:
+        rendering.set()
+        try:
+            await go_on.wait()
+            await append(markdown, text)
+        except BaseException as error:
+            interrupted.append(error)
+            raise
+
+    async def scenario(chat: Chat) -> None:
+        monkeypatch.setattr(Markdown, "append", slow)
+        chat.screen.post_message(Prompt.Submitted("question"))  # a pilot's key would wait for it
+        await chat.until(rendering.is_set)
+        if ending == "answered":
+            chat.engine.release()
+        else:
+            chat.app.simulate_key("escape" if ending == "stopped" else "ctrl+n")
+        await chat.until(lambda: chat.state == "ready")
+        go_on.set()
+        if ending == "removed":
+            await chat.until(lambda: not chat.turns)
+        else:
+            await chat.answered()
+        assert not interrupted
+        assert chat.app.is_running
+
+    drive(scenario, FakeEngine(Answer(LIST, hold_after=8)))
+
+
+def test_answers_in_quick_succession_all_arrive_whole() -> None:
+    async def scenario(chat: Chat) -> None:
+        for number in range(1, 8):
+            await chat.ask(f"question {number}")
+        await chat.answered(7)
+        assert [view.text for view in chat.turns] == [whole(LIST)] * 7
+
+    drive(scenario, FakeEngine(Answer(LIST)), (80, 60))
+
+
+def test_chats_in_quick_succession_leave_an_empty_one() -> None:
+    async def scenario(chat: Chat) -> None:
+        for _ in range(6):
+            await chat.ask("question")
+            await chat.until(lambda: chat.shows("second"))
+            await chat.pilot.press("ctrl+n")
+        await chat.ready()
+        assert not chat.turns
+        await chat.ask("last")
+        await chat.until(lambda: chat.shows("second"))
+        chat.engine.release()
+        await chat.answered()
+        assert chat.shows("The end.")
+
+    drive(scenario, FakeEngine(Answer(LIST, hold_after=4)), (80, 60))
