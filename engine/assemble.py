@@ -55,6 +55,7 @@ class Engine:
         self.notices: list[str] = []
         self._settings = settings
         self._threads = settings.threads or default_threads()
+        self._device = device_name(settings.gpu_layers)
         self._draft: _Loaded | None = None
         self._n_common = 0
         self._target = self._load(settings.target, "target", settings.n_ctx, progress)
@@ -115,7 +116,7 @@ class Engine:
             drafter=self.drafter.name,
             drafters=list(self.drafter.members),
             threads=self._threads,
-            device=device_name(self._settings.gpu_layers),
+            device=self._device,
             system_info=system_info(),
             load_s=self.load_s,
             notices=list(self.notices),
@@ -131,7 +132,8 @@ class Engine:
         )
         try:
             n_ctx = n_ctx or min(model.n_ctx_train, DEFAULT_MAX_CTX)
-            return _Loaded(model, Context(model, n_ctx, self._threads, settings.cache_type))
+            context = Context(model, n_ctx, self._threads, settings.cache_type, self._device)
+            return _Loaded(model, context)
         except BaseException:
             model.free()
             raise

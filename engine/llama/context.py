@@ -14,6 +14,7 @@ import numpy as np
 
 from engine.errors import DecodeError, ModelFileError, RollbackRefused
 from engine.llama import log
+from engine.llama.devices import CPU
 from engine.llama.model import Model
 from engine.types import Logits
 
@@ -24,16 +25,19 @@ BATCH_TOKENS = 512
 class Context:
     """A `Decoder` over llama.cpp. Call `free` before the model's.
 
-    n_ctx: positions in the cache; cache_type: a key of CACHE_TYPES.
+    n_ctx: positions in the cache; cache_type: a key of CACHE_TYPES; device: what computes.
     Raises ModelFileError if llama.cpp cannot make the context (most often: no memory).
     """
 
-    def __init__(self, model: Model, n_ctx: int, threads: int, cache_type: str = "f16") -> None:
+    def __init__(
+        self, model: Model, n_ctx: int, threads: int, cache_type: str = "f16", device: str = CPU
+    ) -> None:
         params = llama_cpp.llama_context_default_params()
         params.n_ctx = n_ctx
         params.n_batch = params.n_ubatch = min(BATCH_TOKENS, n_ctx)
         params.n_threads = params.n_threads_batch = threads
         params.type_k = params.type_v = CACHE_TYPES[cache_type]
+        params.flash_attn_type = _flash_attention(cache_type, device)
         params.no_perf = True
         log.last_complaint()
         self.handle = llama_cpp.llama_init_from_model(model.handle, params)
@@ -113,3 +117,14 @@ class Context:
         raise DecodeError(
             f"llama.cpp failed to decode {n} tokens at position {start} (code {code}): {why}."
         )
+
+
+def _flash_attention(cache_type: str, device: str) -> int:
+    """Decide on flash attention: not on the CPU, unless a quantised cache needs it.
+
+    There, it works row by row: at depth 600, 5 rows of a 20M model took 6.7 ms with and 1.8 without
+    it, and from 512 cells on it sums one-row batches in another order than wider ones.
+    """
+    if device == CPU and cache_type == "f16":
+        return int(llama_cpp.LLAMA_FLASH_ATTN_TYPE_DISABLED)
+    return int(llama_cpp.LLAMA_FLASH_ATTN_TYPE_AUTO)

@@ -7,6 +7,7 @@ import ctypes
 import llama_cpp
 from llama_cpp._ggml import libggml
 
+CPU = "CPU"
 GPU, INTEGRATED_GPU = 1, 2
 
 
@@ -18,7 +19,7 @@ def system_info() -> str:
 def device_name(gpu_layers: int | None) -> str:
     """Return what computes, e.g. "CUDA0": the first GPU that layers may go to, else "CPU"."""
     if gpu_layers == 0:
-        return "CPU"
+        return CPU
     device_at = _function("ggml_backend_dev_get", ctypes.c_void_p, ctypes.c_size_t)
     kind_of = _function("ggml_backend_dev_type", ctypes.c_int, ctypes.c_void_p)
     name_of = _function("ggml_backend_dev_name", ctypes.c_char_p, ctypes.c_void_p)
@@ -26,7 +27,7 @@ def device_name(gpu_layers: int | None) -> str:
         device = device_at(i)
         if kind_of(device) in (GPU, INTEGRATED_GPU):
             return str(name_of(device).decode("utf-8", "replace"))
-    return "CPU"
+    return CPU
 
 
 def _function(name: str, result: type, *arguments: type) -> ctypes._NamedFuncPointer:
