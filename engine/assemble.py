@@ -24,7 +24,7 @@ from engine.types import Drafter, Policy
 
 DEFAULT_MAX_CTX = 8192
 PROBE_TEXT = "The quick brown fox jumps over the lazy dog, and the dog sleeps on."
-PROBE_TOKENS = 12
+PROBE_TOKENS = 48
 
 Progress = Callable[[str, float], None]
 
@@ -157,9 +157,10 @@ class Engine:
 
     def _probe_target(self, progress: Progress) -> Probe:
         progress("probe", 0.0)
-        tokens = self.model.tokenize(PROBE_TEXT, special=False)[:PROBE_TOKENS]
-        tokens = (tokens * PROBE_TOKENS)[: min(PROBE_TOKENS, self._target.context.n_ctx)]
-        probe(self._target.context, tokens)  # the first decodes warm caches and threads up
+        tokens = self.model.tokenize(PROBE_TEXT, special=False)
+        tokens = (tokens * PROBE_TOKENS)[:PROBE_TOKENS]
+        self._target.context.decode(tokens[:1], 0, 1)  # warms caches and threads up
+        self._target.context.drop(0)
         found = probe(self._target.context, tokens)
         progress("probe", 1.0)
         return found

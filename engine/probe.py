@@ -18,7 +18,7 @@ from engine.errors import RollbackRefused
 from engine.types import Decoder
 
 SAFETY = 4.0
-PREFIX = 2
+WIDTH = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,22 +36,23 @@ class Probe:
 
 
 def probe(decoder: Decoder, tokens: Sequence[int]) -> Probe:
-    """Decode `tokens` (at least 4) in one batch, roll back, and decode them again one by one.
-
-    Leaves the cache empty.
+    """Decode the last WIDTH of `tokens` (more than that) in one batch, roll back, and decode them
+    again one by one, all behind the same prefix. Leaves the cache empty.
     """
-    rows = decoder.decode(tokens, 0, len(tokens)).copy()
+    prefix, drafted = tokens[:-WIDTH], tokens[-WIDTH:]
+    decoder.decode(prefix, 0, 1)
+    rows = decoder.decode(drafted, len(prefix), WIDTH).copy()
     try:
-        decoder.drop(PREFIX)
+        decoder.drop(len(prefix))
         can_drop = True
     except RollbackRefused:
         decoder.drop(0)
-        decoder.decode(tokens[:PREFIX], 0, 1)
+        decoder.decode(prefix, 0, 1)
         can_drop = False
     noise, times = 0.0, []
-    for i in range(PREFIX, len(tokens)):
+    for i, token in enumerate(drafted):
         began = time.perf_counter()
-        row = decoder.decode(tokens[i : i + 1], i, 1)[0]
+        row = decoder.decode([token], len(prefix) + i, 1)[0]
         times.append(time.perf_counter() - began)
         noise = max(noise, float(np.abs(row - rows[i]).max()))
     decoder.drop(0)

@@ -21,6 +21,9 @@ BACKENDS = ("cpu", "cuda", "metal", "vulkan")
 
 # GCC before 13 drops the stores that configure AMX tiles as dead: SIGSEGV at ldtilecfg.
 AMX_CURE = "-fno-tree-dse -fno-dse -fno-tree-sra"
+# llamafile's kernels sum wide batches in another order than narrow ones, so a draft's length can
+# tip a near-tie. Where AMX multiplies the weights they gain little, and without them it cannot.
+SAME_SUMS = "-DGGML_LLAMAFILE=OFF"
 AMX_SAFE_GCC = 13
 
 # One of these exists where an NVIDIA driver is loaded: PCs, Jetson, WSL.
@@ -88,6 +91,8 @@ def plan(machine: Machine, env: Mapping[str, str], version: str) -> Plan:
     """Choose backend and flags to build this version of llama-cpp-python with."""
     backend, notes = _backend(machine, env.get("SLIPSTREAM_BACKEND", ""))
     cmake_args = ["-DGGML_NATIVE=ON", "-DLLAVA_BUILD=OFF"]
+    if _has_amx(machine):
+        cmake_args.append(SAME_SUMS)
     if backend != "cpu":
         cmake_args.append(f"-DGGML_{backend.upper()}=ON")
     if backend == "cuda" and machine.nvcc:
@@ -134,8 +139,11 @@ def _wanted_backend(machine: Machine, wanted: str) -> str:
 
 def _needs_amx_cure(machine: Machine) -> bool:
     gcc = machine.compiler.gcc_major
-    has_amx = not {"amx_tile", "amx_int8"}.isdisjoint(machine.cpu)
-    return gcc is not None and gcc < AMX_SAFE_GCC and has_amx
+    return gcc is not None and gcc < AMX_SAFE_GCC and _has_amx(machine)
+
+
+def _has_amx(machine: Machine) -> bool:
+    return not {"amx_tile", "amx_int8"}.isdisjoint(machine.cpu)
 
 
 def _given(env: Mapping[str, str], name: str) -> list[str]:

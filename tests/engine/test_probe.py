@@ -8,7 +8,7 @@ from engine.probe import SAFETY, probe
 from engine.types import Logits
 from tests.engine.fakes import TableDecoder
 
-TOKENS = [1, 2, 3, 4, 5, 6]
+TOKENS = [i % 20 + 1 for i in range(14)]
 
 
 class Noisy(TableDecoder):

@@ -172,3 +172,12 @@ def test_builds_share_a_key_only_when_they_are_equal(module: Any, machine: MakeM
     ]
     assert key() == key()
     assert len({key(), *others}) == 1 + len(others)
+
+
+def test_where_there_is_amx_batches_of_every_width_sum_alike(
+    module: Any, machine: MakeMachine
+) -> None:
+    with_amx = module.plan(machine(gcc=13, cpu=("amx_int8", "avx2")), {}, "1.0")
+    without = module.plan(machine(gcc=13, cpu=("avx2",)), {}, "1.0")
+    assert "-DGGML_LLAMAFILE=OFF" in with_amx.cmake_args
+    assert "LLAMAFILE" not in without.cmake_args
