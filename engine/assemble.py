@@ -16,7 +16,7 @@ from engine.llama.devices import device_name, system_info
 from engine.llama.model import Model
 from engine.match import common_vocabulary
 from engine.messages import PairSettings, Ready
-from engine.policy import FixedLength
+from engine.policy import FixedLength, Measured
 from engine.probe import Probe, probe
 from engine.session import Session
 from engine.threads import default_threads
@@ -91,7 +91,9 @@ class Engine:
     def policy(self) -> Policy:
         """Return a fresh policy for one answer."""
         fixed = self._settings.draft_tokens
-        return FixedLength() if fixed is None else FixedLength(fixed, min_confidence=0.0)
+        if fixed is not None:
+            return FixedLength(fixed, min_confidence=0.0)
+        return Measured(FixedLength())
 
     def recover(self) -> None:
         """Forget all cached state, after a decode that failed half-way."""

@@ -1,20 +1,29 @@
 """What decoding costs on this machine: here, one plain step.
 
-Begins with what the probe measured at load and follows the plain steps that answers really take.
+Begins with what the probe measured at load and follows the plain steps that answers really take,
+since a machine that is busy now was perhaps idle then.
 """
 
 from __future__ import annotations
 
-WEIGHT = 0.1
+import statistics
+from collections import deque
+
+REMEMBERED = 5
 
 
 class PlainCost:
-    """A running estimate of the seconds that one plain step takes."""
+    """The median of the latest plain steps; of two in the middle, the cheaper one."""
 
     def __init__(self, step_s: float) -> None:
         """step_s: the first estimate."""
-        self.step_s = step_s
+        self._latest = deque([step_s], maxlen=REMEMBERED)
+
+    @property
+    def step_s(self) -> float:
+        """Seconds that one plain step takes."""
+        return statistics.median_low(self._latest)
 
     def observe(self, step_s: float) -> None:
-        """Follow a plain step that an answer took; one outlier moves the estimate little."""
-        self.step_s += WEIGHT * (min(step_s, 3 * self.step_s) - self.step_s)
+        """Take in a plain step that an answer took."""
+        self._latest.append(step_s)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from engine.policy import FixedLength
+from engine.policy import FIRST_PLAIN, PLAIN_EVERY, FixedLength, Measured
+from engine.types import NO_DRAFT, Step
 
 
 @pytest.mark.parametrize(
@@ -19,3 +20,14 @@ def test_it_stops_behind_a_token_in_doubt() -> None:
     assert allowance.go_on(0.5)
     assert not allowance.go_on(0.49)
     assert FixedLength(4, min_confidence=0.0).allow(9).go_on(0.0)
+
+
+def test_now_and_then_a_step_is_plain_so_that_the_gain_is_measured() -> None:
+    policy = Measured(FixedLength(4))
+    limits = []
+    for _ in range(2 * PLAIN_EVERY):
+        limits.append(policy.allow(100).limit)
+        policy.observe(Step(NO_DRAFT, (1,), 0, 0, (), 0.0, 0.0))
+    plain = [i for i, limit in enumerate(limits) if limit == 0]
+    assert plain == [FIRST_PLAIN, FIRST_PLAIN + PLAIN_EVERY]
+    assert set(limits) == {0, 4}
