@@ -60,7 +60,7 @@ class Engine:
         self._n_common = 0
         self._target = self._load(settings.target, "target", settings.n_ctx, progress)
         try:
-            if settings.draft is not None and settings.drafter in ("auto", "draft_model"):
+            if settings.draft is not None and drafters.uses_draft_model(settings.drafter):
                 self._load_draft(settings.draft, progress)
             self._probe = self._probe_target(progress)
             if self._target.context.n_ctx > self.model.n_ctx_train:
@@ -190,11 +190,7 @@ class Engine:
 
 def _check(settings: PairSettings) -> None:
     """Raise SettingError for what cannot be, before anything is loaded."""
-    known = drafters.names()
-    if settings.drafter not in known:
-        raise SettingError(
-            f"There is no drafter named {settings.drafter!r}.", f"Known: {', '.join(known)}."
-        )
+    drafters.uses_draft_model(settings.drafter)  # refuses an unknown name
     if settings.cache_type not in CACHE_TYPES:
         raise SettingError(
             f"There is no cache type {settings.cache_type!r}.", f"Known: {', '.join(CACHE_TYPES)}."

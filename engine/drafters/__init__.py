@@ -1,7 +1,8 @@
 """The drafters: one file each, and the file's name is the drafter's name on the command line.
 
 A drafter module has `build(parts) -> Drafter`, which raises `Unavailable` with the reason if this
-pair cannot have it. To add a drafter, add a file; nothing else changes.
+pair cannot have it, and `USES_DRAFT_MODEL = True` if it drafts with one. To add a drafter, add a
+file; nothing else changes.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import importlib
 import pkgutil
 from dataclasses import dataclass
+from types import ModuleType
 
 from engine.errors import SettingError
 from engine.types import Decoder, Drafter
@@ -37,7 +39,16 @@ def names() -> list[str]:
 
 def build(name: str, parts: Parts) -> Drafter:
     """Build the drafter of that name. Raises Unavailable, or SettingError for an unknown name."""
+    drafter: Drafter = _module(name).build(parts)
+    return drafter
+
+
+def uses_draft_model(name: str) -> bool:
+    """Whether a draft model is worth loading for it. Raises SettingError for an unknown name."""
+    return getattr(_module(name), "USES_DRAFT_MODEL", False)
+
+
+def _module(name: str) -> ModuleType:
     if name not in names():
         raise SettingError(f"There is no drafter named {name!r}.", f"Known: {', '.join(names())}.")
-    drafter: Drafter = importlib.import_module(f"{__name__}.{name}").build(parts)
-    return drafter
+    return importlib.import_module(f"{__name__}.{name}")

@@ -12,6 +12,7 @@ from engine.drafters import Parts, Unavailable, draft_model, lookup
 from engine.sampling import Sampler
 from engine.types import NO_DRAFT, Allowance, Draft, Drafter, Step
 
+USES_DRAFT_MODEL = True
 SURE = lookup.match_confidence(4)
 
 

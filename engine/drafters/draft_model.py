@@ -17,6 +17,9 @@ from engine.sampling import Sampler
 from engine.types import NO_DRAFT, Allowance, Draft, Logits, Step
 
 
+USES_DRAFT_MODEL = True
+
+
 class DraftModel:
     """Drafts over a `Decoder`; ids from n_common on are never proposed."""
 

@@ -86,3 +86,10 @@ def test_without_a_draft_model_only_its_own_drafter_is_unavailable() -> None:
                 drafters.build(name, drafters.Parts())
         else:
             drafters.build(name, drafters.Parts())
+
+
+def test_a_draft_model_is_loaded_only_for_who_uses_it() -> None:
+    assert [name for name in drafters.names() if drafters.uses_draft_model(name)] == [
+        "auto",
+        "draft_model",
+    ]
