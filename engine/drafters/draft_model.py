@@ -16,7 +16,6 @@ from engine.drafters import Parts, Unavailable
 from engine.sampling import Sampler
 from engine.types import NO_DRAFT, Allowance, Draft, Logits, Step
 
-
 USES_DRAFT_MODEL = True
 
 

@@ -51,10 +51,10 @@ class Plan:
 PLANS = MappingProxyType(
     {
         "draft": Plan(
-            192, 3, 3, 1, 512, steps=1600, loose_steps=600, matrix_rate=0.003, vector_rate=3e-3
+            192, 3, 3, 1, 512, steps=1600, loose_steps=200, matrix_rate=0.003, vector_rate=3e-3
         ),
         "target": Plan(
-            512, 6, 8, 2, 1536, steps=1300, loose_steps=600, matrix_rate=0.003, vector_rate=3e-3
+            512, 6, 8, 2, 1536, steps=1300, loose_steps=400, matrix_rate=0.003, vector_rate=3e-3
         ),
     }
 )
