@@ -1,8 +1,8 @@
 """How many tokens to draft now. Pure: it sees steps, not models.
 
-`FixedLength` drafts the same number at every step, and stops early where the drafter itself is in
-doubt. `Measured` decodes a step plainly now and then, so that the gain over plain decoding is known
-under the load that the machine has now.
+`FixedLength` drafts the same number at every step, and stops early where the drafter itself doubts
+that all of its draft is right. `Measured` decodes a step plainly now and then, so that the gain
+over plain decoding is known under the load that the machine has now.
 """
 
 from __future__ import annotations
@@ -11,20 +11,20 @@ from dataclasses import dataclass
 
 from engine.types import Allowance, Policy, Step
 
-DEFAULT_LENGTH = 4
+DEFAULT_LENGTH = 6
 DOUBT = 0.35
 FIRST_PLAIN, PLAIN_EVERY = 1, 64
 
 
 @dataclass(frozen=True, slots=True)
 class FixedAllowance:
-    """At most `limit` tokens, ending behind the first one less likely than `min_confidence`."""
+    """At most `limit` tokens, ending where the draft so far is less sure than `min_confidence`."""
 
     limit: int
     min_confidence: float
 
     def go_on(self, confidence: float) -> bool:
-        """Whether to draft on behind a token of this confidence."""
+        """Whether to draft on behind a draft of this confidence."""
         return confidence >= self.min_confidence
 
 

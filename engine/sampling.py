@@ -49,17 +49,20 @@ class Sampler:
     def draw(self, row: Row, history: Sequence[int], position: int) -> Draw:
         """Draw the token at `position` from `row` [vocab]; history: all tokens before it."""
         row = self._penalised(row, history)
-        temperature = self.settings.temperature
-        if temperature == 0:
-            return _greedy(row)
-        ids = self._support(row)
-        scores = row[ids] / temperature + gumbel(self.settings.seed, position, ids)
+        if self.settings.temperature == 0:
+            best = int(row.argmax())
+            return Draw(best, _margin(row, best))
+        ids, scores = self._noisy(row, position)
         best = _best(scores, ids)
-        if len(ids) == 1:
-            return Draw(int(ids[best]), np.inf)
-        top = scores[best]
-        scores[best] = -np.inf
-        return Draw(int(ids[best]), float(top - scores.max()) * temperature)
+        return Draw(int(ids[best]), _margin(scores, best) * self.settings.temperature)
+
+    def pick(self, row: Row, history: Sequence[int], position: int) -> int:
+        """Draw the same token without its margin, which drafting has no use for."""
+        row = self._penalised(row, history)
+        if self.settings.temperature == 0:
+            return int(row.argmax())
+        ids, scores = self._noisy(row, position)
+        return int(ids[_best(scores, ids)])
 
     def confidence(self, row: Row, token: int) -> float:
         """Return the softmax probability of `token` in `row`, before any truncation."""
@@ -67,16 +70,22 @@ class Sampler:
 
     def _penalised(self, row: Row, history: Sequence[int]) -> Row:
         """Scale down the scores of recent tokens (Keskar et al., arXiv 1909.05858, section 4.1)."""
-        penalty = self.settings.repeat_penalty
-        recent = history[-self.settings.repeat_last_n :] if self.settings.repeat_last_n else ()
-        if penalty == 1.0 or not len(recent):
+        penalty, window = self.settings.repeat_penalty, self.settings.repeat_last_n
+        if penalty == 1.0 or window == 0 or not history:
             return row
+        recent = history[-window:]
         ids = np.unique(np.asarray(recent, dtype=np.int64))
         ids = ids[ids < len(row)]
         row = row.copy()
         scores = row[ids]
         row[ids] = np.where(scores > 0, scores / penalty, scores * penalty)
         return row
+
+    def _noisy(self, row: Row, position: int) -> tuple[Ids, Floats]:
+        """Return the candidates and their noisy log-probabilities, up to a constant: [n], [n]."""
+        ids = self._support(row)
+        noise = gumbel(self.settings.seed, position, ids)
+        return ids, row[ids] / self.settings.temperature + noise
 
     def _support(self, row: Row) -> Ids:
         """Return the ids that top-k, top-p and min-p leave."""
@@ -124,16 +133,15 @@ def _mix(x: int) -> int:
     return x ^ (x >> 31)
 
 
-def _greedy(row: Row) -> Draw:
-    """The largest score, the lowest id among equals; the row is lent and given back unchanged."""
-    best = int(row.argmax())
-    if len(row) == 1:
-        return Draw(best, np.inf)
-    top = row[best]
-    row[best] = -np.inf
-    margin = float(top - row.max())
-    row[best] = top
-    return Draw(best, margin)
+def _margin(scores: Row | Floats, best: int) -> float:
+    """How far the runner-up is behind `best`; the scores are lent and given back unchanged."""
+    if len(scores) == 1:
+        return np.inf
+    top = scores[best]
+    scores[best] = -np.inf
+    margin = float(top - scores.max())
+    scores[best] = top
+    return margin
 
 
 def _best(scores: Floats, ids: Ids) -> int:

@@ -97,7 +97,7 @@ class Allowance(Protocol):
         """At most this many tokens; 0 means: decode plainly."""
 
     def go_on(self, confidence: float) -> bool:
-        """Whether to draft on, given how sure the drafter is of the token it just proposed."""
+        """Whether to draft on, given how sure the drafter is of its whole draft so far."""
 
 
 class Policy(Protocol):

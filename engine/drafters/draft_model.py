@@ -56,11 +56,13 @@ class DraftModel:
         tokens: list[int] = []
         confidences: list[float] = []
         row = self._catch_up(context)[0, : self._n_common]
+        sure = 1.0
         while True:
-            token = self._sampler.draw(row, history, len(context) + len(tokens)).token
+            token = self._sampler.pick(row, history, len(context) + len(tokens))
             tokens.append(token)
             confidences.append(self._sampler.confidence(row, token))
-            if len(tokens) == limit or not allowance.go_on(confidences[-1]):
+            sure *= confidences[-1]
+            if len(tokens) == limit or not allowance.go_on(sure):
                 return Draft(tuple(tokens), self.name, tuple(confidences))
             history.append(token)
             row = self._cache.extend([token], 1)[0, : self._n_common]

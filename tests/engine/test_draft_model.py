@@ -86,6 +86,17 @@ def test_doubt_ends_a_draft() -> None:
     assert len(drafter.propose(PROMPT, FixedAllowance(8, 1.1)).tokens) == 1
 
 
+def test_doubts_add_up_along_a_draft() -> None:
+    _, drafter = drafting()
+    drafter.begin(PROMPT, sampler(0.0))
+    whole = drafter.propose(PROMPT, FixedAllowance(8, 0.0)).confidences
+    drafter.begin(PROMPT, sampler(0.0))
+    both = whole[0] * whole[1]
+    assert both < min(whole[:2])
+    just_enough = drafter.propose(PROMPT, FixedAllowance(8, both))
+    assert len(just_enough.tokens) == 3
+
+
 def test_ids_outside_the_common_vocabulary_are_never_proposed() -> None:
     drafter = DraftModel(drafters.Parts(TableDecoder(key=1), 5))
     _, steps = run(drafter, sampler(1.2))

@@ -68,6 +68,16 @@ def test_draws_follow_the_processed_distribution(settings: dict[str, float]) -> 
     assert chi2 < degrees + 4 * math.sqrt(2 * degrees) + 8
 
 
+@pytest.mark.parametrize("temperature", [0.0, 0.8, 1.5])
+def test_a_picked_token_is_the_drawn_one(temperature: float) -> None:
+    rng = np.random.default_rng(2)
+    drawn = sampler(temperature, repeat_penalty=1.3)
+    for position in range(200):
+        row = rng.normal(scale=2.0, size=24).astype(np.float32)
+        history = [1, 2, position % 24]
+        assert drawn.pick(row, history, position) == drawn.draw(row, history, position).token
+
+
 def test_temperature_zero_takes_the_best_and_the_lowest_id_among_equals() -> None:
     drawn = sampler(0.0).draw(ROW, [], 0)
     assert (drawn.token, drawn.margin) == (1, 0.0)
