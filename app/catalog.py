@@ -5,7 +5,7 @@ from __future__ import annotations
 import tomllib
 from pathlib import Path
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from app.errors import CatalogError
 
@@ -21,7 +21,7 @@ class _Strict(BaseModel):
 class ModelSpec(_Strict):
     """One GGUF file. embedded: its name in the folder that ships with Slipstream."""
 
-    embedded: str
+    embedded: str = Field(pattern=r"^\w[\w.-]*$")
     licence: str
 
     @property

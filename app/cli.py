@@ -11,6 +11,7 @@ import os
 import pkgutil
 import sys
 from collections.abc import Sequence
+from typing import NoReturn
 
 from app import commands
 
@@ -19,7 +20,7 @@ DEFAULT_COMMAND = "chat"
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run `slipstream` with these arguments (default: the process's) and return the exit code."""
-    words = list(sys.argv[1:] if argv is None else argv)
+    words = [_readable(word) for word in (sys.argv[1:] if argv is None else argv)]
     parser = build_parser()
     if not words or (words[0].startswith("-") and words[0] not in {"-h", "--help", "--version"}):
         words.insert(0, DEFAULT_COMMAND)
@@ -35,9 +36,21 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _report(error)
 
 
+def _readable(word: str) -> str:
+    """Return an argument with bytes that are no UTF-8 replaced."""
+    return word.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+
+
+class _Parser(argparse.ArgumentParser):
+    """Says what is wrong in one line, and where the flags are listed."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"{self.prog}: {message} ({self.prog} --help lists what there is)\n")
+
+
 def build_parser() -> argparse.ArgumentParser:
     """Return the parser, with one sub-parser per file in app/commands."""
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         prog="slipstream",
         description="Chat with local models, faster: exact speculative decoding you can watch.",
         epilog="Without a command, slipstream opens the chat. Each command has its own --help.",

@@ -65,14 +65,14 @@ class Paths:
 class Settings(BaseSettings):
     """Every setting that a flag, the environment or the file can give; None: not given."""
 
-    model_config = SettingsConfigDict(env_prefix="SLIPSTREAM_", extra="forbid")
+    model_config = SettingsConfigDict(env_prefix="SLIPSTREAM_", extra="forbid", allow_inf_nan=False)
 
     pair: str | None = None
     model: str | None = None
     model_draft: str | None = None
     drafter: str = "auto"
     draft_tokens: Literal["auto"] | int = "auto"
-    verify: str = "coupled"
+    verify: Literal["coupled"] = "coupled"
     temp: float | None = None
     top_k: int | None = None
     top_p: float | None = None
@@ -80,7 +80,7 @@ class Settings(BaseSettings):
     repeat_penalty: float | None = None
     seed: int | None = Field(default=None, ge=0, lt=2**64)
     predict: int | None = Field(default=None, ge=1)
-    ctx_size: int | None = Field(default=None, ge=1)
+    ctx_size: int | None = Field(default=None, ge=1, lt=2**31)
     threads: int | None = Field(default=None, ge=1)
     gpu_layers: Literal["auto"] | int = "auto"
     cache_type: Literal["f16", "q8_0"] = "f16"
@@ -119,6 +119,10 @@ def settings_from(args: argparse.Namespace) -> ChatSettings:
         for name in Settings.model_fields
         if (value := getattr(args, name, None)) is not None
     }
+    if "pair" in given and "model" in given:
+        raise SettingsError("Give a pair or --model, not both.")
+    if "pair" in given or "model" in given:  # a choice made by flags is made whole by flags
+        given = {"pair": None, "model": None, "model_draft": None, **given}
     try:
         settings = Settings(**given)
     except ValidationError as error:
@@ -129,8 +133,6 @@ def settings_from(args: argparse.Namespace) -> ChatSettings:
         raise SettingsError(f"Cannot read {Paths().settings_file}: {error}.") from None
     if settings.model_draft is not None and settings.model is None:
         raise SettingsError("--model-draft needs --model: a draft model drafts for one target.")
-    if settings.model is not None and getattr(args, "pair", None) is not None:
-        raise SettingsError("Give a pair or --model, not both.")
     return _for_files(settings) if settings.model is not None else _for_pair(settings)
 
 

@@ -7,6 +7,7 @@ engine dies under it. It knows no screen and no database, and of the engine only
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, AsyncIterator, Sequence
+from contextlib import aclosing
 from dataclasses import dataclass, field
 from typing import Literal, Protocol, TypeAlias
 
@@ -45,7 +46,7 @@ class Engine(Protocol):
         sampling: SamplingSettings,
         predict: int | None = None,
         stop: Sequence[str] = (),
-    ) -> AsyncIterator[Started | Delta | Finished]:
+    ) -> AsyncGenerator[Started | Delta | Finished, None]:
         """Answer; ends with Finished, also when cancelled. Raises EngineError."""
 
     async def cancel(self) -> None:
@@ -132,15 +133,16 @@ class Conversation:
     async def _answer(self, turn: Turn) -> AsyncGenerator[Started | Delta | Finished, None]:
         prompt = [*self.messages(), Message(role="user", content=turn.question)]
         self.turns.append(turn)
-        seed = self._sampling.seed + turn.attempt
+        seed = (self._sampling.seed + turn.attempt) % 2**64
         sampling = msgspec.structs.replace(self._sampling, seed=seed)
         try:
-            async for event in self._engine.ask(prompt, sampling, self._predict):
-                if isinstance(event, Delta):
-                    turn.grow(event)
-                elif isinstance(event, Finished):
-                    turn.finish(event)
-                yield event
+            async with aclosing(self._engine.ask(prompt, sampling, self._predict)) as events:
+                async for event in events:
+                    if isinstance(event, Delta):
+                        turn.grow(event)
+                    elif isinstance(event, Finished):
+                        turn.finish(event)
+                    yield event
         except EngineError as error:
             turn.reason, turn.error = "failed", str(error)
             raise

@@ -7,7 +7,9 @@ config.py joins them. Standard library only: this is imported for `--help`.
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 
+DRAFTERS = Path(__file__).parent.parent / "engine" / "drafters"
 VERIFY_MODES = ("coupled",)
 CACHE_TYPES = ("f16", "q8_0")
 
@@ -20,7 +22,11 @@ def add_model_arguments(parser: argparse.ArgumentParser) -> None:
 
     drafting = parser.add_argument_group("drafting")
     drafting.add_argument(
-        "--drafter", metavar="NAME", help="auto, none, lookup or draft_model (default: auto)"
+        "--drafter",
+        choices=drafter_names(),
+        type=lambda name: name.replace("-", "_"),
+        metavar="NAME",
+        help=f"{', '.join(drafter_names())} (default: auto)",
     )
     drafting.add_argument(
         "--draft-tokens", type=_auto_or_int, metavar="auto|N", help="draft length (default: auto)"
@@ -49,11 +55,13 @@ def add_model_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--system", metavar="TEXT", help="the system prompt")
 
 
+def drafter_names() -> list[str]:
+    """Return the drafters' names, which are their files'; importing them would be slow."""
+    return sorted(file.stem for file in DRAFTERS.glob("[a-z]*.py"))
+
+
 def _auto_or_int(text: str) -> str | int:
     """Parse "auto" or a count."""
-    if text == "auto":
-        return text
-    value = int(text)
-    if value < 0:
-        raise ValueError
-    return value
+    if text == "auto" or text.isdecimal():
+        return text if text == "auto" else int(text)
+    raise argparse.ArgumentTypeError(f"{text!r} is neither auto nor a count")

@@ -17,12 +17,15 @@ from engine.llama.model import Model
 from engine.match import common_vocabulary
 from engine.messages import PairSettings, Ready
 from engine.policy import FixedLength, Measured
-from engine.probe import Probe, probe
+from engine.probe import Probe, can_drop, probe
 from engine.session import Session
 from engine.threads import default_threads
 from engine.types import Drafter, Policy
 
 DEFAULT_MAX_CTX = 8192
+MIN_CTX = 64
+MAX_DRAFT_TOKENS = 128
+VERIFY_MODES = ("coupled",)
 PROBE_TEXT = "The quick brown fox jumps over the lazy dog, and the dog sleeps on."
 PROBE_TOKENS = 48
 
@@ -108,9 +111,10 @@ class Engine:
             if loaded is not None:
                 loaded.free()
 
-    def ready(self) -> Ready:
-        """Describe what was loaded."""
+    def ready(self, load: int) -> Ready:
+        """Describe what was loaded, in answer to command `load`."""
         return Ready(
+            id=load,
             target=self._settings.target,
             draft=self._draft.model.path if self._draft else None,
             n_ctx=self.session.n_ctx,
@@ -155,6 +159,10 @@ class Engine:
                 f"The draft model {path} is not used: its vocabulary does not match ({error})."
             )
             return
+        if not can_drop(draft.context):
+            draft.free()
+            self.notices.append(f"The draft model {path} is not used: its cache cannot roll back.")
+            return
         self._draft = draft
 
     def _probe_target(self, progress: Progress) -> Probe:
@@ -173,7 +181,10 @@ class Engine:
     def _build_drafter(self) -> Drafter:
         """Build the drafter that was asked for, or the plain one with a notice why."""
         name = self._settings.drafter
-        if name != "none" and self._settings.draft_tokens != 0 and not self._probe.can_drop:
+        if name != "none" and self._settings.draft_tokens == 0:
+            self._say("Speculation is off: --draft-tokens is 0.")
+            name = "none"
+        if name != "none" and not self._probe.can_drop:
             self._say("Speculation is off: this model's cache cannot drop rejected tokens.")
             name = "none"
         parts = drafters.Parts(self._draft.context if self._draft else None, self._n_common)
@@ -191,6 +202,17 @@ class Engine:
 def _check(settings: PairSettings) -> None:
     """Raise SettingError for what cannot be, before anything is loaded."""
     drafters.uses_draft_model(settings.drafter)  # refuses an unknown name
+    if settings.draft_tokens is not None and not 0 <= settings.draft_tokens <= MAX_DRAFT_TOKENS:
+        raise SettingError(
+            f"draft_tokens must be from 0 to {MAX_DRAFT_TOKENS}, found {settings.draft_tokens}."
+        )
+    if settings.verify not in VERIFY_MODES:
+        raise SettingError(
+            f"There is no verification named {settings.verify!r}.",
+            f"Known: {', '.join(VERIFY_MODES)}.",
+        )
+    if settings.n_ctx is not None and settings.n_ctx < MIN_CTX:
+        raise SettingError(f"The context must be {MIN_CTX} tokens or more, found {settings.n_ctx}.")
     if settings.cache_type not in CACHE_TYPES:
         raise SettingError(
             f"There is no cache type {settings.cache_type!r}.", f"Known: {', '.join(CACHE_TYPES)}."

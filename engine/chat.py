@@ -12,13 +12,15 @@ import re
 import secrets
 import signal
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Sized
 from contextlib import contextmanager
 from datetime import datetime
 from typing import Any, Protocol
 
 import jinja2
+from jinja2.exceptions import SecurityError
 from jinja2.ext import loopcontrols
+from jinja2.runtime import Context
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from engine.errors import TemplateError
@@ -68,8 +70,9 @@ class ChatTemplate:
         self.notice = ""
         self.stop: tuple[str, ...] = ()
         try:
-            self._template = _environment().from_string(FALLBACK if source is None else source)
-        except jinja2.TemplateError as error:
+            with _deadline(DEADLINE_S):
+                self._template = _environment().from_string(FALLBACK if source is None else source)
+        except (jinja2.TemplateError, TemplateError, RecursionError) as error:
             source = None
             self.notice = f"The model's chat template is broken ({error}); using {FALLBACK_NAME}."
             self._template = _environment().from_string(FALLBACK)
@@ -85,6 +88,12 @@ class ChatTemplate:
         hidden: dict[str, str] = {}
         shown = [{"role": m.role, "content": self._hide(m.content, hidden)} for m in messages]
         text = self._render(shown)
+        if not all(stand_in in text for stand_in in hidden):
+            raise TemplateError(
+                "The model's chat template changes what it is given, so text that spells control "
+                "tokens cannot be kept apart.",
+                "Rephrase it.",
+            )
         bos = self._text(self._vocabulary.bos)
         add_bos = self._vocabulary.adds_bos and not (bos and text.startswith(bos))
         if not hidden:
@@ -111,13 +120,13 @@ class ChatTemplate:
         try:
             with _deadline(DEADLINE_S):
                 return self._rendered(messages)
-        except _Refused:
+        except _Refused as refused:
             if messages and messages[0]["role"] == "system":
                 return self._render(_without_system(messages))
+            raise TemplateError(str(refused)) from None
+        except TemplateError:
             raise
-        except jinja2.TemplateError as error:
-            raise TemplateError(f"The model's chat template fails: {error}.") from None
-        except (TypeError, ValueError, KeyError, OverflowError, RecursionError) as error:
+        except Exception as error:  # a template may fail in any way it likes
             raise TemplateError(f"The model's chat template fails: {error!r}.") from None
 
     def _rendered(self, messages: list[dict[str, str]]) -> str:
@@ -144,11 +153,24 @@ class _Refused(TemplateError):
     """The template called raise_exception."""
 
 
-def _environment() -> ImmutableSandboxedEnvironment:
+class _Environment(ImmutableSandboxedEnvironment):
+    """Refuses what takes for ever in one operation, where no deadline can interrupt."""
+
+    intercepted_binops = frozenset(["*", "**"])
+
+    def call_binop(self, context: Context, operator: str, left: Any, right: Any) -> Any:
+        """Multiply, unless the result would be longer than any prompt."""
+        lengths = [len(side) for side in (left, right) if isinstance(side, Sized)]
+        counts = [side for side in (left, right) if isinstance(side, int)]
+        too_long = bool(lengths and counts) and lengths[0] * counts[0] > MAX_PROMPT_CHARS
+        if operator == "**" or too_long:
+            raise SecurityError(f"{operator} of this size is not for templates")
+        return super().call_binop(context, operator, left, right)
+
+
+def _environment() -> _Environment:
     """The environment that chat templates are written for (that of the transformers library)."""
-    environment = ImmutableSandboxedEnvironment(
-        trim_blocks=True, lstrip_blocks=True, extensions=[loopcontrols]
-    )
+    environment = _Environment(trim_blocks=True, lstrip_blocks=True, extensions=[loopcontrols])
     environment.filters["tojson"] = _to_json
     environment.globals["raise_exception"] = _refuse
     environment.globals["strftime_now"] = lambda form: datetime.now().strftime(form)

@@ -13,7 +13,7 @@ import itertools
 import os
 import signal
 import sys
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from pathlib import Path
 
 import msgspec
@@ -40,6 +40,7 @@ from engine.threads import ENVIRONMENT, default_threads
 WORKER = (sys.executable, "-P", "-m", "engine.worker")
 """-P: a folder named engine where the person happens to be is not ours."""
 
+CRASHES = {signal.SIGILL, signal.SIGSEGV, signal.SIGBUS, signal.SIGABRT}
 LINE_LIMIT_BYTES = 64 * 2**20
 LOG_TAIL_LINES = 3
 QUIT_GRACE_S = 2.0
@@ -86,7 +87,7 @@ class EngineClient:
             async for event in self._load(pair):
                 yield event
         except errors.EngineDied as death:
-            if not pair.use_extra_bufts:
+            if not pair.use_extra_bufts or death.signal not in CRASHES:
                 raise
             async for event in self._load(msgspec.structs.replace(pair, use_extra_bufts=False)):
                 if isinstance(event, Ready):
@@ -97,18 +98,20 @@ class EngineClient:
     async def _load(self, pair: PairSettings) -> AsyncIterator[Loading | Ready]:
         threads = pair.threads or default_threads()
         await self._start()
-        await self._send(Load(msgspec.structs.replace(pair, threads=threads)))
+        request = next(self._ids)
+        await self._send(Load(request, msgspec.structs.replace(pair, threads=threads)))
         while True:
-            match await self._receive():
-                case Loading() as loading:
-                    yield loading
-                case Ready() as ready:
-                    yield ready
+            event = await self._receive()
+            if event.id != request:
+                continue  # the tail of something that was abandoned
+            match event:
+                case Loading():
+                    yield event
+                case Ready():
+                    yield event
                     return
-                case Failed() as failed:
-                    raise _error(failed)
-                case _:
-                    continue
+                case Failed():
+                    raise _error(event)
 
     async def ask(
         self,
@@ -116,29 +119,31 @@ class EngineClient:
         sampling: SamplingSettings,
         predict: int | None = None,
         stop: Sequence[str] = (),
-    ) -> AsyncIterator[Started | Delta | Finished]:
+    ) -> AsyncGenerator[Started | Delta | Finished, None]:
         """Answer the messages; ends with Finished, also when cancelled. Raises EngineError.
 
-        Closing the iterator early cancels the answer.
+        Closing the iterator early cancels the answer. One answer runs at a time.
         """
-        request = next(self._ids)
-        await self._send(
-            Ask(request, list(messages), sampling=sampling, predict=predict, stop=list(stop))
-        )
-        self._asking = request
+        if self._asking is not None:
+            raise errors.EngineError("The engine is answering.", "Wait, or cancel that answer.")
+        request = self._asking = next(self._ids)
+        ended = False
         try:
-            while self._asking is not None:
+            await self._send(
+                Ask(request, list(messages), sampling=sampling, predict=predict, stop=list(stop))
+            )
+            while not ended:
                 event = await self._receive()
-                if isinstance(event, Loading | Ready) or event.id != request:
-                    continue  # the tail of an answer that was closed early
+                if event.id != request or isinstance(event, Loading | Ready):
+                    continue  # the tail of something that was abandoned
+                ended = isinstance(event, Failed | Finished)
+                if ended:
+                    self._asking = None
                 if isinstance(event, Failed):
-                    self._asking = None
                     raise _error(event)
-                if isinstance(event, Finished):
-                    self._asking = None
                 yield event
         finally:
-            if self._asking == request:
+            if not ended:
                 self._asking = None
                 await self._cancel(request)
 
@@ -205,10 +210,14 @@ class EngineClient:
         except TimeoutError:
             process.kill()
             code = await process.wait()
-        how = f"by {signal.Signals(-code).name}" if code < 0 else f"with exit code {code}"
+        how = f"by {_signal_name(-code)}" if code < 0 else f"with exit code {code}"
         tail = _tail(self._log_path)
         said = f" Its last words: {tail}" if tail else ""
-        return errors.EngineDied(f"The engine process ended {how}.{said}", f"Log: {self._log_path}")
+        return errors.EngineDied(
+            f"The engine process ended {how}.{said}",
+            f"Log: {self._log_path}",
+            signal=-code if code < 0 else None,
+        )
 
 
 def _error(failed: Failed) -> errors.EngineError:
@@ -216,6 +225,11 @@ def _error(failed: Failed) -> errors.EngineError:
     kind = getattr(errors, failed.kind, errors.EngineError)
     error: errors.EngineError = kind(failed.message)
     return error
+
+
+def _signal_name(number: int) -> str:
+    names = {known.value: known.name for known in signal.Signals}
+    return names.get(number, f"signal {number}")
 
 
 def _tail(path: Path) -> str:

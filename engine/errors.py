@@ -62,4 +62,8 @@ class RollbackRefused(EngineError):
 
 
 class EngineDied(EngineError):
-    """The engine process ended without being asked to."""
+    """The engine process ended without being asked to. signal: by which, None by itself."""
+
+    def __init__(self, message: str, hint: str = "", signal: int | None = None) -> None:
+        super().__init__(message, hint)
+        self.signal = signal

@@ -56,6 +56,7 @@ class PairSettings(msgspec.Struct, frozen=True, kw_only=True):
 class Load(msgspec.Struct, frozen=True, tag=True):
     """Load this pair, freeing what was loaded."""
 
+    id: int
     pair: PairSettings
 
 
@@ -117,14 +118,15 @@ class Stats(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Loading(msgspec.Struct, frozen=True, tag=True):
-    """Progress of a load. stage: "target", "draft" or "probe"; fraction: 0 to 1."""
+    """Progress of load `id`. stage: "target", "draft" or "probe"; fraction: 0 to 1."""
 
+    id: int
     stage: str
     fraction: float
 
 
 class Ready(msgspec.Struct, frozen=True, tag=True, kw_only=True):
-    """A pair is loaded.
+    """Load `id` is done.
 
     drafters: the names that will draft; empty when speculation is off, and `notices` says why.
     device: what computes, e.g. "CPU"; system_info: the instruction sets llama.cpp was built with.
@@ -132,6 +134,7 @@ class Ready(msgspec.Struct, frozen=True, tag=True, kw_only=True):
     notices: what the person should know (draft refused, template replaced, …), one line each.
     """
 
+    id: int
     target: str
     draft: str | None
     n_ctx: int
@@ -177,9 +180,9 @@ class Finished(msgspec.Struct, frozen=True, tag=True, kw_only=True):
 
 
 class Failed(msgspec.Struct, frozen=True, tag=True, kw_only=True):
-    """A command failed; the engine lives. id: the request's, None for a failed load."""
+    """Command `id`, a load or a request, failed; the engine lives."""
 
-    id: int | None
+    id: int
     kind: str
     message: str
 

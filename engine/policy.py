@@ -13,7 +13,7 @@ from engine.types import Allowance, Policy, Step
 
 DEFAULT_LENGTH = 6
 DOUBT = 0.35
-FIRST_PLAIN, PLAIN_EVERY = 1, 64
+PLAIN_STEPS, PLAIN_EVERY = (1, 2), 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,10 @@ class FixedLength:
 
 
 class Measured:
-    """Another policy, but for one plain step in PLAIN_EVERY, the first as early as it is clean."""
+    """Another policy, but for two plain steps in PLAIN_EVERY, as early as the prefill is over.
+
+    Two, because the first one behind a draft pays for the change of batch width.
+    """
 
     def __init__(self, policy: Policy) -> None:
         self._policy = policy
@@ -52,7 +55,7 @@ class Measured:
 
     def allow(self, room: int) -> Allowance:
         """Grant nothing where a plain step is due, else what the other policy grants."""
-        due = self._steps % PLAIN_EVERY == FIRST_PLAIN
+        due = self._steps % PLAIN_EVERY in PLAIN_STEPS
         return self._policy.allow(0 if due else room)
 
     def observe(self, step: Step) -> None:

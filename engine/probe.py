@@ -25,7 +25,7 @@ WIDTH = 8
 class Probe:
     """What was found.
 
-    can_drop: whether the cache forgets a suffix, and then scores like one that never saw it.
+    can_drop: whether the cache forgets a suffix when told to.
     tie_margin: draws closer than this, in logits, may depend on the batch width.
     plain_step_s: median time of a one-token decode.
     """
@@ -35,6 +35,18 @@ class Probe:
     plain_step_s: float
 
 
+def can_drop(decoder: Decoder) -> bool:
+    """Whether the cache forgets a suffix. Leaves it empty."""
+    decoder.decode([0, 0], 0, 1)
+    try:
+        decoder.drop(1)
+        return True
+    except RollbackRefused:
+        return False
+    finally:
+        decoder.drop(0)
+
+
 def probe(decoder: Decoder, tokens: Sequence[int]) -> Probe:
     """Decode the last WIDTH of `tokens` (more than that) in one batch, roll back, and decode them
     again one by one, all behind the same prefix. Leaves the cache empty.
@@ -42,13 +54,13 @@ def probe(decoder: Decoder, tokens: Sequence[int]) -> Probe:
     prefix, drafted = tokens[:-WIDTH], tokens[-WIDTH:]
     decoder.decode(prefix, 0, 1)
     rows = decoder.decode(drafted, len(prefix), WIDTH).copy()
+    droppable = True
     try:
         decoder.drop(len(prefix))
-        can_drop = True
     except RollbackRefused:
         decoder.drop(0)
         decoder.decode(prefix, 0, 1)
-        can_drop = False
+        droppable = False
     noise, times = 0.0, []
     for i, token in enumerate(drafted):
         began = time.perf_counter()
@@ -56,4 +68,4 @@ def probe(decoder: Decoder, tokens: Sequence[int]) -> Probe:
         times.append(time.perf_counter() - began)
         noise = max(noise, float(np.abs(row - rows[i]).max()))
     decoder.drop(0)
-    return Probe(can_drop, SAFETY * noise, statistics.median(times))
+    return Probe(droppable, SAFETY * noise, statistics.median(times))

@@ -85,7 +85,7 @@ class Sampler:
         """Return the candidates and their noisy log-probabilities, up to a constant: [n], [n]."""
         ids = self._support(row)
         noise = gumbel(self.settings.seed, position, ids)
-        return ids, row[ids] / self.settings.temperature + noise
+        return ids, row[ids].astype(np.float64) / self.settings.temperature + noise
 
     def _support(self, row: Row) -> Ids:
         """Return the ids that top-k, top-p and min-p leave."""
@@ -110,8 +110,8 @@ class Sampler:
 def gumbel(seed: int, position: int, ids: Ids) -> Floats:
     """Return the noise g(seed, position, id) for each id: [len(ids)], standard Gumbel.
 
-    A counter-based hash (the finaliser of SplitMix64, Steele et al. 2014, in three rounds), so any
-    subset of ids gets the same values, in any order, on any platform.
+    A counter-based hash (the finaliser of SplitMix64, Steele et al. 2014, twice over a mixed key),
+    so any subset of ids gets the same values, in any order, on any platform.
     """
     key = _mix(_mix(seed & _U64) ^ (position * _GOLDEN & _U64))
     x = ids.astype(np.uint64) * np.uint64(_GOLDEN) + np.uint64(key)

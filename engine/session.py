@@ -21,12 +21,17 @@ class Session:
     def __init__(self, decoder: Decoder) -> None:
         self.tokens: list[int] = []
         self._cache = TokenCache(decoder)
-        self._chunk = min(PREFILL_CHUNK, decoder.n_batch)
+        self._chunk = min(PREFILL_CHUNK, decoder.n_batch // 2)
 
     @property
     def n_ctx(self) -> int:
         """Positions that the target's cache has."""
         return self._cache.decoder.n_ctx
+
+    @property
+    def draft_room(self) -> int:
+        """How many draft tokens fit into one batch beside what is still to be evaluated."""
+        return self._cache.decoder.n_batch - (len(self.tokens) - len(self._cache))
 
     @property
     def decode_s(self) -> float:

@@ -43,7 +43,7 @@ def speculate(
     began, llama_began = clock(), session.decode_s + drafter.decode_s
     while finish is None:
         # 1. draft: at most as many tokens as may follow the one the target always adds
-        allowance = policy.allow(reader.room - 1)
+        allowance = policy.allow(min(reader.room - 1, session.draft_room))
         draft = drafter.propose(session.tokens, allowance) if allowance.limit > 0 else NO_DRAFT
 
         # 2. one target forward over [last token] + draft, and the verdict on its rows

@@ -45,14 +45,16 @@ class Counters:
     first_s: float | None = None
     last_s: float = 0.0
     overhead_s: float = 0.0
+    last_was_plain: bool = False
     shares: dict[str, _Share] = field(default_factory=lambda: defaultdict(_Share))
 
     def count(self, step: Step, now_s: float) -> None:
         """Add a finished step."""
         if self.first_s is None:
             self.first_s, self.first_step_tokens = now_s, len(step.tokens)
-        elif self.plain_cost is not None and not step.draft.tokens:
+        elif self.plain_cost is not None and not step.draft.tokens and self.last_was_plain:
             self.plain_cost.observe(step.step_s)
+        self.last_was_plain = self.steps > 0 and not step.draft.tokens
         self.last_s = now_s
         self.near_ties.extend(self.output_tokens + i for i in step.near_ties)
         self.output_tokens += len(step.tokens)
@@ -67,12 +69,18 @@ class Counters:
             share.accepted += step.accepted
             share.steps += 1
 
+    def _plain_tps(self, decode_tps: float | None) -> float | None:
+        """What plain decoding reaches: this very answer's rate if nothing was drafted."""
+        if not self.drafted:
+            return decode_tps
+        return _ratio(1, self.plain_cost.step_s if self.plain_cost else None)
+
     def stats(self) -> Stats:
         """Return all figures so far; None where there is nothing to divide by."""
         ttft_s = None if self.first_s is None else self.first_s - self.began_s
         decode_s = 0.0 if self.first_s is None else self.last_s - self.first_s
         decode_tps = _ratio(self.output_tokens - self.first_step_tokens, decode_s)
-        plain_tps = _ratio(1, self.plain_cost.step_s if self.plain_cost else None)
+        plain_tps = self._plain_tps(decode_tps)
         return Stats(
             prompt_tokens=self.prompt_tokens,
             cached_tokens=self.cached_tokens,

@@ -11,6 +11,7 @@ import codecs
 from collections.abc import Callable, Sequence
 
 from engine.messages import FinishReason, Span
+from engine.types import PLAIN
 
 
 class AnswerReader:
@@ -30,6 +31,7 @@ class AnswerReader:
     ) -> None:
         self.tokens: list[int] = []
         self.text = ""
+        self._last_origin = PLAIN
         self._piece = piece
         self._is_end = is_end
         self._limits: tuple[tuple[int, FinishReason], ...] = (
@@ -49,6 +51,7 @@ class AnswerReader:
     def read(self, token: int, origin: str) -> FinishReason | None:
         """Take one token; the reason if the answer ends with it. An end token adds no text."""
         self.tokens.append(token)
+        self._last_origin = origin
         if self._is_end(token):
             return "stop"
         text = self._decoder.decode(self._piece(token))
@@ -71,7 +74,7 @@ class AnswerReader:
         """End the answer: release what was held back; an unfinished character becomes U+FFFD."""
         rest = self._decoder.decode(b"", final=True)
         if rest:
-            self._held.append(Span(rest, self._held[-1].origin if self._held else "plain"))
+            self._held.append(Span(rest, self._last_origin))
         self._emit(len(self._held_text()))
 
     def _held_text(self) -> str:

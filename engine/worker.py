@@ -9,6 +9,7 @@ from __future__ import annotations
 import gc
 import os
 import queue
+import signal
 import sys
 import threading
 import traceback
@@ -43,13 +44,19 @@ class Inbox:
 
     def _read(self) -> None:
         decoder = msgspec.json.Decoder(Command)
-        for line in self._source:
-            command = decoder.decode(line)
-            if isinstance(command, Cancel):
-                self._cancelled.add(command.id)
-            else:
-                self._commands.put(command)
-        os._exit(0)  # the app is gone; there is nothing here to save
+        code = 1  # of a command that cannot be read: the traceback is in the log
+        try:
+            for line in self._source:
+                command = decoder.decode(line)
+                if isinstance(command, Cancel):
+                    self._cancelled.add(command.id)
+                else:
+                    self._commands.put(command)
+            code = 0
+        except msgspec.MsgspecError:
+            traceback.print_exc()
+        finally:
+            os._exit(code)  # the app is gone; there is nothing here to save
 
 
 class Outbox:
@@ -76,18 +83,17 @@ class Worker:
         """Serve for ever; the inbox ends the process."""
         while True:
             command = self._inbox.next()
-            request = command.id if isinstance(command, Ask) else None
             try:
                 self._load(command) if isinstance(command, Load) else self._answer(command)
             except EngineError as error:
                 if isinstance(error, DecodeError) and self._engine is not None:
                     self._engine.recover()
-                self._fail(request, type(error).__name__, str(error))
+                self._fail(command.id, type(error).__name__, str(error))
             except Exception as error:
                 traceback.print_exc()
-                self._fail(request, "EngineError", f"A defect in the engine: {error!r}.")
+                self._fail(command.id, "EngineError", f"A defect in the engine: {error!r}.")
 
-    def _fail(self, request: int | None, kind: str, message: str) -> None:
+    def _fail(self, request: int, kind: str, message: str) -> None:
         self._outbox.send(Failed(id=request, kind=kind, message=message))
 
     def _load(self, load: Load) -> None:
@@ -100,12 +106,12 @@ class Worker:
             nonlocal sent
             if stage != sent[0] or fraction >= 1.0 or fraction - sent[1] >= PROGRESS_STEP:
                 sent = (stage, fraction)
-                self._outbox.send(Loading(stage, fraction))
+                self._outbox.send(Loading(load.id, stage, fraction))
 
         self._engine = Engine(load.pair, progress)
         gc.collect()
         gc.freeze()
-        self._outbox.send(self._engine.ready())
+        self._outbox.send(self._engine.ready(load.id))
 
     def _answer(self, ask: Ask) -> None:
         if self._engine is None:
@@ -120,7 +126,11 @@ class Worker:
 
 
 def main() -> None:
-    """Serve on the standard streams; keep everything else that prints away from them."""
+    """Serve on the standard streams; keep everything else that prints away from them.
+
+    Ctrl-C is the app's to handle, even if it reaches this process too.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     sink = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
     Worker(Inbox(sys.stdin.buffer), Outbox(sink)).run()

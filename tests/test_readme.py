@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 from engine.drafters import Parts
+from engine.policy import FixedLength
 from tests.engine.fakes import sampler
 from tests.engine.running import one_by_one, run
 
@@ -18,6 +19,7 @@ def test_the_drafter_in_one_file_drafts_and_changes_nothing() -> None:
     module: dict[str, object] = {}
     exec(code, module)
     drafter = module["build"](Parts())  # type: ignore[operator]
+    assert drafter.propose([1, 2], FixedLength().allow(9)).tokens, "also by the default policy"
     reader, steps = run(drafter, sampler(0.8))
     assert any(step.draft.drafter == "echo" for step in steps)
     assert reader.tokens == one_by_one(sampler(0.8))

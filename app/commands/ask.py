@@ -42,7 +42,10 @@ def run(args: argparse.Namespace) -> int:
     if not question:
         print('slipstream ask: nothing was asked; try: slipstream ask "…"', file=sys.stderr)
         return 2
-    return asyncio.run(_answer(args, settings_from(args), question))
+    try:
+        return asyncio.run(_answer(args, settings_from(args), question))
+    except asyncio.CancelledError:
+        return INTERRUPTED
 
 
 def read_question(words: list[str]) -> str:
@@ -81,6 +84,7 @@ async def _answer(args: argparse.Namespace, settings: ChatSettings, question: st
     except asyncio.CancelledError:
         return INTERRUPTED
     finally:
+        loop.add_signal_handler(signal.SIGINT, lambda: None)  # it is ending already
         await engine.close()
     _report(args, ready, finished)
     return INTERRUPTED if stopping else 0

@@ -15,7 +15,7 @@ from textual.binding import Binding, BindingType
 from app.conversation import Engine
 from app.tui.screens.chat import ChatScreen
 from app.tui.session import SessionSettings
-from app.tui.themes import DARK, LIGHT, THEMES
+from app.tui.themes import DARK, LIGHT, ORIGINS_DARK, ORIGINS_LIGHT, THEMES
 
 ENDING_SIGNALS = (signal.SIGTERM, signal.SIGHUP) if hasattr(signal, "SIGHUP") else ()
 
@@ -37,6 +37,10 @@ class SlipstreamApp(App[None]):
         for theme in THEMES:
             self.register_theme(theme)
         self.theme = DARK.name
+
+    def get_theme_variable_defaults(self) -> dict[str, str]:
+        """Give every other theme of Textual's the origins' colours too."""
+        return ORIGINS_DARK if self.current_theme.dark else ORIGINS_LIGHT
 
     def on_mount(self) -> None:
         """End well also when asked to by a signal."""

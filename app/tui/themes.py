@@ -4,6 +4,22 @@ from __future__ import annotations
 
 from textual.theme import Theme
 
+ORIGINS_DARK = {
+    "origin-lookup": "#26482c",
+    "origin-draft-model": "#242c4e",
+    "origin-drafter": "#1b4f4d",
+    "origin-corrected": "#41382b",
+    "origin-bonus": "#32243c",
+}
+ORIGINS_LIGHT = {
+    "origin-lookup": "#cdf0cd",
+    "origin-draft-model": "#cddcfa",
+    "origin-drafter": "#c8f0f0",
+    "origin-corrected": "#fae1be",
+    "origin-bonus": "#f0dcf5",
+}
+"""The grounds behind words, by who proposed them; they stay apart where there are 256 colours."""
+
 DARK = Theme(
     name="slipstream-dark",
     primary="#7aa7e8",
@@ -17,7 +33,11 @@ DARK = Theme(
     surface="#1b1f26",
     panel="#222730",
     dark=True,
-    variables={"footer-background": "#14171c", "footer-key-foreground": "#7aa7e8"},
+    variables={
+        "footer-background": "#14171c",
+        "footer-key-foreground": "#7aa7e8",
+        **ORIGINS_DARK,
+    },
 )
 
 LIGHT = Theme(
@@ -33,7 +53,11 @@ LIGHT = Theme(
     surface="#f2f0eb",
     panel="#e8e5de",
     dark=False,
-    variables={"footer-background": "#fbfaf7", "footer-key-foreground": "#2f63b5"},
+    variables={
+        "footer-background": "#fbfaf7",
+        "footer-key-foreground": "#2f63b5",
+        **ORIGINS_LIGHT,
+    },
 )
 
 THEMES = (DARK, LIGHT)

@@ -34,7 +34,7 @@ class Context:
     ) -> None:
         params = llama_cpp.llama_context_default_params()
         params.n_ctx = n_ctx
-        params.n_batch = params.n_ubatch = min(BATCH_TOKENS, n_ctx)
+        params.n_batch = params.n_ubatch = BATCH_TOKENS
         params.n_threads = params.n_threads_batch = threads
         params.type_k = params.type_v = CACHE_TYPES[cache_type]
         params.flash_attn_type = _flash_attention(cache_type, device)
@@ -47,7 +47,8 @@ class Context:
                 f"{log.last_complaint()}.",
                 "Try a smaller --ctx-size.",
             )
-        self.n_ctx: int = llama_cpp.llama_n_ctx(self.handle)
+        n_cells: int = llama_cpp.llama_n_ctx(self.handle)  # may be more than was asked for
+        self.n_ctx = min(n_ctx, n_cells)
         self.n_batch: int = llama_cpp.llama_n_batch(self.handle)
         self.n_vocab = model.n_vocab
         self.decode_s = 0.0
@@ -57,7 +58,7 @@ class Context:
         self._token = np.ctypeslib.as_array(self._batch.token, shape)
         self._pos = np.ctypeslib.as_array(self._batch.pos, shape)
         self._wants_logits = np.ctypeslib.as_array(self._batch.logits, shape)
-        self._positions = np.arange(self.n_ctx, dtype=np.int32)
+        self._positions = np.arange(n_cells, dtype=np.int32)
         self._views: dict[tuple[int, int], Logits] = {}
         for i in range(self.n_batch):
             self._batch.n_seq_id[i] = 1

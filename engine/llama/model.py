@@ -17,7 +17,7 @@ from engine.llama import log
 GGUF_MAGIC = b"GGUF"
 ALL_LAYERS = -1
 PIECE_BYTES = 256
-META_BYTES = 1 << 20
+NO_VOCABULARY = 0
 
 
 class Model:
@@ -52,6 +52,9 @@ class Model:
         if not self.handle:
             raise ModelFileError(f"llama.cpp cannot load {path}: {log.last_complaint()}.")
         self._vocab = llama_cpp.llama_model_get_vocab(self.handle)
+        if self.vocab_type == NO_VOCABULARY:
+            self.free()
+            raise ModelFileError(f"{path} has no tokenizer.", "Give a model that has one.")
         self.n_vocab: int = llama_cpp.llama_vocab_n_tokens(self._vocab)
         self.n_ctx_train: int = llama_cpp.llama_model_n_ctx_train(self.handle)
         self._pieces: dict[int, bytes] = {}
@@ -87,12 +90,6 @@ class Model:
         """The file's own Jinja chat template."""
         found = llama_cpp.llama_model_chat_template(self.handle, None)
         return found.decode("utf-8", "replace") if found else None
-
-    def metadata(self, key: str) -> str | None:
-        """Return one metadata value as text, None if the file has no such key."""
-        buffer = ctypes.create_string_buffer(META_BYTES)
-        n = llama_cpp.llama_model_meta_val_str(self.handle, key.encode(), buffer, META_BYTES)
-        return buffer.value.decode("utf-8", "replace") if n >= 0 else None
 
     def is_end(self, token: int) -> bool:
         """Whether the token ends generation (EOS, EOT and their like)."""
@@ -143,5 +140,5 @@ def _check_file(path: str) -> None:
         ) from None
     if magic != GGUF_MAGIC:
         raise ModelFileError(
-            f"{path} is no GGUF file: it begins with {magic!r}.", "Give a .gguf model."
+            f"{path} is no GGUF file: it does not begin as one.", "Give a .gguf model."
         )

@@ -119,3 +119,29 @@ def test_folders_are_private(own_folders: Path) -> None:
     for folder in (paths.data_dir, paths.config_dir, paths.cache_dir, paths.log_dir):
         assert folder.is_relative_to(own_folders)
         assert folder.stat().st_mode & 0o077 == 0
+
+
+def test_a_choice_of_models_by_flags_is_not_mixed_with_other_sources(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("SLIPSTREAM_MODEL", "theirs.gguf")
+    monkeypatch.setenv("SLIPSTREAM_MODEL_DRAFT", "draft.gguf")
+    assert Path(settings().pair.target).name == "theirs.gguf"
+    assert Path(settings("--pair", "demo").pair.target).name == "target.gguf"
+    assert settings("--model", "mine.gguf").pair.draft is None
+
+
+@pytest.mark.parametrize("value", ["nan", "inf"])
+def test_a_number_that_is_none_is_refused(value: str) -> None:
+    with pytest.raises(SettingsError, match="--temp"):
+        settings("--temp", value)
+
+
+def test_an_embedded_file_is_a_bare_name(tmp_path: Path) -> None:
+    path = tmp_path / "models.toml"
+    for name in ("../secret.gguf", "/etc/passwd", ".hidden"):
+        path.write_text(
+            f"[pairs.x]\ntitle='X'\nfor_whom='me'\ntarget={{embedded='{name}', licence='l'}}"
+        )
+        with pytest.raises(CatalogError, match="embedded"):
+            load_catalog(path)

@@ -23,7 +23,6 @@ from engine.messages import (
     Finished,
     Load,
     Loading,
-    PairSettings,
     Ready,
     Span,
     Started,
@@ -39,16 +38,21 @@ def send(event: Event) -> None:
     sys.stdout.buffer.flush()
 
 
-def load(pair: PairSettings) -> None:
-    target = pair.target
+def load(command: Load) -> None:
+    pair, target = command.pair, command.pair.target
     if target == "missing":
-        send(Failed(id=None, kind="ModelFileError", message="no such file"))
+        send(Failed(id=command.id, kind="ModelFileError", message="no such file"))
         return
-    send(Loading("target", 0.5))
+    send(Loading(command.id, "target", 0.5))
+    if target == "out of memory" and pair.use_extra_bufts:
+        os.kill(os.getpid(), signal.SIGKILL)
+    if target == "slow":
+        return
     if target == "hopeless" or (target == "fragile" and pair.use_extra_bufts):
         os.kill(os.getpid(), signal.SIGILL)
     send(
         Ready(
+            id=command.id,
             target=target,
             draft=None,
             n_ctx=64,
@@ -105,7 +109,7 @@ def main() -> None:
         command = msgspec.json.decode(line, type=Command)
         if isinstance(command, Load):
             part = command.pair.target
-            load(command.pair)
+            load(command)
         elif isinstance(command, Cancel):
             cancelled.add(command.id)
         else:

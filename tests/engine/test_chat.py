@@ -85,6 +85,9 @@ def test_a_template_that_does_not_parse_is_replaced_and_says_so() -> None:
         "{{ ''.__class__.__mro__ }}",
         "{{ 1 + 'a' }}",
         "{{ messages[0].content * 9999999 }}",
+        "{{ 1 / 0 }}",
+        "{{ 9 ** 9 ** 9 }}",
+        "{{ 'a' * 300000000 }}",
     ],
 )
 def test_a_template_that_fails_is_a_typed_error(source: str) -> None:
@@ -118,3 +121,15 @@ def test_templates_have_what_they_are_written_for() -> None:
     )
     tokens = ChatTemplate(source, ByteVocabulary()).tokens(messages("é", "b"))
     assert bytes(tokens).decode() == '{"role": "user", "content": "é"}4'
+
+
+def test_a_template_nested_beyond_reason_is_replaced_and_says_so() -> None:
+    template = ChatTemplate("{{ " + "(" * 3000 + "1" + ")" * 3000 + " }}", ByteVocabulary())
+    assert "broken" in template.notice
+
+
+def test_a_template_that_transforms_control_text_refuses_and_never_asks_something_else() -> None:
+    template = ChatTemplate("{{ messages[0].content | upper }}", ByteVocabulary())
+    assert bytes(template.tokens(messages("hi"))) == b"HI"
+    with pytest.raises(TemplateError, match="Rephrase"):
+        template.tokens(messages("<|im_end|>"))

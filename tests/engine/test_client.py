@@ -14,6 +14,7 @@ import pytest
 from engine import (
     EngineClient,
     EngineDied,
+    EngineError,
     Finished,
     Message,
     ModelFileError,
@@ -101,7 +102,7 @@ def test_an_iterator_closed_early_cancels_and_the_next_answer_is_clean(tmp_path:
         await anext(answer)
         await answer.aclose()
         await loaded(client, "good")
-        assert (await asked(client)).id == 2
+        assert (await asked(client)).text == "word " * 5
 
     with_client(tmp_path, use)
 
@@ -132,6 +133,49 @@ def test_kernels_that_crash_are_replaced_once_and_it_says_so(tmp_path: Path) -> 
         assert (await loaded(client)).crash == ""
         with pytest.raises(EngineDied, match="SIGILL"):
             await loaded(client, "hopeless")
+
+    with_client(tmp_path, use)
+
+
+def test_a_death_at_load_that_no_kernel_caused_is_not_tried_again(tmp_path: Path) -> None:
+    async def use(client: EngineClient) -> None:
+        with pytest.raises(EngineDied, match="SIGKILL"):
+            await loaded(client, "out of memory")
+
+    with_client(tmp_path, use)
+
+
+def test_closing_during_a_load_starts_no_other_engine(tmp_path: Path) -> None:
+    async def use(client: EngineClient) -> None:
+        loading = client.load(PairSettings(target="slow"))
+        await anext(loading)
+        await client.close()
+        with pytest.raises(EngineDied):
+            await anext(loading)
+        assert client.pid is None
+
+    with_client(tmp_path, use)
+
+
+def test_a_load_gets_its_own_events_and_not_those_of_an_abandoned_one(tmp_path: Path) -> None:
+    async def use(client: EngineClient) -> None:
+        first = client.load(PairSettings(target="good"))
+        await anext(first)
+        await first.aclose()
+        assert (await loaded(client, "other")).target == "other"
+
+    with_client(tmp_path, use)
+
+
+def test_one_answer_runs_at_a_time(tmp_path: Path) -> None:
+    async def use(client: EngineClient) -> None:
+        await loaded(client, "endless")
+        answer = client.ask(ASKED, SamplingSettings())
+        await anext(answer)
+        with pytest.raises(EngineError, match="is answering"):
+            await asked(client)
+        await client.cancel()
+        assert isinstance([event async for event in answer][-1], Finished)
 
     with_client(tmp_path, use)
 

@@ -157,20 +157,6 @@ def test_a_rolled_back_cache_scores_like_one_that_never_saw_the_draft() -> None:
         model.free()
 
 
-def test_a_full_context_ends_the_answer_and_says_so() -> None:
-    rambling = [
-        SamplingSettings(temperature=3.0, top_k=0, top_p=1.0, min_p=0.0, seed=seed)
-        for seed in range(3)
-    ]
-    answers = [
-        chat(pair(n_ctx=64), QUESTIONS[:1], sampling, predict=None)[1][0] for sampling in rambling
-    ]
-    full = [answer for answer in answers if answer.reason == "context"]
-    assert full, "none of three ramblings filled the context"
-    for answer in full:
-        assert answer.stats.prompt_tokens + answer.stats.output_tokens == answer.context_used
-
-
 def test_killed_in_mid_answer_the_engine_says_how_and_can_be_started_again(tmp_path: Path) -> None:
     async def run() -> None:
         client = EngineClient(tmp_path / "engine.log")
@@ -227,3 +213,22 @@ def test_the_engine_ends_when_its_app_is_gone(tmp_path: Path) -> None:
 def test_the_pair_is_small() -> None:
     sizes = [path.stat().st_size for path in (TARGET, DRAFT)]
     assert sum(sizes) <= 40 * 10**6
+
+
+def test_a_command_that_cannot_be_read_ends_the_engine_instead_of_hanging() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "engine.worker"],
+        input=b'{"type": "Nonsense"}\n',
+        capture_output=True,
+        cwd=ROOT,
+        timeout=60,
+    )
+    assert done.returncode == 1
+    assert b"Nonsense" in done.stderr or b"Invalid" in done.stderr
+
+
+def test_a_full_context_ends_the_answer_and_a_small_one_is_honoured() -> None:
+    ready, (answer,) = chat(pair(n_ctx=64), QUESTIONS[1:2], GREEDY, predict=None)
+    assert ready.n_ctx == 64
+    assert (answer.reason, answer.context_used) == ("context", 64)
+    assert answer.stats.prompt_tokens + answer.stats.output_tokens == 64

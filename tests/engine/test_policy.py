@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engine.policy import FIRST_PLAIN, PLAIN_EVERY, FixedLength, Measured
+from engine.policy import PLAIN_EVERY, PLAIN_STEPS, FixedLength, Measured
 from engine.types import NO_DRAFT, Step
 
 
@@ -29,5 +29,5 @@ def test_now_and_then_a_step_is_plain_so_that_the_gain_is_measured() -> None:
         limits.append(policy.allow(100).limit)
         policy.observe(Step(NO_DRAFT, (1,), 0, 0, (), 0.0, 0.0))
     plain = [i for i, limit in enumerate(limits) if limit == 0]
-    assert plain == [FIRST_PLAIN, FIRST_PLAIN + PLAIN_EVERY]
+    assert plain == [*PLAIN_STEPS, *(PLAIN_EVERY + n for n in PLAIN_STEPS)]
     assert set(limits) == {0, 4}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engine.probe import SAFETY, probe
+from engine.probe import SAFETY, can_drop, probe
 from engine.types import Logits
 from tests.engine.fakes import TableDecoder
 
@@ -35,3 +35,10 @@ def test_a_cache_that_cannot_drop_is_found_out_and_left_empty() -> None:
     decoder = TableDecoder(can_drop=False)
     assert not probe(decoder, TOKENS).can_drop
     assert decoder.held == []
+
+
+def test_whether_a_cache_can_drop_is_asked_of_the_cache() -> None:
+    for can in (True, False):
+        decoder = TableDecoder(can_drop=can)
+        assert can_drop(decoder) is can
+        assert decoder.held == []

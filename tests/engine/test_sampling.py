@@ -154,3 +154,11 @@ def test_noise_is_standard_gumbel_and_independent_across_seed_position_and_id() 
     next_seed = np.concatenate([gumbel(2, t, ids) for t in range(100)])
     for other in (next_position, next_id, next_seed):
         assert abs(np.corrcoef(base, other)[0, 1]) < 0.02
+
+
+@pytest.mark.parametrize("temperature", [1e-3, 1e-38, 1e-300])
+def test_the_smallest_temperatures_are_greedy(temperature: float) -> None:
+    rng = np.random.default_rng(4)
+    for position in range(20):
+        row = rng.normal(scale=9.0, size=50).astype(np.float32)
+        assert sampler(temperature, top_k=0).draw(row, [], position).token == row.argmax()

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from engine.cache import TokenCache, common_prefix
 from engine.errors import PromptTooLong
 from engine.session import PREFILL_CHUNK, Session
-from tests.engine.fakes import TableDecoder, sampler
+from tests.engine.fakes import CallableDrafter, TableDecoder, sampler
 from tests.engine.running import run
 
 TOKENS = st.lists(st.integers(1, 3), max_size=12)
@@ -62,11 +62,20 @@ def test_a_long_prompt_is_prefilled_in_chunks_that_can_be_cancelled() -> None:
     session.begin(prompt)
     answers = iter([False, True])
     assert not session.prefill(lambda: next(answers))
-    assert decoder.batches == [PREFILL_CHUNK]
-    assert session.begin(prompt) == PREFILL_CHUNK, "what was evaluated stays"
+    chunk = PREFILL_CHUNK // 2
+    assert decoder.batches == [chunk], "half a batch, so that a draft fits beside it"
+    assert session.begin(prompt) == chunk, "what was evaluated stays"
     assert session.prefill(lambda: False)
     assert len(session.forward(())) == 1
-    assert decoder.batches == [PREFILL_CHUNK] * 3 + [5]
+    assert decoder.batches == [chunk] * 6 + [5]
+
+
+@pytest.mark.parametrize("n_prompt", range(1, 40))
+def test_a_draft_of_any_length_fits_into_the_batch(n_prompt: int) -> None:
+    endless = CallableDrafter(lambda context, limit: [1] * limit)
+    target = TableDecoder(n_batch=16)
+    run(endless, target=target, length=500, prompt=[i % 20 + 1 for i in range(n_prompt)], n=60)
+    assert max(target.batches) <= 16
 
 
 @pytest.mark.parametrize("n", [0, 64, 65])

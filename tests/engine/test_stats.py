@@ -63,11 +63,21 @@ def test_what_nobody_knows_is_none() -> None:
 def test_plain_steps_refine_what_plain_decoding_costs_and_the_first_step_does_not() -> None:
     cost = PlainCost(0.020)
     counters = Counters(prompt_tokens=3, cached_tokens=0, began_s=0.0, plain_cost=cost)
-    counters.count(step(0, 0), 1.0)
-    assert cost.step_s == 0.020
+    for drafted in (0, 4, 0, 4, 0):
+        counters.count(step(drafted, 0), 1.0)
+    assert cost.step_s == 0.020, "the first behind a draft pays for the change of width"
     for _ in range(3):
         counters.count(step(0, 0), 1.0)
     assert cost.step_s == 0.010
+
+
+def test_an_answer_without_drafts_is_plain_and_gains_nothing() -> None:
+    counters = Counters(prompt_tokens=3, cached_tokens=0, began_s=0.0, plain_cost=PlainCost(0.02))
+    for now_s in (1.0, 1.1, 1.2):
+        counters.count(step(0, 0), now_s)
+    stats = counters.stats()
+    assert stats.plain_tps == stats.decode_tps == pytest.approx(10.0)
+    assert stats.speedup == 1.0
 
 
 def test_one_outlier_moves_the_plain_cost_little() -> None:

@@ -25,7 +25,7 @@ KEYS = (
     ("Enter", "send"),
     ("Ctrl+J", "new line"),
     ("Esc", "stop"),
-    ("Ctrl+G", "who guessed which words"),
+    ("Ctrl+G", "colours of guessed words"),
     ("Ctrl+Q", "quit"),
 )
 

@@ -31,6 +31,7 @@ PAIR = PairSettings(target="target.gguf", draft="draft.gguf")
 
 def ready(**changes: Any) -> Ready:
     facts: dict[str, Any] = {
+        "id": 1,
         "target": "target.gguf",
         "draft": None,
         "n_ctx": 64,
@@ -83,7 +84,7 @@ class FakeEngine:
 
     async def load(self, pair: PairSettings) -> AsyncIterator[Loading | Ready]:
         self.loaded.append(pair)
-        yield Loading("target", 0.5)
+        yield Loading(1, "target", 0.5)
         yield ready()
 
     async def ask(
@@ -136,6 +137,7 @@ for line in sys.stdin.buffer:
     if isinstance(command, Load) and command.pair.use_extra_bufts:
         os.kill(os.getpid(), signal.SIGSEGV)
     event = ready(notices=["other"]) if isinstance(command, Load) else finished()
+    event = msgspec.structs.replace(event, id=command.id)
     sys.stdout.buffer.write(msgspec.json.encode(event) + b"\\n")
     sys.stdout.buffer.flush()
 """

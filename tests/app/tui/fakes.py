@@ -29,6 +29,7 @@ SAMPLING = SamplingSettings(seed=7)
 DEATH = "The engine process ended by SIGSEGV. Its last words: ggml_abort / assertion failed"
 
 READY = Ready(
+    id=1,
     target="target.gguf",
     draft="draft.gguf",
     n_ctx=2048,
@@ -136,7 +137,7 @@ class FakeEngine:
         self.loads += 1
         self.alive = True
         for fraction in (0.0, 0.4, 0.8):
-            yield Loading("target", fraction)
+            yield Loading(1, "target", fraction)
             await asyncio.sleep(0)
         if self._hold_load:
             await self._hold()

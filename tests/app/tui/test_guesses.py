@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from rich.color import Color
+from rich.color import Color, ColorSystem
 
+from app.tui.themes import ORIGINS_DARK, ORIGINS_LIGHT
 from tests.app.tui.driving import Chat, drive
 from tests.app.tui.fakes import Answer, FakeEngine, Span
 
@@ -108,3 +109,9 @@ def test_colours_survive_a_change_of_theme() -> None:
         assert backgrounds(chat, "import ") != backgrounds(chat, "bisect")
 
     drive(scenario, FakeEngine(Answer(SOURCE)), (80, 60))
+
+
+@pytest.mark.parametrize("grounds", [ORIGINS_DARK, ORIGINS_LIGHT])
+def test_origins_stay_apart_where_there_are_256_colours(grounds: dict[str, str]) -> None:
+    shown = {Color.parse(c).downgrade(ColorSystem.EIGHT_BIT).number for c in grounds.values()}
+    assert len(shown) == len(grounds)
