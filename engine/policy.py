@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from engine.types import Allowance, Policy, Step
 
-DEFAULT_LENGTH = 6
+DEFAULT_LENGTH = 5
 DOUBT = 0.35
 PLAIN_STEPS, PLAIN_EVERY = (1, 2), 64
 

@@ -55,7 +55,9 @@ class AnswerReader:
         if self._is_end(token):
             return "stop"
         text = self._decoder.decode(self._piece(token))
-        if text:
+        if text and not self._stop:
+            self._show(Span(text, origin))
+        elif text:
             self._held.append(Span(text, origin))
             if self._cut_at_stop():
                 return "stop"
@@ -82,8 +84,6 @@ class AnswerReader:
 
     def _cut_at_stop(self) -> bool:
         """If the held text contains a stop string, drop it and what follows, and emit the rest."""
-        if not self._stop:
-            return False
         held = self._held_text()
         found = [at for at in (held.find(s) for s in self._stop) if at >= 0]
         if not found:
@@ -106,8 +106,11 @@ class AnswerReader:
                 self._held.insert(0, Span(span.text[n_chars:], span.origin))
                 span = Span(span.text[:n_chars], span.origin)
             n_chars -= len(span.text)
-            self.text += span.text
-            self._ready.append(span)
+            self._show(span)
+
+    def _show(self, span: Span) -> None:
+        self.text += span.text
+        self._ready.append(span)
 
 
 def _overlap(text: str, stop: str) -> int:

@@ -58,6 +58,7 @@ class Model:
         self.n_vocab: int = llama_cpp.llama_vocab_n_tokens(self._vocab)
         self.n_ctx_train: int = llama_cpp.llama_model_n_ctx_train(self.handle)
         self._pieces: dict[int, bytes] = {}
+        self._ends: dict[int, bool] = {}
 
     def free(self) -> None:
         """Release the weights. Safe to call twice."""
@@ -93,7 +94,10 @@ class Model:
 
     def is_end(self, token: int) -> bool:
         """Whether the token ends generation (EOS, EOT and their like)."""
-        return bool(llama_cpp.llama_vocab_is_eog(self._vocab, token))
+        found = self._ends.get(token)
+        if found is None:
+            found = self._ends[token] = bool(llama_cpp.llama_vocab_is_eog(self._vocab, token))
+        return found
 
     def is_control(self, token: int) -> bool:
         """Whether the token steers the model and is no text."""
