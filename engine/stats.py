@@ -3,7 +3,8 @@
 Only counts and times are stored. Definitions: acceptance rate = accepted / tested; draft efficiency
 = accepted / drafted; mean acceptance length = output tokens / steps (steps with an empty draft
 count); decode_tps = tokens after the first step / time after it; prefill_tps = evaluated prompt
-tokens / time to the first token; overhead = step time outside llama.cpp.
+tokens / time to the first token; overhead = step time outside llama.cpp. speedup is an estimate
+from what steps cost here (see Counters._speedup), and plain_tps = decode_tps / speedup.
 """
 
 from __future__ import annotations
@@ -11,9 +12,12 @@ from __future__ import annotations
 from collections import defaultdict
 from dataclasses import dataclass, field
 
-from engine.costs import PlainCost
+from engine.costs import PlainCost, StepCosts
 from engine.messages import DrafterStats, Stats
 from engine.types import Step
+
+FEWEST_STEPS = 4
+"""An answer of no more steps says nothing of the gain."""
 
 
 @dataclass(slots=True)
@@ -46,13 +50,21 @@ class Counters:
     last_s: float = 0.0
     overhead_s: float = 0.0
     last_was_plain: bool = False
+    step_costs: StepCosts = field(default_factory=StepCosts)
     shares: dict[str, _Share] = field(default_factory=lambda: defaultdict(_Share))
 
     def count(self, step: Step, now_s: float) -> None:
         """Add a finished step."""
         if self.first_s is None:
             self.first_s, self.first_step_tokens = now_s, len(step.tokens)
-        elif self.plain_cost is not None and not step.draft.tokens and self.last_was_plain:
+        else:
+            self.step_costs.observe(len(step.draft.tokens), step.step_s)
+        if (
+            self.steps
+            and self.plain_cost is not None
+            and not step.draft.tokens
+            and self.last_was_plain
+        ):
             self.plain_cost.observe(step.step_s)
         self.last_was_plain = self.steps > 0 and not step.draft.tokens
         self.last_s = now_s
@@ -69,18 +81,25 @@ class Counters:
             share.accepted += step.accepted
             share.steps += 1
 
-    def _plain_tps(self, decode_tps: float | None) -> float | None:
-        """What plain decoding reaches: this very answer's rate if nothing was drafted."""
+    def _speedup(self) -> float | None:
+        """What plain steps for the same tokens would cost over what these steps cost.
+
+        From the costs of costs.py, which leave the stalls of a busy machine out on both sides. An
+        answer without drafts is plain decoding itself.
+        """
         if not self.drafted:
-            return decode_tps
-        return _ratio(1, self.plain_cost.step_s if self.plain_cost else None)
+            return 1.0
+        if self.plain_cost is None or self.steps <= FEWEST_STEPS:
+            return None
+        n_tokens = self.output_tokens - self.first_step_tokens
+        return _ratio(n_tokens * self.plain_cost.step_s, self.step_costs.total_s)
 
     def stats(self) -> Stats:
         """Return all figures so far; None where there is nothing to divide by."""
         ttft_s = None if self.first_s is None else self.first_s - self.began_s
         decode_s = 0.0 if self.first_s is None else self.last_s - self.first_s
         decode_tps = _ratio(self.output_tokens - self.first_step_tokens, decode_s)
-        plain_tps = self._plain_tps(decode_tps)
+        speedup = self._speedup() if decode_tps else None
         return Stats(
             prompt_tokens=self.prompt_tokens,
             cached_tokens=self.cached_tokens,
@@ -96,8 +115,8 @@ class Counters:
             ttft_s=ttft_s,
             prefill_tps=_ratio(self.prompt_tokens - self.cached_tokens, ttft_s),
             decode_tps=decode_tps,
-            plain_tps=plain_tps,
-            speedup=_ratio(decode_tps, plain_tps),
+            plain_tps=_ratio(decode_tps, speedup),
+            speedup=speedup,
             drafters={
                 name: DrafterStats(share.drafted, share.accepted, share.steps)
                 for name, share in self.shares.items()

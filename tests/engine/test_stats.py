@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
-from engine.costs import PlainCost
+from engine.costs import PlainCost, StepCosts
 from engine.stats import Counters
 from engine.types import NO_DRAFT, Draft, Step
 
@@ -22,26 +24,43 @@ def counted() -> Counters:
     counters.count(step(4, 1, near_ties=(1,)), 102.0)
     counters.count(step(4, 4), 103.0)
     counters.count(step(4, 0, near_ties=(0,)), 104.0)
+    for now_s in (105.0, 106.0):
+        counters.count(step(4, 1), now_s)
     return counters
 
 
 def test_ratios_are_those_of_their_definitions() -> None:
     stats = counted().stats()
-    assert (stats.output_tokens, stats.steps) == (8, 3)
-    assert (stats.drafted, stats.accepted, stats.tested) == (12, 5, 7)
-    assert stats.acceptance_rate == pytest.approx(5 / 7)
-    assert stats.draft_efficiency == pytest.approx(5 / 12)
-    assert stats.mean_acceptance_length == pytest.approx(8 / 3)
+    assert (stats.output_tokens, stats.steps) == (12, 5)
+    assert (stats.drafted, stats.accepted, stats.tested) == (20, 7, 11)
+    assert stats.acceptance_rate == pytest.approx(7 / 11)
+    assert stats.draft_efficiency == pytest.approx(7 / 20)
+    assert stats.mean_acceptance_length == pytest.approx(12 / 5)
 
 
 def test_times_begin_where_they_should() -> None:
     stats = counted().stats()
     assert stats.ttft_s == pytest.approx(2.0)
     assert stats.prefill_tps == pytest.approx(20 / 2.0)
-    assert stats.decode_tps == pytest.approx(6 / 2.0), "the first step belongs to the prefill"
-    assert stats.plain_tps == pytest.approx(50.0)
-    assert stats.speedup == pytest.approx(3.0 / 50.0)
-    assert stats.engine_overhead_s == pytest.approx(0.006)
+    assert stats.decode_tps == pytest.approx(10 / 4.0), "the first step belongs to the prefill"
+    assert stats.engine_overhead_s == pytest.approx(0.010)
+
+
+def test_the_gain_is_what_plain_steps_would_cost_over_what_the_steps_cost() -> None:
+    counters = counted()
+    stats = counters.stats()
+    assert stats.speedup == pytest.approx((10 / 4) * 0.020 / 0.010)
+    assert stats.plain_tps == pytest.approx(stats.decode_tps / stats.speedup)  # type: ignore[operator]
+    stalled = replace(step(4, 1), step_s=5.0)
+    counters.count(stalled, 111.0)
+    assert counters.stats().speedup == pytest.approx((12 / 5) * 0.020 / 0.010), "one stall is none"
+
+
+def test_too_few_steps_say_nothing_of_the_gain() -> None:
+    counters = Counters(prompt_tokens=3, cached_tokens=0, began_s=0.0, plain_cost=PlainCost(0.02))
+    for now_s in (1.0, 2.0, 3.0):
+        counters.count(step(4, 2), now_s)
+    assert counters.stats().speedup is None
 
 
 def test_near_ties_are_output_positions() -> None:
@@ -50,7 +69,7 @@ def test_near_ties_are_output_positions() -> None:
 
 def test_each_drafter_has_its_share() -> None:
     share = counted().stats().drafters["lookup"]
-    assert (share.drafted, share.accepted, share.steps) == (12, 5, 3)
+    assert (share.drafted, share.accepted, share.steps) == (20, 7, 5)
 
 
 def test_what_nobody_knows_is_none() -> None:
@@ -80,10 +99,17 @@ def test_an_answer_without_drafts_is_plain_and_gains_nothing() -> None:
     assert stats.speedup == 1.0
 
 
-def test_one_outlier_moves_the_plain_cost_little() -> None:
+def test_a_stall_is_no_cost_and_a_slower_machine_is() -> None:
     cost = PlainCost(0.010)
-    cost.observe(10.0)
+    cost.observe(9.0)
     assert cost.step_s == 0.010
-    for step_s in (0.030, 0.031, 0.029):
+    for step_s in (0.030, 9.0, 0.031, 0.032, 0.029):
         cost.observe(step_s)
-    assert cost.step_s == 0.030, "the machine became slower"
+    assert cost.step_s == 0.029
+
+
+def test_steps_cost_the_least_of_their_length() -> None:
+    costs = StepCosts()
+    for length, step_s in ((4, 0.03), (4, 0.02), (4, 5.0), (0, 0.01)):
+        costs.observe(length, step_s)
+    assert costs.total_s == pytest.approx(3 * 0.02 + 0.01)
