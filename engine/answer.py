@@ -9,7 +9,8 @@ import time
 from collections.abc import Callable, Iterator
 
 from engine.assemble import Engine
-from engine.messages import Ask, Delta, Finished, FinishReason, Started
+from engine.errors import EngineError
+from engine.messages import Ask, Delta, Finished, FinishReason, Message, SamplingSettings, Started
 from engine.sampling import Sampler
 from engine.speculate import speculate
 from engine.stats import Counters
@@ -17,6 +18,8 @@ from engine.stream import AnswerReader
 from engine.verify import CoupledVerifier
 
 EVENT_INTERVAL_S = 0.02
+WARM_TOKENS = 48
+WARM_LIMIT_S = 0.25
 
 
 class Answer:
@@ -90,3 +93,21 @@ class Answer:
 
     def _context_used(self) -> int:
         return len(self._engine.session.tokens)
+
+
+def warm_up(engine: Engine) -> None:
+    """Make a short answer and forget it, so that the first real one finds code and caches warm.
+
+    Only where that is quick: beside a large model's forwards it would not show.
+    """
+    if engine.plain_cost.step_s * WARM_TOKENS > WARM_LIMIT_S:
+        return
+    asked = [Message(role="user", content="What can you do?")]
+    greedy = SamplingSettings(temperature=0.0)
+    try:
+        ask = Ask(0, asked, sampling=greedy, predict=WARM_TOKENS)
+        for _ in Answer(engine, ask, lambda: False).events():
+            pass
+    except EngineError:
+        pass  # whoever asks next is told
+    engine.recover()

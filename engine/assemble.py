@@ -74,7 +74,7 @@ class Engine:
             self.template = ChatTemplate(self.model.chat_template, self.model)
             if self.template.notice:
                 self.notices.append(self.template.notice)
-            self.plain_cost = PlainCost(self._probe.plain_step_s)
+            self.plain_cost = PlainCost(self._probe.plain_steps_s)
             self.session, self.drafter = self._wire()
         except BaseException:
             self.free()

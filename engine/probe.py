@@ -26,12 +26,12 @@ class Probe:
 
     can_drop: whether the cache forgets a suffix when told to.
     tie_margin: draws closer than this, in logits, may depend on the batch width.
-    plain_step_s: the least time that a one-token decode took.
+    plain_steps_s: [WIDTH], the times that one-token decodes took.
     """
 
     can_drop: bool
     tie_margin: float
-    plain_step_s: float
+    plain_steps_s: tuple[float, ...]
 
 
 def can_drop(decoder: Decoder) -> bool:
@@ -67,4 +67,4 @@ def probe(decoder: Decoder, tokens: Sequence[int]) -> Probe:
         times.append(time.perf_counter() - began)
         noise = max(noise, float(np.abs(row - rows[i]).max()))
     decoder.drop(0)
-    return Probe(droppable, SAFETY * noise, min(times))
+    return Probe(droppable, SAFETY * noise, tuple(times))

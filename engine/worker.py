@@ -17,7 +17,7 @@ from typing import BinaryIO
 
 import msgspec
 
-from engine.answer import Answer
+from engine.answer import Answer, warm_up
 from engine.assemble import Engine
 from engine.errors import DecodeError, EngineError
 from engine.messages import Ask, Cancel, Command, Event, Failed, Load, Loading
@@ -109,6 +109,7 @@ class Worker:
                 self._outbox.send(Loading(load.id, stage, fraction))
 
         self._engine = Engine(load.pair, progress)
+        warm_up(self._engine)
         gc.collect()
         gc.freeze()
         self._outbox.send(self._engine.ready(load.id))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engine.probe import SAFETY, can_drop, probe
+from engine.probe import SAFETY, WIDTH, can_drop, probe
 from engine.types import Logits
 from tests.engine.fakes import TableDecoder
 
@@ -23,7 +23,7 @@ def test_an_exact_cache_has_no_width_noise() -> None:
     found = probe(TableDecoder(), TOKENS)
     assert found.can_drop
     assert found.tie_margin == 0.0
-    assert found.plain_step_s > 0.0
+    assert len(found.plain_steps_s) == WIDTH and min(found.plain_steps_s) > 0.0
 
 
 def test_the_margin_covers_what_batch_width_changes() -> None:
