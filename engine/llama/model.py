@@ -99,10 +99,6 @@ class Model:
             found = self._ends[token] = bool(llama_cpp.llama_vocab_is_eog(self._vocab, token))
         return found
 
-    def is_control(self, token: int) -> bool:
-        """Whether the token steers the model and is no text."""
-        return bool(llama_cpp.llama_vocab_is_control(self._vocab, token))
-
     def token_text(self, token: int) -> bytes:
         """Return the vocabulary's own spelling of a token, for comparing vocabularies."""
         return llama_cpp.llama_vocab_get_text(self._vocab, token) or b""

@@ -51,14 +51,19 @@ def test_its_drafts_bear_the_name_of_a_member(name: str) -> None:
     assert bool(drafter.members) == (name != "none")
 
 
-def test_it_learns_from_steps_that_another_won(name: str) -> None:
+def test_after_steps_that_another_won_it_proposes_what_a_fresh_one_would(name: str) -> None:
     drafter = drafters.build(name, parts())
     drafter.begin(PROMPT, sampler())
+    drafter.propose(PROMPT, GREEDY)
     context = list(PROMPT)
     for token in (9, 10, 11, 9, 10):
         drafter.observe(step((token,)))
         context.append(token)
-    drafter.propose(context, GREEDY)  # the table asserts that what it evaluates is the context
+    fresh = drafters.build(name, parts())
+    fresh.begin(context, sampler())
+    proposed = drafter.propose(context, GREEDY)
+    assert proposed == fresh.propose(context, GREEDY)
+    assert bool(proposed.tokens) == bool(drafter.members)
 
 
 def test_a_second_answer_may_begin_anywhere(name: str) -> None:
