@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -51,13 +52,17 @@ class Opened:
         return self.context.decode(tokens, 0, len(tokens)).copy()
 
 
+@contextmanager
 def opened(arch: str, path: Path) -> Iterator[Opened]:
+    """Load a file with a memory of 256 positions, and free all in the end."""
     log.capture()
     model = Model(str(path), gpu_layers=0)
     context = Context(model, 256, threads=1)
-    yield Opened(arch, model, context)
-    context.free()
-    model.free()
+    try:
+        yield Opened(arch, model, context)
+    finally:
+        context.free()
+        model.free()
 
 
 @pytest.fixture(scope="module", params=tiny.ARCHITECTURES)
@@ -66,14 +71,14 @@ def plain(
 ) -> Iterator[Opened]:
     """Every architecture in turn, with default arguments."""
     path = tmp_path_factory.mktemp("tiny") / f"{request.param}.gguf"
-    yield from opened(request.param, tiny.write(request.param, path))
+    with opened(request.param, tiny.write(request.param, path)) as model:
+        yield model
 
 
 def scores_of(arch: str, path: Path, **options: object) -> Logits:
     """Scores of TOKENS by a model written with `options`."""
-    for model in opened(arch, tiny.write(arch, path, **options)):  # type: ignore[arg-type]
+    with opened(arch, tiny.write(arch, path, **options)) as model:  # type: ignore[arg-type]
         return model.scores(TOKENS)
-    raise AssertionError
 
 
 def change(before: Logits, after: Logits) -> float:
