@@ -1,0 +1,366 @@
+"""An answer does not show what blocks it came in.
+
+Through the real loop, session and reader, against a target that says a script: text, reason and
+counts are those of the rules, which are written here once more as a function of the tokens alone.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import accumulate
+
+import numpy as np
+import pytest
+from hypothesis import Phase, given, settings
+from hypothesis import strategies as st
+
+from engine.cache import common_prefix
+from engine.messages import FinishReason, Span
+from engine.policy import FixedAllowance, FixedLength
+from engine.session import Session
+from engine.speculate import speculate
+from engine.stream import AnswerReader
+from engine.types import Draft, Logits, Policy, Step, Verdict
+from tests.engine.fakes import VOCAB, CallableDrafter, TableDecoder
+
+ENDS = (0, 1)
+"""End of text and end of turn. Their pieces are not empty, so that showing one is noticed."""
+PROMPT = (2, 2, 2)
+SPECIAL = (b"</s>", b"<end_of_turn>", b"<s>")
+MOST_PIECES = VOCAB - len(SPECIAL)
+LONGEST_DRAFT, MOST_ROOM = 7, 24
+EXACT = 200
+"""From this number on a budget ends with the very token that ends the answer anyhow."""
+
+CHARACTERS = ("a", "b", "a", "b", "\0", "é", "中", "😀", "e\u0301", "👩\u200d🚀", "🇩🇪", "\ufeff")
+INVALID = (b"\xff", b"\x80", b"\xc3", b"\xe2\x82", b"\xf0\x9f\x98", b"\xed\xa0\x80", b"\xc0\xaf")
+ATOMS = (*(c.encode() for c in CHARACTERS), *INVALID)
+BEGINNINGS = frozenset(
+    chr(code).encode("utf-8", "surrogatepass")[:n]
+    for code in range(0x80, 0x110000, 0x40)
+    for n in range(1, 2 + (code >= 0x800) + (code >= 0x10000))
+)
+"""What more bytes may complete, for 64 characters each; a surrogate is refused as a whole."""
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """What the target says, forever in a circle, when that ends, and how it is drafted.
+
+    plan: for step after step, how many right tokens are drafted and how many wrong ones behind.
+    heedless: whether drafts are as long as the cache allows, though fewer tokens may be emitted.
+    """
+
+    pieces: tuple[bytes, ...]
+    script: tuple[int, ...]
+    stop: tuple[str, ...]
+    predict: int | None
+    room: int
+    plan: tuple[tuple[int, int], ...]
+    heedless: bool
+
+    def said(self, n: int) -> list[int]:
+        """The first n tokens of the script."""
+        return (list(self.script) * (n // len(self.script) + 1))[:n]
+
+    def data(self, tokens: Sequence[int]) -> bytes:
+        """The bytes of tokens; an end token has none."""
+        return b"".join(self.pieces[token] for token in tokens if token not in ENDS)
+
+
+@st.composite
+def cases(draw: st.DrawFn) -> Case:
+    """Cut a text into pieces first: so characters and stop strings are split and whole again."""
+    data = b"".join(ATOMS[i % len(ATOMS)] for i in draw(st.binary(min_size=4, max_size=20)))
+    cut = list(_cut(data, draw(st.binary(min_size=1, max_size=6))))
+    pieces = (*SPECIAL, *dict.fromkeys(cut))
+    script = [pieces.index(piece, len(SPECIAL)) for piece in cut]
+    predict, room, end = draw(st.binary(min_size=3, max_size=3))
+    if 0 < end % 30 <= len(script):
+        script.insert(end % 30, ENDS[end % 2])
+    said = (data * 2).decode("utf-8", "replace")
+    steps = draw(st.binary(min_size=1, max_size=5))
+    case = Case(
+        pieces=(*pieces, *(b"?",) * (VOCAB - len(pieces))),
+        script=tuple(script),
+        stop=tuple(_stops(said, draw(st.binary(max_size=6)))),
+        predict=None if predict >= EXACT else predict % MOST_ROOM or None,
+        room=MOST_ROOM - room % MOST_ROOM,
+        plan=tuple((7 - step % 8, step // 8 % 3) for step in steps),
+        heedless=draw(st.booleans()),
+    )
+    return replace(case, predict=len(by_the_rules(case)[2])) if predict >= EXACT else case
+
+
+def _cut(data: bytes, lengths: bytes) -> Iterator[bytes]:
+    """Cut into at most MOST_PIECES of 0 to 5 bytes."""
+    at = 0
+    for i in range(MOST_PIECES):
+        n = (lengths[i % len(lengths)] + 2) % 6
+        yield data[at : at + n]
+        at += n
+        if at >= len(data):
+            return
+
+
+def _stops(said: str, numbers: bytes) -> Iterator[str]:
+    """Parts of what is said, things that only begin like them, and parts of one another."""
+    last = said
+    for where, how in zip(numbers[::2], numbers[1::2], strict=False):
+        source = last if how % 4 == 3 and last else said
+        start, n = (len(source) - 3 - where) % len(source), (how // 8 + 3) % 7
+        last = source[start : start + n] + ("#" if how % 4 == 2 else "")
+        yield last
+
+
+def decided(data: bytes) -> str:
+    """The characters of data, but for one that more bytes may complete."""
+    unfinished = next((n for n in (1, 2, 3) if data[-n:] in BEGINNINGS), 0)
+    return data[: len(data) - unfinished].decode("utf-8", "replace")
+
+
+def by_the_rules(case: Case) -> tuple[str, FinishReason, list[int]]:
+    """Text, reason and tokens of the answer, from the longest sequence that it can be."""
+    said = case.said(case.room)
+    for n, token in enumerate(said, start=1):
+        data = case.data(said[:n])
+        text, whole = decided(data), data.decode("utf-8", "replace")
+        cuts = [text.index(s) for s in case.stop if s and s in text]
+        if token in ENDS:
+            return whole, "stop", said[:n]
+        if cuts:
+            return text[: min(cuts)], "stop", said[:n]
+        if n == case.predict:
+            return whole, "length", said[:n]
+    return whole, "context", said
+
+
+def may_be_shown(case: Case, tokens: Sequence[int]) -> str:
+    """All of an unfinished answer's text but an end that may be the beginning of a stop string."""
+    text = decided(case.data(tokens))
+    waiting = (n for s in case.stop for n in range(len(s)) if text.endswith(s[:n]))
+    return text[: len(text) - max(waiting, default=0)]
+
+
+class Script(TableDecoder):
+    """Says the script as long as the cache holds what was said, and nonsense where it does not."""
+
+    def __init__(self, case: Case) -> None:
+        super().__init__(n_ctx=len(PROMPT) + case.room, n_batch=10)
+        self._said = [*PROMPT, *case.said(self.n_ctx)]
+        self._rows = np.eye(VOCAB)
+
+    def row(self, context: Sequence[int]) -> np.ndarray:
+        n = len(context)
+        return self._rows[self._said[n] if context == self._said[:n] else sum(context) % VOCAB]
+
+
+class Argmax:
+    """A `Verifier` that accepts what the target scores highest."""
+
+    def verify(self, context: Sequence[int], draft: Draft, logits: Logits) -> Verdict:
+        best = logits.argmax(axis=1).tolist()
+        accepted = common_prefix(draft.tokens, best)
+        return Verdict(tuple(best[: accepted + 1]), accepted)
+
+
+class Heedless:
+    """A `Policy` deaf to how much may be emitted: what the cache can hold is drafted."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+
+    def allow(self, room: int) -> FixedAllowance:
+        free = self._session.n_ctx - len(self._session.tokens)
+        return FixedAllowance(min(LONGEST_DRAFT, free, self._session.draft_room), 0.0)
+
+    def observe(self, step: Step) -> None:
+        pass
+
+
+def drafter(case: Case, plan: Sequence[tuple[int, int]]) -> CallableDrafter:
+    """Draft by plan, one entry after another; nothing if it has none."""
+    said, turn = case.said(case.room + 2 * LONGEST_DRAFT), iter(range(case.room))
+
+    def propose(context: Sequence[int], limit: int) -> list[int]:
+        right, wrong = plan[next(turn) % len(plan)] if plan else (0, 0)
+        coming = said[len(context) - len(PROMPT) :][: right + wrong]
+        return coming[:right] + [(token + 1) % VOCAB for token in coming[right:]]
+
+    return CallableDrafter(propose)
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """An answer as it went: what the steps were, and what was shown after each and at the end."""
+
+    session: Session
+    target: Script
+    reader: AnswerReader
+    steps: list[Step]
+    shown: list[str]
+
+
+def tell(case: Case, plan: Sequence[tuple[int, int]], read_by: type[AnswerReader], n: int) -> Told:
+    """Answer with the real loop; the person cancels after n steps."""
+    target = Script(case)
+    session = Session(target)
+    session.begin(PROMPT)
+    reader = read_by(case.pieces.__getitem__, ENDS.__contains__, case.room, case.predict, case.stop)
+    policy: Policy = Heedless(session) if case.heedless else FixedLength(LONGEST_DRAFT, 0.0)
+    told, spans = Told(session, target, reader, [], []), []
+    for step in speculate(session, drafter(case, plan), Argmax(), policy, reader):
+        told.steps.append(step)
+        spans.append(_text(reader.take()))
+        if len(told.steps) == n:
+            break
+    reader.close()
+    spans.append(_text(reader.take()))
+    told.shown.extend(accumulate(spans))
+    return told
+
+
+def _text(spans: Sequence[Span]) -> str:
+    return "".join(span.text for span in spans)
+
+
+def check(case: Case, plan: Sequence[tuple[int, int]], read_by: type[AnswerReader]) -> Told:
+    """Assert that an answer drafted by plan is, and went, by the rules."""
+    text, reason, tokens = by_the_rules(case)
+    told = tell(case, plan, read_by, case.room)
+    assert (told.reader.text, told.steps[-1].finish) == (text, reason)
+    assert told.reader.tokens == [token for step in told.steps for token in step.tokens] == tokens
+    assert told.session.tokens == [*PROMPT, *tokens]
+    assert told.target.held == told.session.tokens[:-1]
+    assert told.shown[-1] == text
+    ends = [0, *accumulate(len(step.tokens) for step in told.steps)]
+    assert told.shown[:-2] == [may_be_shown(case, tokens[:n]) for n in ends[1:-1]]
+    for step, begin in zip(told.steps, ends, strict=False):
+        assert step.accepted == common_prefix(step.draft.tokens, step.tokens)
+        assert step.tested == min(len(step.draft.tokens), len(step.tokens))
+        room = min(case.predict or case.room, case.room) - begin
+        assert len(step.draft.tokens) < room or case.heedless
+    return told
+
+
+def check_both(case: Case, read_by: type[AnswerReader]) -> None:
+    """Assert that drafted and plain answers are one, and what the rules say."""
+    drafted, plain = check(case, case.plan, read_by), check(case, (), read_by)
+    assert (drafted.reader.text, drafted.reader.tokens) == (plain.reader.text, plain.reader.tokens)
+    assert drafted.steps[-1].finish == plain.steps[-1].finish
+    assert all(len(step.tokens) == 1 for step in plain.steps)
+
+
+SAMPLE = settings(deadline=None, derandomize=True, database=None)
+
+
+@pytest.mark.parametrize("examples", [5000, pytest.param(50_000, marks=pytest.mark.nightly)])
+def test_an_answer_is_the_same_whatever_blocks_it_came_in(examples: int) -> None:
+    law = given(cases())(lambda case: check_both(case, AnswerReader))
+    settings(SAMPLE, max_examples=examples)(law)()
+
+
+@settings(SAMPLE, max_examples=500)
+@given(case=cases(), n=st.integers(1, 4))
+def test_a_cancelled_answer_has_the_text_of_a_budget_of_its_tokens(case: Case, n: int) -> None:
+    told = tell(case, case.plan, AnswerReader, n)
+    if told.steps[-1].finish is None:
+        budget = replace(case, predict=len(told.reader.tokens))
+        assert (told.reader.text, "length", told.reader.tokens) == by_the_rules(budget)
+        assert told.shown[-1] == told.reader.text
+
+
+def happenings(case: Case) -> Iterator[str]:
+    """Name what makes this case one that could go wrong."""
+    told = tell(case, case.plan, AnswerReader, case.room)
+    tokens, last = told.reader.tokens, told.steps[-1]
+    by_string = last.finish == "stop" and tokens[-1] not in ENDS
+    ending = "stop string" if by_string else "end token" if last.finish == "stop" else last.finish
+    if last.accepted == len(last.tokens):
+        yield f"{ending} inside a draft"
+    if last.finish == "stop" and len(tokens) in (case.predict, case.room):
+        yield f"{ending} on the last token of all"
+    if by_string and sum(s in decided(case.data(tokens)) for s in {*case.stop} - {""}) > 1:
+        yield "two stop strings at once"
+    if last.finish == "length" and case.predict == case.room:
+        yield "budget and context end at once"
+    if told.shown[-1] != told.shown[-2]:
+        yield "text held back to the end"
+    before = case.data(tokens[: len(tokens) - len(last.tokens)])
+    if by_string and len(told.reader.text) < len(decided(before)):
+        yield "stop string across blocks"
+    if any(step.accepted < step.tested for step in told.steps):
+        yield "wrong draft"
+    for n in accumulate(len(step.tokens) for step in told.steps[:-1]):
+        split = case.data(tokens[:n])[-1:] + case.data(tokens[n:])[:1]
+        if len(split) == 2 and split[0] >= 0xC2 and 0x80 <= split[1] < 0xC0:
+            yield "character across blocks"
+
+
+def test_what_could_go_wrong_happens_in_one_case_of_a_hundred() -> None:
+    seen: Counter[str] = Counter()
+    look = given(cases())(lambda case: seen.update(set(happenings(case))))
+    settings(SAMPLE, max_examples=2000)(look)()
+    assert len(seen) == 12 and min(seen.values()) >= 20, seen
+
+
+class ShowsWhatMayBecomeAStop(AnswerReader):
+    """Mutant: holds nothing back, and so searches the newest piece only."""
+
+    def _release(self) -> None:
+        self._emit(len(self._held_text()))
+
+
+class KeepsBytesBehindAStop(AnswerReader):
+    """Mutant: an unfinished character behind a stop string is shown at the end."""
+
+    def _cut_at_stop(self) -> bool:
+        state = self._decoder.getstate()
+        found = super()._cut_at_stop()
+        self._decoder.setstate(state)
+        return found
+
+
+class DropsWhatIsUnfinished(AnswerReader):
+    """Mutant: what was held back is released at the end, but not an unfinished character."""
+
+    def close(self) -> None:
+        self._decoder.reset()
+        super().close()
+
+
+class AsksTheBudgetFirst(AnswerReader):
+    """Mutant: a stop on the last token of the budget is called the budget's end."""
+
+    def read(self, token: int, origin: str) -> FinishReason | None:
+        reason = super().read(token, origin)
+        return "length" if self.room == 0 and len(self._limits) == 2 else reason
+
+
+class StopsABlockLate(AnswerReader):
+    """Mutant: an end on an accepted token is told with the token that the target adds."""
+
+    _late: FinishReason | None = None
+
+    def read(self, token: int, origin: str) -> FinishReason | None:
+        self._late = self._late or super().read(token, origin)
+        return None if origin == CallableDrafter.name else self._late
+
+
+@pytest.mark.parametrize(
+    "mutant",
+    [
+        ShowsWhatMayBecomeAStop,
+        KeepsBytesBehindAStop,
+        DropsWhatIsUnfinished,
+        AsksTheBudgetFirst,
+        StopsABlockLate,
+    ],
+)
+def test_the_law_kills_a_wrong_reader(mutant: type[AnswerReader]) -> None:
+    once = settings(SAMPLE, phases=[Phase.generate], report_multiple_bugs=False)
+    law = given(cases())(lambda case: check_both(case, mutant))
+    with pytest.raises(AssertionError):
+        settings(once, max_examples=1000)(law)()
