@@ -15,7 +15,6 @@ from engine.sampling import Sampler
 from engine.speculate import speculate
 from engine.stats import Counters
 from engine.stream import AnswerReader
-from engine.verify import CoupledVerifier
 
 EVENT_INTERVAL_S = 0.02
 WARM_TOKENS = 48
@@ -29,7 +28,7 @@ class Answer:
         """Tokenize the prompt. Raises SettingError, TemplateError or PromptTooLong."""
         began_s = time.perf_counter()
         self._engine, self._ask, self._cancelled = engine, ask, cancelled
-        self._sampler = Sampler(ask.sampling)
+        self._verifier = engine.verifier(Sampler(ask.sampling, engine.tie_margin))
         prompt = engine.template.tokens(ask.messages)
         cached = engine.session.begin(prompt)
         self._counters = Counters(len(prompt), cached, began_s, engine.plain_cost)
@@ -69,10 +68,9 @@ class Answer:
         engine = self._engine
         if not engine.session.prefill(self._cancelled):
             return
-        engine.drafter.begin(engine.session.tokens, self._sampler)
-        verifier = CoupledVerifier(self._sampler, engine.tie_margin)
+        engine.drafter.begin(engine.session.tokens, self._verifier)
         policy = engine.policy()
-        for step in speculate(engine.session, engine.drafter, verifier, policy, self._reader):
+        for step in speculate(engine.session, engine.drafter, self._verifier, policy, self._reader):
             now_s = time.perf_counter()
             self._counters.count(step, now_s)
             self._draft_length = len(step.draft.tokens)

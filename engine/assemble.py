@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from engine import drafters
+from engine import drafters, verifiers
 from engine.chat import ChatTemplate
 from engine.costs import PlainCost
 from engine.errors import DraftMismatch, ModelError, SettingError
@@ -18,14 +18,14 @@ from engine.match import common_vocabulary
 from engine.messages import PairSettings, Ready
 from engine.policy import FixedLength, Measured
 from engine.probe import Probe, can_drop, probe
+from engine.sampling import Sampler
 from engine.session import Session
 from engine.threads import default_threads
-from engine.types import Drafter, Policy
+from engine.types import Drafter, Policy, Verifier
 
 DEFAULT_MAX_CTX = 8192
 MIN_CTX = 64
 MAX_DRAFT_TOKENS = 128
-VERIFY_MODES = ("coupled",)
 PROBE_TEXT = "The quick brown fox jumps over the lazy dog, and the dog sleeps on."
 PROBE_TOKENS = 48
 
@@ -98,6 +98,19 @@ class Engine:
             return FixedLength(fixed, min_confidence=0.0)
         return Measured(FixedLength())
 
+    def verifier(self, sampler: Sampler) -> Verifier:
+        """Return the verifier that was asked for, over the sampler of one answer.
+
+        Raises SettingError if that biases tokens which the vocabulary does not have.
+        """
+        unknown = [token for token in sampler.settings.logit_bias if token >= self.model.n_vocab]
+        if unknown:
+            raise SettingError(
+                f"logit_bias names token {unknown[0]}, and the vocabulary has "
+                f"{self.model.n_vocab} tokens."
+            )
+        return verifiers.build(self._settings.verify, sampler)
+
     def recover(self) -> None:
         """Forget all cached state, after a decode that failed half-way."""
         for loaded in (self._target, self._draft):
@@ -121,6 +134,7 @@ class Engine:
             n_vocab=self.model.n_vocab,
             drafter=self.drafter.name,
             drafters=list(self.drafter.members),
+            verify=self._settings.verify,
             threads=self._threads,
             device=self._device,
             system_info=system_info(),
@@ -206,11 +220,7 @@ def _check(settings: PairSettings) -> None:
         raise SettingError(
             f"draft_tokens must be from 0 to {MAX_DRAFT_TOKENS}, found {settings.draft_tokens}."
         )
-    if settings.verify not in VERIFY_MODES:
-        raise SettingError(
-            f"There is no verification named {settings.verify!r}.",
-            f"Known: {', '.join(VERIFY_MODES)}.",
-        )
+    verifiers.check(settings.verify)
     if settings.n_ctx is not None and settings.n_ctx < MIN_CTX:
         raise SettingError(f"The context must be {MIN_CTX} tokens or more, found {settings.n_ctx}.")
     if settings.cache_type not in CACHE_TYPES:

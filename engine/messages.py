@@ -22,14 +22,22 @@ class Message(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SamplingSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """How the target's tokens are drawn. Ranges are checked by `sampling.Sampler`."""
+    """How the target's tokens are drawn. Ranges are checked by `sampling.Sampler`.
+
+    repeat_last_n: how many tokens the three penalties look back over; -1: all, 0: none.
+    logit_bias: what is added to the logits of these token ids.
+    """
 
     temperature: float = 0.8
     top_k: int = 40
+    typical_p: float = 1.0
     top_p: float = 0.95
     min_p: float = 0.05
     repeat_penalty: float = 1.0
+    presence_penalty: float = 0.0
+    frequency_penalty: float = 0.0
     repeat_last_n: int = 64
+    logit_bias: dict[int, float] = {}
     seed: int = 0
 
 
@@ -129,6 +137,8 @@ class Ready(msgspec.Struct, frozen=True, tag=True, kw_only=True):
     """Load `id` is done.
 
     drafters: the names that will draft; empty when speculation is off, and `notices` says why.
+    verify: the way of verifying (verifiers/); rollback: how rejected tokens leave the target's
+    cache (rollback.py), "none" if they cannot.
     device: what computes, e.g. "CPU"; system_info: the instruction sets llama.cpp was built with.
     crash: how the optimised kernels ended the process at load, "" if they did not (client.py).
     notices: what the person should know (draft refused, template replaced, …), one line each.
@@ -146,6 +156,8 @@ class Ready(msgspec.Struct, frozen=True, tag=True, kw_only=True):
     system_info: str
     load_s: float
     notices: list[str]
+    verify: str = "coupled"
+    rollback: str = "drop"
     crash: str = ""
 
 

@@ -1,166 +1,249 @@
-"""From one row of logits to one token: penalties, top-k, top-p, min-p, temperature, keyed noise.
+"""From one row of logits to the processed distribution, and to one token of it.
 
-The order is llama.cpp's default, temperature last. Every draw at absolute position t adds Gumbel
-noise g(seed, t, token) to the log-probabilities and takes the largest (Gumbel-max sampling): an
-exact draw, and a function of the row, the settings, the seed and t alone. A drafter that draws with
-the same noise from its own row therefore tends to draw the target's token (Daliri, Musco, Suresh,
-arXiv 2408.07978). Temperature 0 is the case without noise; ties go to the lowest id.
+The order is llama.cpp's default: logit bias, penalties, top-k, typical-p, top-p, min-p, temperature
+last. Penalties look back over the latest tokens (Keskar et al., arXiv 1909.05858, section 4.1, with
+llama.cpp's rule for negative logits), so along a draft they advance with it.
+
+Every draw at absolute position t adds the noise g(seed, t, token) of noise.py to the log-
+probabilities and takes the largest (Gumbel-max sampling): an exact draw, and a function of the row,
+the settings, the seed and t alone. A drafter that draws with the same noise from its own row tends
+to draw the target's token (Daliri, Musco, Suresh, arXiv 2408.07978). Temperature 0 is the case
+without noise; ties go to the lowest id.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from engine.errors import SettingError
 from engine.messages import SamplingSettings
+from engine.noise import bucket_bounds, gumbel
+from engine.support import (
+    Floats,
+    Ids,
+    Row,
+    Support,
+    column_maxima,
+    in_columns,
+    support,
+    truncates,
+)
 
-Ids = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
-Row = npt.NDArray[np.float32]
-
-_U64 = (1 << 64) - 1
-_GOLDEN = 0x9E3779B97F4A7C15
-_MIX_1 = 0xBF58476D1CE4E5B9
-_MIX_2 = 0x94D049BB133111EB
+MAX_SEED = (1 << 64) - 1
 
 
 @dataclass(frozen=True, slots=True)
 class Draw:
-    """A drawn token.
-
-    margin: how far, in logits, the runner-up was behind; inf if there was none.
-    """
+    """A drawn token; near_tie: kernels of another batch width might have drawn another."""
 
     token: int
-    margin: float
+    near_tie: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Distribution:
+    """A processed distribution: probs[i] is the probability of ids[i], all others have none."""
+
+    ids: Ids
+    probs: Floats
+
+    def prob(self, token: int) -> float:
+        """Return the probability of a token."""
+        at = np.flatnonzero(self.ids == token)
+        return float(self.probs[at[0]]) if len(at) else 0.0
 
 
 class Sampler:
-    """Draws tokens by fixed settings. Raises SettingError for one out of its range."""
+    """Draws tokens by fixed settings.
 
-    def __init__(self, settings: SamplingSettings) -> None:
+    tie_margin: logits of the same row may differ by this between batch widths (see probe.py); draws
+    that this could have changed are near-ties. Raises SettingError for a setting out of its range.
+    """
+
+    def __init__(self, settings: SamplingSettings, tie_margin: float = 0.0) -> None:
         _check(settings)
         self.settings = settings
+        self.tie_margin = tie_margin
+        self._bias_ids = np.array(list(settings.logit_bias), dtype=np.int64)
+        self._bias = np.array(list(settings.logit_bias.values()), dtype=np.float32)
+        self._penalises = settings.repeat_last_n != 0 and (
+            settings.repeat_penalty,
+            settings.presence_penalty,
+            settings.frequency_penalty,
+        ) != (1.0, 0.0, 0.0)
+
+    def window(self, context: Sequence[int]) -> list[int]:
+        """Return the tokens at the end of `context` that penalties look back to."""
+        if not self._penalises:
+            return []
+        n = self.settings.repeat_last_n
+        return list(context if n < 0 else context[-n:])
 
     def draw(self, row: Row, history: Sequence[int], position: int) -> Draw:
-        """Draw the token at `position` from `row` [vocab]; history: all tokens before it."""
-        row = self._penalised(row, history)
-        if self.settings.temperature == 0:
-            best = int(row.argmax())
-            return Draw(best, _margin(row, best))
-        ids, scores = self._noisy(row, position)
-        best = _best(scores, ids)
-        return Draw(int(ids[best]), _margin(scores, best) * self.settings.temperature)
+        """Draw the token at `position` from `row` [vocab]; history: at least the window before it.
+
+        The row is changed for a while and given back as it was.
+        """
+        changes = self._adjust(row, history)
+        try:
+            token = self._drawn(row, position)
+            return Draw(token, self.tie_margin > 0.0 and self._is_near_tie(row, token, position))
+        finally:
+            _restore(row, changes)
 
     def pick(self, row: Row, history: Sequence[int], position: int) -> int:
-        """Draw the same token without its margin, which drafting has no use for."""
-        row = self._penalised(row, history)
-        if self.settings.temperature == 0:
-            return int(row.argmax())
-        ids, scores = self._noisy(row, position)
-        return int(ids[_best(scores, ids)])
+        """Draw the same token without asking whether it was a near-tie."""
+        changes = self._adjust(row, history)
+        try:
+            return self._drawn(row, position)
+        finally:
+            _restore(row, changes)
+
+    def distribution(self, row: Row, history: Sequence[int]) -> Distribution:
+        """Return the processed distribution of `row`; all of it on one token at temperature 0."""
+        changes = self._adjust(row, history)
+        try:
+            if self.settings.temperature == 0.0:
+                return Distribution(np.array([self._best(row)]), np.ones(1))
+            kept = support(row, self.settings)
+        finally:
+            _restore(row, changes)
+        weights = np.exp((kept.logits - kept.logits[0]) / self.settings.temperature)
+        return Distribution(kept.ids, weights / weights.sum())
 
     def confidence(self, row: Row, token: int) -> float:
         """Return the softmax probability of `token` in `row`, before any truncation."""
         return float(1.0 / np.exp(row - row[token]).sum())
 
-    def _penalised(self, row: Row, history: Sequence[int]) -> Row:
-        """Scale down the scores of recent tokens (Keskar et al., arXiv 1909.05858, section 4.1)."""
-        penalty, window = self.settings.repeat_penalty, self.settings.repeat_last_n
-        if penalty == 1.0 or window == 0 or not history:
-            return row
-        recent = history[-window:]
-        ids = np.unique(np.asarray(recent, dtype=np.int64))
-        ids = ids[ids < len(row)]
-        row = row.copy()
-        scores = row[ids]
-        row[ids] = np.where(scores > 0, scores / penalty, scores * penalty)
-        return row
+    def _adjust(self, row: Row, history: Sequence[int]) -> list[tuple[Ids, Row]]:
+        """Bias and penalise the row; return what it takes to undo that."""
+        changes = []
+        if len(self._bias_ids):
+            known = self._bias_ids < len(row)
+            changes.append((self._bias_ids[known], row[self._bias_ids[known]]))
+            row[self._bias_ids[known]] += self._bias[known]
+        if self._penalises and history:
+            recent = np.array(self.window(history), dtype=np.int64)
+            ids, counts = np.unique(recent[recent < len(row)], return_counts=True)
+            changes.append((ids, row[ids]))
+            row[ids] = self._penalised(row[ids], counts)
+        return changes
 
-    def _noisy(self, row: Row, position: int) -> tuple[Ids, Floats]:
-        """Return the candidates and their noisy log-probabilities, up to a constant: [n], [n]."""
-        ids = self._support(row)
-        noise = gumbel(self.settings.seed, position, ids)
-        return ids, row[ids].astype(np.float64) / self.settings.temperature + noise
-
-    def _support(self, row: Row) -> Ids:
-        """Return the ids that top-k, top-p and min-p leave."""
+    def _penalised(self, logits: Row, counts: Ids) -> Row:
         settings = self.settings
-        ids: Ids = np.arange(len(row))
-        if 0 < settings.top_k < len(row):
-            ids = np.argpartition(row, len(row) - settings.top_k)[len(row) - settings.top_k :]
-        if settings.top_p >= 1.0 and settings.min_p <= 0.0:
-            return ids
-        scores = row[ids].astype(np.float64)
-        probs = np.exp(scores - scores.max())
-        probs /= probs.sum()
-        order = np.lexsort((ids, -probs))
-        ids, probs = ids[order], probs[order]
-        if settings.top_p < 1.0:
-            n = int(np.searchsorted(np.cumsum(probs), settings.top_p)) + 1
-            ids, probs = ids[:n], probs[:n]
-        kept: Ids = ids[probs >= settings.min_p * probs[0]]
-        return kept
+        repeat = np.float32(settings.repeat_penalty)
+        logits = np.where(logits > 0, logits / repeat, logits * repeat)
+        logits -= counts.astype(np.float32) * np.float32(settings.frequency_penalty)
+        return logits - np.float32(settings.presence_penalty)
+
+    def _drawn(self, row: Row, position: int) -> int:
+        settings = self.settings
+        if settings.temperature == 0.0:
+            return self._best(row)
+        if not truncates(settings, len(row)):
+            return _best_of_all(row, settings, position)[0]
+        kept = support(row, settings)
+        return _lowest_best(kept.ids, _noisy(kept, settings, position))
+
+    def _best(self, row: Row) -> int:
+        """Return the likeliest token. Only typical-p can remove the row's largest."""
+        if self.settings.typical_p < 1.0:
+            return int(support(row, self.settings).ids[0])
+        return int(row.argmax())
+
+    def _is_near_tie(self, row: Row, token: int, position: int) -> bool:
+        """Whether logits that differ by the margin could lead to another token: one that is close
+        behind, or one at the rim of the support.
+        """
+        settings, margin = self.settings, self.tie_margin
+        if not truncates(settings, len(row)) and settings.temperature > 0.0:
+            return _best_of_all(row, settings, position, margin)[1] < margin
+        if settings.temperature == 0.0 and settings.typical_p == 1.0:
+            return int(np.count_nonzero(row > row[token] - margin)) > 1
+        wide = support(row, settings, margin)
+        lead = _lead(_noisy(wide, settings, position), wide.ids, token)
+        if lead * (settings.temperature or 1.0) < margin:
+            return True
+        return token not in support(row, settings, -margin).ids
 
 
-def gumbel(seed: int, position: int, ids: Ids) -> Floats:
-    """Return the noise g(seed, position, id) for each id: [len(ids)], standard Gumbel.
+def _restore(row: Row, changes: list[tuple[Ids, Row]]) -> None:
+    """Undo `Sampler._adjust`."""
+    for ids, before in reversed(changes):
+        row[ids] = before
 
-    A counter-based hash (the finaliser of SplitMix64, Steele et al. 2014, twice over a mixed key),
-    so any subset of ids gets the same values, in any order, on any platform.
+
+def _noisy(kept: Support, settings: SamplingSettings, position: int) -> Floats:
+    """Return log-probabilities plus noise, up to a constant: [n]; at temperature 0 the logits."""
+    if settings.temperature == 0.0:
+        return kept.logits
+    return kept.logits / settings.temperature + gumbel(settings.seed, position, kept.ids)
+
+
+def _best_of_all(
+    row: Row, settings: SamplingSettings, position: int, margin: float = 0.0
+) -> tuple[int, float]:
+    """Draw from a whole row; return the token, and its lead in logits as far as it is under margin.
+
+    Only buckets whose bound reaches the best of the most promising one are looked into.
     """
-    key = _mix(_mix(seed & _U64) ^ (position * _GOLDEN & _U64))
-    x = ids.astype(np.uint64) * np.uint64(_GOLDEN) + np.uint64(key)
-    for _ in range(2):
-        x ^= x >> np.uint64(30)
-        x *= np.uint64(_MIX_1)
-        x ^= x >> np.uint64(27)
-        x *= np.uint64(_MIX_2)
-        x ^= x >> np.uint64(31)
-    uniform = ((x >> np.uint64(11)).astype(np.float64) + 0.5) * 2.0**-53
-    return -np.log(-np.log(uniform))
+    seed, temperature = settings.seed, settings.temperature
+    bounds = column_maxima(row).astype(np.float64) / temperature
+    bounds += bucket_bounds(seed, position)
+
+    def opened(columns: Ids) -> tuple[Ids, Floats]:
+        ids = in_columns(columns, len(row))
+        return ids, row[ids].astype(np.float64) / temperature + gumbel(seed, position, ids)
+
+    promising = np.flatnonzero(bounds == bounds.max())
+    reached = opened(promising)[1].max() - margin / temperature
+    ids, scores = opened(np.flatnonzero(bounds >= reached))
+    token = _lowest_best(ids, scores)
+    return token, _lead(scores, ids, token) * temperature
 
 
-def _mix(x: int) -> int:
-    """SplitMix64's finaliser on one number."""
-    x = (x + _GOLDEN) & _U64
-    x = ((x ^ (x >> 30)) * _MIX_1) & _U64
-    x = ((x ^ (x >> 27)) * _MIX_2) & _U64
-    return x ^ (x >> 31)
+def _lowest_best(ids: Ids, scores: Floats) -> int:
+    """Return the id with the largest score, the lowest one among equals."""
+    best = int(scores.argmax())
+    equal = scores == scores[best]
+    return int(ids[best] if np.count_nonzero(equal) == 1 else ids[equal].min())
 
 
-def _margin(scores: Row | Floats, best: int) -> float:
-    """How far the runner-up is behind `best`; the scores are lent and given back unchanged."""
-    if len(scores) == 1:
-        return np.inf
-    top = scores[best]
-    scores[best] = -np.inf
-    margin = float(top - scores.max())
-    scores[best] = top
-    return margin
-
-
-def _best(scores: Floats, ids: Ids) -> int:
-    """Return the index of the largest score, the one with the lowest id among equals."""
-    equal = np.flatnonzero(scores == scores.max())
-    return int(equal[0] if len(equal) == 1 else equal[ids[equal].argmin()])
+def _lead(scores: Floats, ids: Ids, token: int) -> float:
+    """Return how far all others are behind `token`; inf if there are none."""
+    others = scores[ids != token]
+    own = float(scores[ids == token][0])
+    return own - float(others.max()) if len(others) else math.inf
 
 
 def _check(settings: SamplingSettings) -> None:
+    """Raise SettingError for the first setting that is out of its range."""
+    finite = math.isfinite
     ranges = {
-        "temperature": (settings.temperature >= 0, "0 or more"),
+        "temperature": (0 <= settings.temperature < math.inf, "0 or more"),
         "top_k": (settings.top_k >= 0, "0 (all) or more"),
-        "top_p": (0 < settings.top_p <= 1, "above 0 and at most 1"),
-        "min_p": (0 <= settings.min_p <= 1, "from 0 to 1"),
-        "repeat_penalty": (settings.repeat_penalty > 0, "above 0 (1 is none)"),
-        "repeat_last_n": (settings.repeat_last_n >= 0, "0 (off) or more"),
-        "seed": (0 <= settings.seed <= _U64, "from 0 to 2^64 - 1"),
+        "typical_p": (0 < settings.typical_p <= 1, "above 0 and at most 1 (off)"),
+        "top_p": (0 < settings.top_p <= 1, "above 0 and at most 1 (off)"),
+        "min_p": (0 <= settings.min_p <= 1, "from 0 (off) to 1"),
+        "repeat_penalty": (
+            settings.repeat_penalty > 0 and finite(settings.repeat_penalty),
+            "above 0 (1 is none)",
+        ),
+        "presence_penalty": (finite(settings.presence_penalty), "a number (0 is none)"),
+        "frequency_penalty": (finite(settings.frequency_penalty), "a number (0 is none)"),
+        "repeat_last_n": (settings.repeat_last_n >= -1, "-1 (all), 0 (off) or more"),
+        "seed": (0 <= settings.seed <= MAX_SEED, "from 0 to 2^64 - 1"),
     }
     for name, (holds, wanted) in ranges.items():
         if not holds:
             found = getattr(settings, name)
             raise SettingError(f"{name} must be {wanted}, found {found}.")
+    for token, bias in settings.logit_bias.items():
+        if token < 0 or not finite(bias):
+            raise SettingError(
+                f"logit_bias must give token ids a finite bias, found {token}: {bias}."
+            )

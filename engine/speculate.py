@@ -1,7 +1,7 @@
 """The loop. One step: draft, one target forward, verify, commit; plain decoding is the empty draft.
 
 Against Protocols only: it knows no llama.cpp, no model file and no text. (Leviathan et al., arXiv
-2211.17192; the verification it is handed is coupled by default, see verify.py.)
+2211.17192; how it verifies is handed to it, see verifiers/.)
 """
 
 from __future__ import annotations

@@ -16,10 +16,13 @@ if TYPE_CHECKING:  # the app imports these words too, and must start without num
     import numpy as np
     import numpy.typing as npt
 
-    from engine.sampling import Sampler
+    from engine.sampling import Distribution
 
 Logits: TypeAlias = "npt.NDArray[np.float32]"
 """`[rows, vocab] float32`; a view that the next decode overwrites."""
+
+Row: TypeAlias = "npt.NDArray[np.float32]"
+"""`[vocab] float32`, one row of logits."""
 
 PLAIN = "plain"
 CORRECTED = "corrected"
@@ -32,14 +35,29 @@ class Draft:
     """The tokens proposed in one step, by whom, and how sure the drafter was of each.
 
     confidences: [len(tokens)], the drafter's own estimate that its token is the target's.
+    probs: what `Picker.pick` gave with each token; () if the tokens were not drawn from anything.
     """
 
     tokens: tuple[int, ...] = ()
     drafter: str = ""
     confidences: tuple[float, ...] = ()
+    probs: tuple[Distribution | None, ...] = ()
 
 
 NO_DRAFT = Draft()
+
+
+@dataclass(frozen=True, slots=True)
+class Pick:
+    """A draft token drawn from a drafter's row.
+
+    confidence: its softmax probability there; probs: the distribution that it was drawn from, None
+    where verification has no use for it.
+    """
+
+    token: int
+    confidence: float
+    probs: Distribution | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +128,16 @@ class Policy(Protocol):
         """Learn from a finished step."""
 
 
+class Picker(Protocol):
+    """Draws a drafter's tokens from the drafter's own rows, as the way of verifying wants them."""
+
+    def window(self, context: Sequence[int]) -> list[int]:
+        """Return the end of `context` that a row's penalties look back to."""
+
+    def pick(self, row: Row, history: Sequence[int], position: int) -> Pick:
+        """Draw the token at `position` from `row` [vocab]; history: the window before it."""
+
+
 class Drafter(Protocol):
     """Proposes tokens. Sees committed tokens only; never the loop, the target or the verdict."""
 
@@ -119,8 +147,8 @@ class Drafter(Protocol):
     def members(self) -> tuple[str, ...]:
         """The names that its drafts bear; () for one that never drafts."""
 
-    def begin(self, context: Sequence[int], sampler: Sampler) -> None:
-        """Start an answer to the prompt `context`; draws are made with the target's `sampler`."""
+    def begin(self, context: Sequence[int], picker: Picker) -> None:
+        """Start an answer to the prompt `context`; tokens are drawn from rows with `picker`."""
 
     def propose(self, context: Sequence[int], allowance: Allowance) -> Draft:
         """Propose what follows `context`, all committed tokens; an empty draft is a fine answer."""
@@ -133,8 +161,10 @@ class Drafter(Protocol):
         """Time spent inside llama.cpp so far; 0.0 for drafters without a model."""
 
 
-class Verifier(Protocol):
-    """Turns a draft and the target's logits into a verdict."""
+class Verifier(Picker, Protocol):
+    """Turns a draft and the target's logits into a verdict, and says how drafts are drawn."""
+
+    name: str
 
     def verify(self, context: Sequence[int], draft: Draft, logits: Logits) -> Verdict:
         """`logits` has len(draft.tokens) + 1 rows; row 0 scores the token after `context`."""

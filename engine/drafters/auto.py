@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from engine.drafters import Parts, Unavailable, draft_model, lookup
-from engine.sampling import Sampler
-from engine.types import NO_DRAFT, Allowance, Draft, Drafter, Step
+from engine.types import NO_DRAFT, Allowance, Draft, Drafter, Picker, Step
 
 USES_DRAFT_MODEL = True
 SURE = lookup.match_confidence(4)
@@ -36,10 +35,10 @@ class Cascade:
         """Time spent in all of their models so far."""
         return sum(drafter.decode_s for drafter in self.drafters)
 
-    def begin(self, context: Sequence[int], sampler: Sampler) -> None:
+    def begin(self, context: Sequence[int], picker: Picker) -> None:
         """Begin all of them."""
         for drafter in self.drafters:
-            drafter.begin(context, sampler)
+            drafter.begin(context, picker)
 
     def propose(self, context: Sequence[int], allowance: Allowance) -> Draft:
         """Return the first draft whose drafter is sure enough of it."""

@@ -1,10 +1,9 @@
-"""A smaller model of the same vocabulary drafts, token by token, with the target's own noise.
+"""A smaller model of the same vocabulary drafts, token by token.
 
 It keeps its own KV cache in step with the committed tokens and evaluates nothing twice: a rejection
 drops its cache to the accepted prefix; after full acceptance the last draft token, which it never
 fed to itself, and the bonus token go in together; when somebody else drafted it lags, and catches
-up in one batch. Drawing with the target's noise is what makes its tokens coincide with the target's
-at any temperature (see verify.py).
+up in one batch. How its tokens are drawn from its rows is the verifier's to say.
 """
 
 from __future__ import annotations
@@ -13,8 +12,7 @@ from collections.abc import Sequence
 
 from engine.cache import TokenCache
 from engine.drafters import Parts, Unavailable
-from engine.sampling import Sampler
-from engine.types import NO_DRAFT, Allowance, Draft, Logits, Step
+from engine.types import NO_DRAFT, Allowance, Draft, Logits, Pick, Picker, Step
 
 USES_DRAFT_MODEL = True
 
@@ -31,7 +29,7 @@ class DraftModel:
         self._decoder = parts.draft_decoder
         self._cache = TokenCache(parts.draft_decoder)
         self._n_common = parts.n_common
-        self._sampler: Sampler | None = None
+        self._picker: Picker | None = None
         self._committed = 0
 
     @property
@@ -39,9 +37,9 @@ class DraftModel:
         """Time spent in the draft model so far."""
         return self._decoder.decode_s
 
-    def begin(self, context: Sequence[int], sampler: Sampler) -> None:
+    def begin(self, context: Sequence[int], picker: Picker) -> None:
         """Keep what the cache shares with the new prompt."""
-        self._sampler = sampler
+        self._picker = picker
         self._committed = len(context)
         self._cache.align(context)
 
@@ -49,29 +47,34 @@ class DraftModel:
         """Draft until the allowance ends, or its context does."""
         room = self._decoder.n_ctx - len(context)
         limit = min(allowance.limit, room)
-        if self._sampler is None or limit <= 0:
+        if self._picker is None or limit <= 0:
             return NO_DRAFT
-        window = self._sampler.settings.repeat_last_n
-        history = list(context[-window:]) if window else []
-        tokens: list[int] = []
-        confidences: list[float] = []
+        history = self._picker.window(context)
+        picks: list[Pick] = []
         row = self._catch_up(context)[0, : self._n_common]
         sure = 1.0
         while True:
-            token = self._sampler.pick(row, history, len(context) + len(tokens))
-            tokens.append(token)
-            confidences.append(self._sampler.confidence(row, token))
-            sure *= confidences[-1]
-            if len(tokens) == limit or not allowance.go_on(sure):
-                return Draft(tuple(tokens), self.name, tuple(confidences))
-            history.append(token)
-            row = self._cache.extend([token], 1)[0, : self._n_common]
+            pick = self._picker.pick(row, history, len(context) + len(picks))
+            picks.append(pick)
+            sure *= pick.confidence
+            if len(picks) == limit or not allowance.go_on(sure):
+                return self._draft(picks)
+            history.append(pick.token)
+            row = self._cache.extend([pick.token], 1)[0, : self._n_common]
 
     def observe(self, step: Step) -> None:
         """Drop what was rejected of its own draft."""
         mine = step.accepted if step.draft.drafter == self.name else 0
         self._cache.keep(min(len(self._cache), self._committed + mine))
         self._committed += len(step.tokens)
+
+    def _draft(self, picks: Sequence[Pick]) -> Draft:
+        return Draft(
+            tuple(pick.token for pick in picks),
+            self.name,
+            tuple(pick.confidence for pick in picks),
+            tuple(pick.probs for pick in picks),
+        )
 
     def _catch_up(self, context: Sequence[int]) -> Logits:
         """Evaluate all of the context that is not cached; return the last row: [1, vocab]."""

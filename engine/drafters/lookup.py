@@ -11,8 +11,7 @@ from collections.abc import Sequence
 
 from engine.cache import common_prefix
 from engine.drafters import Parts
-from engine.sampling import Sampler
-from engine.types import NO_DRAFT, Allowance, Draft, Step
+from engine.types import NO_DRAFT, Allowance, Draft, Picker, Step
 
 SHORTEST, LONGEST = 2, 6
 
@@ -29,7 +28,7 @@ class Lookup:
         self._behind: dict[tuple[int, ...], int] = {}
         self._match = (0, 0)  # length of the latest match, and where its continuation begins
 
-    def begin(self, context: Sequence[int], sampler: Sampler) -> None:
+    def begin(self, context: Sequence[int], picker: Picker) -> None:
         """Index the prompt; only what is new of it, if it continues what is known."""
         if common_prefix(self._tokens, context) < len(self._tokens):
             self._tokens, self._behind = [], {}

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from engine.drafters import Parts
-from engine.sampling import Sampler
-from engine.types import NO_DRAFT, Allowance, Draft, Step
+from engine.types import NO_DRAFT, Allowance, Draft, Picker, Step
 
 
 class Plain:
@@ -16,7 +15,7 @@ class Plain:
     members = ()
     decode_s = 0.0
 
-    def begin(self, context: Sequence[int], sampler: Sampler) -> None:
+    def begin(self, context: Sequence[int], picker: Picker) -> None:
         """Nothing to prepare."""
 
     def propose(self, context: Sequence[int], allowance: Allowance) -> Draft:

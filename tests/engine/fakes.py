@@ -11,7 +11,8 @@ import numpy as np
 from engine.errors import RollbackRefused
 from engine.messages import SamplingSettings
 from engine.sampling import Sampler
-from engine.types import Draft, Logits, Step
+from engine.types import Draft, Logits, Picker, Step
+from engine.verifiers.coupled import Coupled
 
 VOCAB = 24
 END = 0
@@ -99,7 +100,7 @@ class CallableDrafter:
     def __init__(self, propose: Callable[[Sequence[int], int], Sequence[int]]) -> None:
         self._propose = propose
 
-    def begin(self, context: Sequence[int], sampler: Sampler) -> None:
+    def begin(self, context: Sequence[int], picker: Picker) -> None:
         pass
 
     def propose(self, context: Sequence[int], allowance: object) -> Draft:
@@ -115,3 +116,8 @@ def sampler(temperature: float = 0.8, **settings: float) -> Sampler:
     """A sampler over the table's vocabulary."""
     defaults = {"top_k": 12, "seed": 7}
     return Sampler(SamplingSettings(temperature=temperature, **{**defaults, **settings}))
+
+
+def picker(temperature: float = 0.8, **settings: float) -> Picker:
+    """Draws draft tokens with that sampler's noise."""
+    return Coupled(sampler(temperature, **settings))

@@ -10,7 +10,7 @@ from engine.sampling import Sampler
 from engine.session import Session
 from engine.speculate import speculate
 from engine.types import Drafter, Step, Verifier
-from engine.verify import CoupledVerifier
+from engine.verifiers.coupled import Coupled
 from tests.engine.fakes import END, ScriptedReader, TableDecoder
 
 PROMPT = (5, 6, 7, 5, 6, 7, 5, 6)
@@ -35,8 +35,8 @@ def run(
     reader = ScriptedReader(n)
     session.begin(prompt)
     assert session.prefill(lambda: False)
-    drafter.begin(session.tokens, sampler)
-    verifier = verifier or CoupledVerifier(sampler, 0.0)
+    verifier = verifier or Coupled(sampler)
+    drafter.begin(session.tokens, verifier)
     policy = FixedLength(length, min_confidence=0.0)
     steps = list(speculate(session, drafter, verifier, policy, reader))
     return reader, steps

@@ -8,7 +8,7 @@ from engine import drafters
 from engine.drafters.draft_model import DraftModel
 from engine.policy import FixedAllowance
 from engine.types import NO_DRAFT, Step
-from tests.engine.fakes import VOCAB, TableDecoder, sampler
+from tests.engine.fakes import VOCAB, TableDecoder, picker, sampler
 from tests.engine.running import PROMPT, run
 
 FOUR = FixedAllowance(4, 0.0)
@@ -32,7 +32,7 @@ def test_nothing_is_evaluated_twice(length: int, temperature: float) -> None:
 
 def test_after_full_acceptance_two_tokens_go_in_together() -> None:
     decoder, drafter = drafting()
-    drafter.begin(PROMPT, sampler())
+    drafter.begin(PROMPT, picker())
     draft = drafter.propose(PROMPT, FOUR)
     drafter.observe(Step(draft, (*draft.tokens, 9), 4, 4, (), 0.0, 0.0))
     decoder.batches.clear()
@@ -42,7 +42,7 @@ def test_after_full_acceptance_two_tokens_go_in_together() -> None:
 
 def test_after_a_rejection_one_token_goes_in() -> None:
     decoder, drafter = drafting()
-    drafter.begin(PROMPT, sampler())
+    drafter.begin(PROMPT, picker())
     draft = drafter.propose(PROMPT, FOUR)
     drafter.observe(Step(draft, (draft.tokens[0], 9), 1, 2, (), 0.0, 0.0))
     decoder.batches.clear()
@@ -52,7 +52,7 @@ def test_after_a_rejection_one_token_goes_in() -> None:
 
 def test_a_lag_is_caught_up_in_one_batch() -> None:
     decoder, drafter = drafting()
-    drafter.begin(PROMPT, sampler())
+    drafter.begin(PROMPT, picker())
     drafter.propose(PROMPT, FOUR)
     context = list(PROMPT)
     drafter.observe(Step(NO_DRAFT, (9,), 0, 0, (), 0.0, 0.0))
@@ -67,7 +67,7 @@ def test_a_lag_is_caught_up_in_one_batch() -> None:
 def test_a_long_prompt_goes_in_by_batches() -> None:
     decoder, drafter = drafting(n_batch=8)
     prompt = tuple(i % 20 + 1 for i in range(21))
-    drafter.begin(prompt, sampler())
+    drafter.begin(prompt, picker())
     drafter.propose(prompt, FixedAllowance(1, 0.0))
     assert decoder.batches == [8, 8, 5]
 
@@ -82,15 +82,15 @@ def test_a_smaller_context_ends_drafting_not_the_answer() -> None:
 
 def test_doubt_ends_a_draft() -> None:
     _, drafter = drafting()
-    drafter.begin(PROMPT, sampler())
+    drafter.begin(PROMPT, picker())
     assert len(drafter.propose(PROMPT, FixedAllowance(8, 1.1)).tokens) == 1
 
 
 def test_doubts_add_up_along_a_draft() -> None:
     _, drafter = drafting()
-    drafter.begin(PROMPT, sampler(0.0))
+    drafter.begin(PROMPT, picker(0.0))
     whole = drafter.propose(PROMPT, FixedAllowance(8, 0.0)).confidences
-    drafter.begin(PROMPT, sampler(0.0))
+    drafter.begin(PROMPT, picker(0.0))
     both = whole[0] * whole[1]
     assert both < min(whole[:2])
     just_enough = drafter.propose(PROMPT, FixedAllowance(8, both))
@@ -108,7 +108,7 @@ def test_coupled_drafts_are_accepted_more_often_than_independent_ones() -> None:
         accepted = tested = 0
         for seed in range(30):
             _, drafter = drafting()
-            own = sampler(1.0, seed=seed + shift)
+            own = picker(1.0, seed=seed + shift)
             begin = drafter.begin
             drafter.begin = lambda context, _, own=own, begin=begin: begin(context, own)  # type: ignore[method-assign]
             _, steps = run(drafter, sampler(1.0, seed=seed), n=40)

@@ -8,7 +8,7 @@ from engine import drafters
 from engine.errors import SettingError
 from engine.policy import FixedAllowance
 from engine.types import Step
-from tests.engine.fakes import VOCAB, TableDecoder, sampler
+from tests.engine.fakes import VOCAB, TableDecoder, picker, sampler
 from tests.engine.running import PROMPT, run
 
 GREEDY = FixedAllowance(limit=4, min_confidence=0.0)
@@ -33,14 +33,14 @@ def test_it_bears_its_files_name(name: str) -> None:
 
 def test_it_proposes_at_most_what_it_is_allowed(name: str) -> None:
     drafter = drafters.build(name, parts())
-    drafter.begin(PROMPT, sampler())
+    drafter.begin(PROMPT, picker())
     for limit in (1, 2, 7):
         draft = drafter.propose(PROMPT, FixedAllowance(limit, 0.0))
         assert len(draft.tokens) <= limit
         assert len(draft.confidences) == len(draft.tokens)
         assert all(0.0 <= c <= 1.0 for c in draft.confidences)
         drafter.observe(Step(draft, (1,), 0, 1, (), 0.0, 0.0))
-        drafter.begin(PROMPT, sampler())
+        drafter.begin(PROMPT, picker())
 
 
 def test_its_drafts_bear_the_name_of_a_member(name: str) -> None:
@@ -53,14 +53,14 @@ def test_its_drafts_bear_the_name_of_a_member(name: str) -> None:
 
 def test_after_steps_that_another_won_it_proposes_what_a_fresh_one_would(name: str) -> None:
     drafter = drafters.build(name, parts())
-    drafter.begin(PROMPT, sampler())
+    drafter.begin(PROMPT, picker())
     drafter.propose(PROMPT, GREEDY)
     context = list(PROMPT)
     for token in (9, 10, 11, 9, 10):
         drafter.observe(step((token,)))
         context.append(token)
     fresh = drafters.build(name, parts())
-    fresh.begin(context, sampler())
+    fresh.begin(context, picker())
     proposed = drafter.propose(context, GREEDY)
     assert proposed == fresh.propose(context, GREEDY)
     assert bool(proposed.tokens) == bool(drafter.members)

@@ -5,14 +5,14 @@ from __future__ import annotations
 from engine.drafters.lookup import LONGEST, Lookup, match_confidence
 from engine.policy import FixedAllowance
 from engine.types import NO_DRAFT, Step
-from tests.engine.fakes import sampler
+from tests.engine.fakes import picker
 
 ALL = FixedAllowance(limit=4, min_confidence=0.0)
 
 
 def looked_up(context: list[int], allowance: FixedAllowance = ALL) -> tuple[int, ...]:
     drafter = Lookup()
-    drafter.begin(context, sampler())
+    drafter.begin(context, picker())
     return drafter.propose(context, allowance).tokens
 
 
@@ -45,19 +45,19 @@ def test_doubt_silences_a_short_match_only() -> None:
 def test_it_indexes_tokens_once_as_they_are_committed() -> None:
     step_by_step, at_once = Lookup(), Lookup()
     tokens = [1, 2, 3, 1, 2, 4, 1, 2, 3, 1, 2]
-    step_by_step.begin(tokens[:1], sampler())
+    step_by_step.begin(tokens[:1], picker())
     for token in tokens[1:]:
         step_by_step.observe(Step(NO_DRAFT, (token,), 0, 0, (), 0.0, 0.0))
-    at_once.begin(tokens, sampler())
+    at_once.begin(tokens, picker())
     assert step_by_step.propose(tokens, ALL) == at_once.propose(tokens, ALL)
 
 
 def test_a_new_turn_that_goes_on_keeps_the_index_and_another_chat_drops_it() -> None:
     drafter = Lookup()
-    drafter.begin([1, 2, 3, 4], sampler())
-    drafter.begin([1, 2, 3, 4, 9, 1, 2], sampler())
+    drafter.begin([1, 2, 3, 4], picker())
+    drafter.begin([1, 2, 3, 4, 9, 1, 2], picker())
     assert drafter.propose([1, 2, 3, 4, 9, 1, 2], ALL).tokens[:2] == (3, 4)
-    drafter.begin([9, 1, 2], sampler())
+    drafter.begin([9, 1, 2], picker())
     assert drafter.propose([9, 1, 2], ALL) == NO_DRAFT
 
 

@@ -1,104 +1,209 @@
-"""The sampler's laws, against a plain reference, and the noise's."""
+"""The sampler's laws: against a dense reference, against llama.cpp's own samplers, and by draws."""
 
 from __future__ import annotations
 
+import ctypes
 import math
+from collections.abc import Iterator
 
+import llama_cpp
 import numpy as np
 import pytest
 
 from engine.errors import SettingError
 from engine.messages import SamplingSettings
-from engine.sampling import Sampler, gumbel
+from engine.noise import gumbel
+from engine.sampling import Sampler
 from tests.engine.fakes import sampler
+from tests.engine.reference import processed
 
-FIXED = [-1.1203129559583385, 1.4275958897933774, 0.057229300084291036]
 ROW = np.array([0.5, 2.0, 2.0, -1.0, 1.0, 0.0], dtype=np.float32)
+OFF = {"top_k": 0, "top_p": 1.0, "min_p": 0.0}
+CUTS = {
+    "nothing": {},
+    "top_k": {"top_k": 40},
+    "top_k 1": {"top_k": 1},
+    "typical_p": {"typical_p": 0.9},
+    "typical_p of top_k": {"top_k": 50, "typical_p": 0.6},
+    "top_p": {"top_p": 0.9},
+    "top_p of top_k": {"top_k": 30, "top_p": 0.8},
+    "min_p": {"min_p": 0.02},
+    "min_p of top_p": {"top_p": 0.97, "min_p": 0.1},
+    "all": {"top_k": 60, "typical_p": 0.95, "top_p": 0.9, "min_p": 0.05},
+    "typical_p and top_p": {"typical_p": 0.9, "top_p": 0.8},
+}
+ADJUSTMENTS = {
+    "as it is": {},
+    "repeat": {"repeat_penalty": 1.3, "repeat_last_n": 8},
+    "presence": {"presence_penalty": 0.7, "repeat_last_n": -1},
+    "frequency": {"frequency_penalty": 0.4, "repeat_last_n": 12},
+    "encouraged": {"repeat_penalty": 0.8, "frequency_penalty": -0.3},
+    "bias": {"logit_bias": {3: 2.5, 17: -20.0}},
+    "both": {"logit_bias": {1: 4.0}, "repeat_penalty": 1.2, "presence_penalty": 0.2},
+}
 
 
-def reference(row: np.ndarray, settings: SamplingSettings, history: list[int]) -> np.ndarray:
-    """The processed distribution [vocab], written as one reads it."""
-    logits = [float(x) for x in row]
-    for token in set(history[-settings.repeat_last_n :] if settings.repeat_last_n else []):
-        x = logits[token]
-        penalty = settings.repeat_penalty
-        logits[token] = x / penalty if x > 0 else x * penalty
-    kept = sorted(range(len(logits)), key=lambda v: (-logits[v], v))
-    kept = kept[: settings.top_k or None]
-    weights = {v: math.exp(logits[v]) for v in kept}
-    total = sum(weights.values())
-    mass, nucleus = 0.0, []
-    for v in kept:
-        nucleus.append(v)
-        mass += weights[v] / total
-        if mass >= settings.top_p:
-            break
-    best = max(weights.values())
-    support = [v for v in nucleus if weights[v] >= settings.min_p * best]
-    probs = np.zeros(len(logits))
-    for v in support:
-        probs[v] = math.exp(logits[v] / settings.temperature)
-    return probs / probs.sum()
+def settings(temperature: float = 0.8, **changes: object) -> SamplingSettings:
+    given = {**OFF, "temperature": temperature, "seed": 7, **changes}
+    return SamplingSettings(**given)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(
-    "settings",
-    [
-        {"top_k": 0, "top_p": 1.0, "min_p": 0.0},
-        {"top_k": 5, "top_p": 1.0, "min_p": 0.0, "temperature": 0.5},
-        {"top_k": 0, "top_p": 0.8, "min_p": 0.0, "temperature": 1.5},
-        {"top_k": 0, "top_p": 1.0, "min_p": 0.2},
-        {"top_k": 8, "top_p": 0.9, "min_p": 0.05, "repeat_penalty": 1.5, "repeat_last_n": 4},
-    ],
-    ids=str,
-)
-def test_draws_follow_the_processed_distribution(settings: dict[str, float]) -> None:
-    rng = np.random.default_rng(1)
-    row = rng.normal(scale=2.0, size=12).astype(np.float32)
-    full = SamplingSettings(**{"temperature": 0.8, **settings})
-    history = [3, 3, 7, 1, 2, 5]
-    probs = reference(row, full, history)
-    drawn = Sampler(full)
-    n = 20_000
-    counts = np.bincount([drawn.draw(row, history, t).token for t in range(n)], minlength=12)
-    assert not counts[probs == 0].any()
-    expected = probs[probs > 0] * n
+def rows(n_vocab: int, n: int) -> Iterator[tuple[np.ndarray, list[int]]]:
+    """Rows as models have them, a few likely tokens over a long tail, and what came before."""
+    rng = np.random.default_rng(n_vocab)
+    for _ in range(n):
+        ranks = rng.permutation(n_vocab)
+        row = -1.8 * np.log(1 + ranks) + rng.normal(scale=0.7, size=n_vocab) + 6
+        yield row.astype(np.float32), [int(v) for v in np.argsort(ranks)[rng.integers(0, 9, 20)]]
+
+
+def dense(drawn: Sampler, row: np.ndarray, history: list[int]) -> np.ndarray:
+    found = drawn.distribution(row, history)
+    probs = np.zeros(len(row))
+    probs[found.ids] = found.probs
+    return probs
+
+
+@pytest.mark.parametrize("adjustment", ADJUSTMENTS)
+@pytest.mark.parametrize("cut", CUTS)
+@pytest.mark.parametrize("n_vocab", [24, 5001])
+def test_the_processed_distribution_is_what_its_definition_says(
+    n_vocab: int, cut: str, adjustment: str
+) -> None:
+    chosen = settings(**CUTS[cut], **ADJUSTMENTS[adjustment])
+    for row, history in rows(n_vocab, 3):
+        before = row.copy()
+        probs = dense(Sampler(chosen), row, history)
+        assert probs == pytest.approx(processed(row, chosen, history), abs=1e-6)
+        assert (row == before).all(), "the row is given back unchanged"
+
+
+def llama_cpps(row: np.ndarray, chosen: SamplingSettings, history: list[int]) -> np.ndarray:
+    """What llama.cpp's own samplers, in its default order, make of the row."""
+    n = len(row)
+    chain = [
+        llama_cpp.llama_sampler_init_penalties(
+            n,
+            len(history) if chosen.repeat_last_n < 0 else chosen.repeat_last_n,
+            chosen.repeat_penalty,
+            chosen.frequency_penalty,
+            chosen.presence_penalty,
+        ),
+        llama_cpp.llama_sampler_init_top_k(chosen.top_k),
+        llama_cpp.llama_sampler_init_typical(chosen.typical_p, 0),
+        llama_cpp.llama_sampler_init_top_p(chosen.top_p, 0),
+        llama_cpp.llama_sampler_init_min_p(chosen.min_p, 0),
+        llama_cpp.llama_sampler_init_temp(chosen.temperature),
+        llama_cpp.llama_sampler_init_dist(1),  # fills the probabilities in
+    ]
+    data = (llama_cpp.llama_token_data * n)()
+    for v in range(n):
+        data[v].id, data[v].logit = v, float(row[v]) + chosen.logit_bias.get(v, 0.0)
+    array = llama_cpp.llama_token_data_array(data, n, -1, False)
+    for token in history:
+        llama_cpp.llama_sampler_accept(chain[0], token)
+    for step in chain:
+        llama_cpp.llama_sampler_apply(step, ctypes.byref(array))
+        llama_cpp.llama_sampler_free(step)
+    probs = np.zeros(n)
+    for i in range(array.size):
+        probs[array.data[i].id] = array.data[i].p
+    return probs
+
+
+@pytest.mark.parametrize("adjustment", ADJUSTMENTS)
+@pytest.mark.parametrize("cut", CUTS)
+def test_the_processed_distribution_is_llama_cpps(cut: str, adjustment: str) -> None:
+    chosen = settings(**CUTS[cut], **ADJUSTMENTS[adjustment])
+    for row, history in rows(3000, 3):
+        theirs = llama_cpps(row, chosen, history)
+        assert dense(Sampler(chosen), row, history) == pytest.approx(theirs, abs=2e-5)
+
+
+@pytest.mark.parametrize("temperature", [0.0, 0.3, 0.8, 1.5])
+@pytest.mark.parametrize("cut", CUTS)
+@pytest.mark.parametrize("n_vocab", [24, 5001])
+def test_the_drawn_token_has_the_largest_noisy_log_probability(
+    n_vocab: int, cut: str, temperature: float
+) -> None:
+    chosen = settings(temperature, **CUTS[cut])
+    drawn = Sampler(chosen)
+    for position, (row, history) in enumerate(rows(n_vocab, 12)):
+        with np.errstate(divide="ignore"):
+            scores = np.log(processed(row, chosen, history))
+        if temperature:
+            scores += gumbel(chosen.seed, position, np.arange(n_vocab))
+        assert drawn.draw(row, history, position).token == scores.argmax()
+        assert drawn.pick(row, history, position) == scores.argmax()
+
+
+@pytest.mark.parametrize("n_vocab", [5, 2047, 2048, 2049, 40_000])
+def test_the_winner_among_all_is_found_by_looking_into_few_buckets(n_vocab: int) -> None:
+    rng = np.random.default_rng(3)
+    drawn = sampler(1.0, **OFF)
+    for position in range(60):
+        row = rng.normal(scale=position % 4, size=n_vocab).astype(np.float32)
+        scores = row + gumbel(7, position, np.arange(n_vocab))
+        assert drawn.draw(row, [], position).token == scores.argmax()
+
+
+@pytest.mark.parametrize("cut", CUTS)
+def test_draws_follow_the_processed_distribution(cut: str) -> None:
+    chosen = settings(**CUTS[cut], repeat_penalty=1.3)
+    row, history = next(rows(24, 1))
+    probs = processed(row, chosen, history)
+    drawn = Sampler(chosen)
+    n = 6000
+    counts = np.bincount([drawn.pick(row, history, t) for t in range(n)], minlength=24)
+    assert counts[probs == 0].sum() == 0
+    expected = n * probs[probs > 0]
     chi2 = float((((counts[probs > 0] - expected) ** 2) / expected).sum())
     degrees = len(expected) - 1
     assert chi2 < degrees + 4 * math.sqrt(2 * degrees) + 8
 
 
-@pytest.mark.parametrize("temperature", [0.0, 0.8, 1.5])
-def test_a_picked_token_is_the_drawn_one(temperature: float) -> None:
-    rng = np.random.default_rng(2)
-    drawn = sampler(temperature, repeat_penalty=1.3)
-    for position in range(200):
-        row = rng.normal(scale=2.0, size=24).astype(np.float32)
-        history = [1, 2, position % 24]
-        assert drawn.pick(row, history, position) == drawn.draw(row, history, position).token
+@pytest.mark.parametrize("temperature", [0.0, 0.7, 1.3])
+@pytest.mark.parametrize("adjustment", ["as it is", "repeat", "both"])
+@pytest.mark.parametrize("cut", CUTS)
+def test_a_draw_that_is_no_near_tie_survives_every_change_within_the_margin(
+    cut: str, adjustment: str, temperature: float
+) -> None:
+    margin = 0.3
+    drawn = Sampler(settings(temperature, **CUTS[cut], **ADJUSTMENTS[adjustment]), margin)
+    rng = np.random.default_rng(11)
+    sure = 0
+    for position, (row, history) in enumerate(rows(60, 60)):
+        draw = drawn.draw(row, history, position)
+        if draw.near_tie:
+            continue
+        sure += 1
+        for _ in range(12):
+            shift = rng.choice([-1.0, 1.0], size=60) * margin / 2 * 0.8
+            other = (row + shift).astype(np.float32)
+            assert drawn.draw(other, history, position).token == draw.token
+    assert sure > 5, "a margin under which everything is a near-tie proves nothing"
+
+
+def test_without_a_margin_nothing_is_a_near_tie() -> None:
+    assert not any(
+        sampler(0.8).draw(row, history, t).near_tie for t, (row, history) in enumerate(rows(50, 50))
+    )
 
 
 def test_temperature_zero_takes_the_best_and_the_lowest_id_among_equals() -> None:
-    drawn = sampler(0.0).draw(ROW, [], 0)
-    assert (drawn.token, drawn.margin) == (1, 0.0)
+    assert sampler(0.0).draw(ROW, [], 0).token == 1
+    assert Sampler(settings(0.0), 0.01).draw(ROW, [], 0).near_tie
 
 
-def test_the_margin_is_the_distance_to_the_runner_up_in_logits() -> None:
-    row = np.array([1.0, 4.0, 2.5], dtype=np.float32)
-    assert sampler(0.0).draw(row, [], 0).margin == pytest.approx(1.5)
-    narrow = sampler(1e-6, top_k=0, top_p=1.0, min_p=0.0).draw(row, [], 0)
-    assert narrow.margin == pytest.approx(1.5, abs=1e-4)
-
-
-def test_only_one_candidate_has_no_runner_up() -> None:
-    assert sampler(0.8, top_k=1).draw(ROW + np.arange(6, dtype=np.float32), [], 0).margin == np.inf
-
-
-@pytest.mark.parametrize("temperature", [0.0, 0.8])
-def test_a_row_is_given_back_unchanged(temperature: float) -> None:
-    row = ROW.copy()
-    sampler(temperature, repeat_penalty=1.4).draw(row, [1, 2], 3)
-    assert (row == ROW).all()
+def test_a_rim_is_a_near_tie_too() -> None:
+    row = np.array([3.0, 2.0, 1.9999, -9.0], dtype=np.float32)
+    outside_wins = [
+        t
+        for t in range(200)
+        if gumbel(7, t, np.array([2]))[0] > 4 + max(gumbel(7, t, np.array([0, 1])))
+    ]
+    drawn = Sampler(settings(1.0, top_k=2), 0.001)
+    assert outside_wins and all(drawn.draw(row, [], t).near_tie for t in outside_wins)
 
 
 def test_penalties_look_back_as_far_as_their_window() -> None:
@@ -106,6 +211,14 @@ def test_penalties_look_back_as_far_as_their_window() -> None:
     drawn = sampler(0.0, repeat_penalty=1.2, repeat_last_n=2)
     assert drawn.draw(row, [1, 0, 0], 0).token == 1, "token 1 is out of the window"
     assert drawn.draw(row, [0, 1, 0], 0).token == 2
+    assert drawn.window([4, 5, 6, 7]) == [6, 7]
+    assert sampler(0.0, repeat_penalty=1.2, repeat_last_n=-1).window([4, 5, 6]) == [4, 5, 6]
+    assert sampler(0.0).window([4, 5, 6]) == [], "nothing looks back, nothing is copied"
+
+
+def test_a_draft_of_a_smaller_vocabulary_takes_the_same_settings() -> None:
+    drawn = sampler(0.8, repeat_penalty=1.5, logit_bias={5: 3.0, 900: 9.0})
+    assert drawn.pick(ROW, [1, 2, 1000], 3) < len(ROW)
 
 
 def test_confidence_is_the_softmax_probability() -> None:
@@ -117,15 +230,22 @@ def test_confidence_is_the_softmax_probability() -> None:
     ("name", "value"),
     [
         ("temperature", -0.1),
+        ("temperature", float("nan")),
+        ("temperature", float("inf")),
         ("top_k", -1),
+        ("typical_p", 0.0),
+        ("typical_p", 1.1),
         ("top_p", 0.0),
         ("top_p", 1.01),
         ("min_p", -0.1),
         ("min_p", 1.1),
         ("repeat_penalty", 0.0),
-        ("repeat_last_n", -1),
+        ("repeat_penalty", float("inf")),
+        ("presence_penalty", float("nan")),
+        ("frequency_penalty", float("inf")),
+        ("repeat_last_n", -2),
         ("seed", -1),
-        ("temperature", float("nan")),
+        ("seed", 2**64),
     ],
 )
 def test_a_setting_out_of_range_is_named_with_what_was_found(name: str, value: float) -> None:
@@ -133,27 +253,10 @@ def test_a_setting_out_of_range_is_named_with_what_was_found(name: str, value: f
         Sampler(SamplingSettings(**{name: value}))
 
 
-def test_noise_is_the_same_on_every_platform() -> None:
-    got = gumbel(7, 42, np.array([0, 1, 4095]))
-    assert got == pytest.approx(FIXED, abs=1e-12)
-
-
-def test_noise_of_an_id_depends_on_no_other_id() -> None:
-    every = gumbel(3, 9, np.arange(1000))
-    some = np.array([999, 5, 500])
-    assert (gumbel(3, 9, some) == every[some]).all()
-
-
-def test_noise_is_standard_gumbel_and_independent_across_seed_position_and_id() -> None:
-    ids = np.arange(400)
-    base = np.concatenate([gumbel(1, t, ids) for t in range(100)])
-    assert base.mean() == pytest.approx(0.5772, abs=0.03)
-    assert base.var() == pytest.approx(math.pi**2 / 6, abs=0.06)
-    next_position = np.concatenate([gumbel(1, t + 1, ids) for t in range(100)])
-    next_id = np.concatenate([gumbel(1, t, ids + 1) for t in range(100)])
-    next_seed = np.concatenate([gumbel(2, t, ids) for t in range(100)])
-    for other in (next_position, next_id, next_seed):
-        assert abs(np.corrcoef(base, other)[0, 1]) < 0.02
+@pytest.mark.parametrize("bias", [{-1: 1.0}, {3: float("nan")}, {3: float("inf")}], ids=str)
+def test_a_bias_must_be_finite_and_for_a_token(bias: dict[int, float]) -> None:
+    with pytest.raises(SettingError, match="logit_bias"):
+        Sampler(SamplingSettings(logit_bias=bias))
 
 
 @pytest.mark.parametrize("temperature", [1e-3, 1e-38, 1e-300])
@@ -161,4 +264,5 @@ def test_the_smallest_temperatures_are_greedy(temperature: float) -> None:
     rng = np.random.default_rng(4)
     for position in range(20):
         row = rng.normal(scale=9.0, size=50).astype(np.float32)
-        assert sampler(temperature, top_k=0).draw(row, [], position).token == row.argmax()
+        for cuts in (OFF, {}):
+            assert sampler(temperature, **cuts).draw(row, [], position).token == row.argmax()

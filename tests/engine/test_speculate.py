@@ -8,8 +8,6 @@ import pytest
 
 from engine import drafters
 from engine.session import Session
-from engine.types import Draft, Logits, Verdict
-from engine.verify import CoupledVerifier
 from tests.engine.fakes import END, CallableDrafter, TableDecoder, sampler
 from tests.engine.running import PROMPT, one_by_one, run
 
@@ -110,69 +108,3 @@ def test_no_draft_is_longer_than_what_may_still_be_emitted() -> None:
         reader, steps = run(CallableDrafter(lambda context, limit: [1] * limit), n=n, length=8)
         assert len(reader.tokens) <= n
         assert sum(len(step.tokens) for step in steps) == len(reader.tokens)
-
-
-class AcceptAlways(CoupledVerifier):
-    """Mutant: believes every draft."""
-
-    def verify(self, context: Sequence[int], draft: Draft, logits: Logits) -> Verdict:
-        verdict = super().verify(context, Draft(), logits[-1:])
-        return Verdict((*draft.tokens, *verdict.tokens), len(draft.tokens))
-
-
-class NoBonus(CoupledVerifier):
-    """Mutant: repeats the last draft token in place of the bonus token."""
-
-    def verify(self, context: Sequence[int], draft: Draft, logits: Logits) -> Verdict:
-        verdict = super().verify(context, draft, logits)
-        if draft.tokens and verdict.accepted == len(draft.tokens):
-            return Verdict((*draft.tokens, draft.tokens[-1]), verdict.accepted)
-        return verdict
-
-
-class FrozenPenalties(CoupledVerifier):
-    """Mutant: draws every row with the penalties of the first."""
-
-    def verify(self, context: Sequence[int], draft: Draft, logits: Logits) -> Verdict:
-        emitted = []
-        for i, row in enumerate(logits):
-            emitted.append(self._sampler.draw(row, context, len(context) + i).token)
-            if i == len(draft.tokens) or emitted[-1] != draft.tokens[i]:
-                break
-        return Verdict(tuple(emitted), len(emitted) - 1)
-
-
-class SharedNoise(CoupledVerifier):
-    """Mutant: every row of a step is drawn with the noise of its first position."""
-
-    def verify(self, context: Sequence[int], draft: Draft, logits: Logits) -> Verdict:
-        emitted: list[int] = []
-        for i, row in enumerate(logits):
-            history = [*context, *emitted]
-            emitted.append(self._sampler.draw(row, history, len(context)).token)
-            if i == len(draft.tokens) or emitted[-1] != draft.tokens[i]:
-                break
-        return Verdict(tuple(emitted), len(emitted) - 1)
-
-
-class KeepsOneTooMany(Session):
-    """Mutant: rolls back to one position too many."""
-
-    def commit(self, tokens: Sequence[int]) -> None:
-        self.tokens.extend(tokens)
-        self._cache.keep(len(self.tokens))
-
-
-@pytest.mark.parametrize("mutant", [AcceptAlways, NoBonus, FrozenPenalties, SharedNoise])
-def test_seeded_equality_kills_a_wrong_verifier(mutant: type[CoupledVerifier]) -> None:
-    drawn = sampler(0.8, repeat_penalty=1.8)
-    drafter = drafters.build("draft_model", parts(closeness=0.9))
-    reader, steps = run(drafter, drawn, verifier=mutant(drawn, 0.0))
-    assert any(step.accepted for step in steps), "without acceptance nothing is tested"
-    assert reader.tokens != one_by_one(drawn)
-
-
-def test_a_wrong_rollback_is_caught_by_the_table() -> None:
-    target = TableDecoder()
-    with pytest.raises(AssertionError):
-        run(drafters.build("draft_model", parts()), session=KeepsOneTooMany(target), target=target)

@@ -1,0 +1,212 @@
+"""Which tokens may be drawn: top-k, typical-p, top-p, min-p over one row of logits, in this order,
+which is llama.cpp's default.
+
+Sparse: no row is sorted, and of a long one only the likeliest are looked at one by one. Every cut
+keeps a prefix of an order, by probability or, for typical-p, by typicality (Meister et al., arXiv
+2202.00666); among equals the lowest id comes first.
+
+A cut can be loosened by some logits, or tightened by a negative number: what a tightened support
+holds stays, however the kernels round, and what a loosened one lacks stays out.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from engine.messages import SamplingSettings
+
+Ids = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+Row = npt.NDArray[np.float32]
+
+COLUMNS = 2048
+PIECE = 1 << 14
+FIRST_GUESS, GROWTH = 128, 8
+
+
+@dataclass(frozen=True, slots=True)
+class Support:
+    """The tokens that may be drawn, the likeliest first. ids, logits: [n], before temperature."""
+
+    ids: Ids
+    logits: Floats
+
+
+def truncates(settings: SamplingSettings, n_vocab: int) -> bool:
+    """Whether these settings cut anything off a row of n_vocab logits."""
+    return (
+        0 < settings.top_k < n_vocab
+        or settings.typical_p < 1.0
+        or settings.top_p < 1.0
+        or settings.min_p > 0.0
+    )
+
+
+def support(row: Row, settings: SamplingSettings, loosened: float = 0.0) -> Support:
+    """Return what the settings leave of `row` [vocab].
+
+    loosened: by how many logits a token may miss a cut and stay; see the module's docstring.
+    """
+    likely = _likely(row, settings, loosened)
+    logits = likely.logits
+    n = len(logits)
+    if settings.top_p < 1.0 and n:
+        weights = np.exp(logits - logits[0])
+        whole = not 0 < settings.top_k < len(row) and settings.typical_p == 1.0
+        probs = weights / (mass(row) if whole else weights.sum())
+        n = _prefix(-logits, probs, settings.top_p, "left", loosened, loosened)
+    if settings.min_p > 0.0 and n:
+        least = logits[0] + np.log(settings.min_p) - loosened
+        n = min(n, int(np.searchsorted(-logits, -least, side="right")))
+    return Support(likely.ids[:n], logits[:n])
+
+
+def mass(row: Row) -> float:
+    """Return the sum of exp(row - its largest); in pieces that stay in the processor's cache."""
+    top = row.max()
+    pieces = (row[i : i + PIECE] for i in range(0, len(row), PIECE))
+    return float(sum(np.exp(piece - top).sum() for piece in pieces))
+
+
+def column_maxima(row: Row) -> Row:
+    """Wrap the row into COLUMNS columns and return the largest logit of each: [COLUMNS].
+
+    Columns that the row does not reach have -inf.
+    """
+    n_whole = len(row) // COLUMNS * COLUMNS
+    if n_whole:
+        maxima: Row = row[:n_whole].reshape(-1, COLUMNS).max(axis=0)
+    else:
+        maxima = np.full(COLUMNS, -np.inf, dtype=np.float32)
+    rest = row[n_whole:]
+    np.maximum(maxima[: len(rest)], rest, out=maxima[: len(rest)])
+    return maxima
+
+
+def in_columns(columns: Ids, n_vocab: int) -> Ids:
+    """Return the ids that lie in these columns, both ascending."""
+    n_rows = -(-n_vocab // COLUMNS)
+    ids: Ids = (np.arange(n_rows)[:, None] * COLUMNS + columns).ravel()
+    return ids if ids[-1] < n_vocab else ids[ids < n_vocab]
+
+
+def _likely(row: Row, settings: SamplingSettings, loosened: float) -> Support:
+    """Apply top-k and typical-p; where there is no top-k, leave out what later cuts would."""
+    n_vocab = len(row)
+    if 0 < settings.top_k < n_vocab:
+        found = _top_k(row, settings.top_k, loosened)
+        if settings.typical_p < 1.0:
+            found = _typical(found.ids, found.logits, settings.typical_p, loosened)
+        return found
+    if settings.typical_p < 1.0:
+        return _typical(np.arange(n_vocab), row, settings.typical_p, loosened)
+    if settings.min_p > 0.0:
+        least = float(row.max()) + np.log(settings.min_p) - max(loosened, 0.0)
+        return _best_first(row, _reaching(row, least))
+    if settings.top_p < 1.0:
+        return _nucleus(row, _shifted(settings.top_p, max(loosened, 0.0)))
+    return _best_first(row, np.arange(n_vocab))
+
+
+def _top_k(row: Row, k: int, loosened: float) -> Support:
+    """The k best; when loosened also those close behind the last, when tightened only those
+    that are well ahead of the first one left out.
+    """
+    if loosened == 0.0:
+        found = _best_first(row, _at_least(row, k))
+        return Support(found.ids[:k], found.logits[:k])
+    found = _best_first(row, _at_least(row, k + 1))
+    rim = found.logits[k - 1] if loosened > 0.0 else np.nextafter(found.logits[k], np.inf)
+    if loosened > 0.0:
+        found = _best_first(row, _reaching(row, rim - loosened))
+    n = int(np.searchsorted(-found.logits, loosened - rim, side="right"))
+    return Support(found.ids[:n], found.logits[:n])
+
+
+def _nucleus(row: Row, p: float) -> Support:
+    """The best tokens that hold at least the share p of the probability, and perhaps more."""
+    enough = p * mass(row)
+    n = FIRST_GUESS
+    while n < len(row):
+        found = _best_first(row, _at_least(row, n))
+        if np.exp(found.logits - found.logits[0]).sum() >= enough:
+            return found
+        n *= GROWTH
+    return _best_first(row, np.arange(len(row)))
+
+
+def _typical(ids: Ids, logits: Row | Floats, p: float, loosened: float) -> Support:
+    """The tokens whose surprise is nearest to the expected one, until they hold more than p."""
+    scaled = logits - logits.max()
+    weights = np.exp(scaled)
+    total = float(weights.sum())
+    expected = -float(weights @ scaled) / total  # the entropy, less log(total), which cancels out
+    keys = np.abs(np.add(scaled, expected, out=scaled), out=scaled)
+    order = _nearest(keys, weights, total * _shifted(p, max(loosened, 0.0)))
+    probs = weights[order] / total
+    n = _prefix(keys[order], probs, p, "right", loosened, 2 * loosened)
+    kept = order[:n]
+    best_first = kept[np.lexsort((ids[kept], -logits[kept]))]
+    return Support(ids[best_first], logits[best_first].astype(np.float64))
+
+
+def _nearest(keys: Row | Floats, weights: Row | Floats, enough: float) -> Ids:
+    """Return the indices of the smallest keys in order, enough of them to weigh more."""
+    n = FIRST_GUESS
+    while n < len(keys):
+        found = np.flatnonzero(keys <= np.partition(keys, n)[n])
+        if weights[found].sum() > enough:
+            return found[np.argsort(keys[found], kind="stable")]
+        n *= GROWTH
+    return np.argsort(keys, kind="stable")
+
+
+def _prefix(keys: Floats, probs: Floats, p: float, side: str, loosened: float, width: float) -> int:
+    """Return how many tokens, in order of keys, come before the mass p is reached.
+
+    A token stays if those before it hold less than p ("left"), or at most p ("right"). Loosened,
+    only those that are before it by more than `width` count, and p is moved in its odds; tightened,
+    those that are behind it by less than that count as well.
+    """
+    held = np.concatenate(([0.0], np.cumsum(probs)))
+    if loosened == 0.0:
+        return 1 + int(np.searchsorted(held[1:-1], p, side=side))  # type: ignore[call-overload]
+    before = held[np.searchsorted(keys, keys - width, side="left" if loosened > 0.0 else "right")]
+    if loosened < 0.0:
+        before = before - probs
+    return int(np.count_nonzero(before < _shifted(p, loosened)))
+
+
+def _shifted(p: float, loosened: float) -> float:
+    """Return the share that p may become when every logit moves by up to half of `loosened`."""
+    return p if p >= 1.0 else 1.0 / (1.0 + (1.0 - p) / p * float(np.exp(-loosened)))
+
+
+def _at_least(row: Row, n: int) -> Ids:
+    """Return ascending ids, those of the n largest logits among them, and rarely many more.
+
+    The n-th largest of the columns' maxima is a logit that at least n others reach.
+    """
+    if 2 * n > COLUMNS or len(row) <= COLUMNS:
+        return np.flatnonzero(row >= np.partition(row, len(row) - n)[len(row) - n])
+    maxima = column_maxima(row)
+    return _reaching(row, np.partition(maxima, COLUMNS - n)[COLUMNS - n], maxima)
+
+
+def _reaching(row: Row, least: float, maxima: Row | None = None) -> Ids:
+    """Return the ascending ids of all logits of at least `least`."""
+    if len(row) <= COLUMNS:
+        return np.flatnonzero(row >= least)
+    columns = np.flatnonzero((column_maxima(row) if maxima is None else maxima) >= least)
+    ids = in_columns(columns, len(row))
+    return ids[row[ids] >= least]
+
+
+def _best_first(row: Row, ids: Ids) -> Support:
+    """Sort these tokens; `ids` must ascend."""
+    logits = row[ids].astype(np.float64)
+    order = np.argsort(-logits, kind="stable")
+    return Support(ids[order], logits[order])
