@@ -17,7 +17,8 @@ from engine.llama.model import Model
 from engine.match import common_vocabulary
 from engine.messages import PairSettings, Ready
 from engine.policy import FixedLength, Measured
-from engine.probe import Probe, can_drop, probe
+from engine.probe import Probe, probe
+from engine.rollback import Drop, Kind
 from engine.sampling import Sampler
 from engine.session import Session
 from engine.threads import default_threads
@@ -27,7 +28,11 @@ DEFAULT_MAX_CTX = 8192
 MIN_CTX = 64
 MAX_DRAFT_TOKENS = 128
 PROBE_TEXT = "The quick brown fox jumps over the lazy dog, and the dog sleeps on."
-PROBE_TOKENS = 48
+PROBE_TOKENS = 56
+MOST_SNAPSHOTS = 16
+SNAPSHOT_BYTES = 256 * 2**20
+"""A recurrent state is kept per token of a draft up to this size in all; a larger one is saved and
+replayed."""
 
 Progress = Callable[[str, float], None]
 
@@ -42,6 +47,15 @@ class _Loaded:
     def free(self) -> None:
         self.context.free()
         self.model.free()
+
+
+@dataclass(slots=True)
+class _Draft:
+    """A draft model that can draft for the target: n_common ids mean the same in both."""
+
+    loaded: _Loaded
+    n_common: int
+    rollback: Kind
 
 
 class Engine:
@@ -59,13 +73,14 @@ class Engine:
         self._settings = settings
         self._threads = settings.threads or default_threads()
         self._device = device_name(settings.gpu_layers)
-        self._draft: _Loaded | None = None
-        self._n_common = 0
+        self._draft: _Draft | None = None
         self._target = self._load(settings.target, "target", settings.n_ctx, progress)
         try:
             if settings.draft is not None and drafters.uses_draft_model(settings.drafter):
                 self._load_draft(settings.draft, progress)
-            self._probe = self._probe_target(progress)
+            if self.model.is_recurrent:
+                self._give_snapshots(self._target)
+            self._probe = self._probed(self._target, progress)
             if self._target.context.n_ctx > self.model.n_ctx_train:
                 self.notices.append(
                     f"The context of {self._target.context.n_ctx} tokens is longer than the "
@@ -113,28 +128,29 @@ class Engine:
 
     def recover(self) -> None:
         """Forget all cached state, after a decode that failed half-way."""
-        for loaded in (self._target, self._draft):
-            if loaded is not None:
-                loaded.context.drop(0)
+        self._target.context.drop(0)
+        if self._draft is not None:
+            self._draft.loaded.context.drop(0)
         self.session, self.drafter = self._wire()
 
     def free(self) -> None:
         """Release models and caches. Safe to call twice."""
-        for loaded in (self._draft, self._target):
-            if loaded is not None:
-                loaded.free()
+        if self._draft is not None:
+            self._draft.loaded.free()
+        self._target.free()
 
     def ready(self, load: int) -> Ready:
         """Describe what was loaded, in answer to command `load`."""
         return Ready(
             id=load,
             target=self._settings.target,
-            draft=self._draft.model.path if self._draft else None,
+            draft=self._draft.loaded.model.path if self._draft else None,
             n_ctx=self.session.n_ctx,
             n_vocab=self.model.n_vocab,
             drafter=self.drafter.name,
             drafters=list(self.drafter.members),
             verify=self._settings.verify,
+            rollback=self._probe.rollback.name if self._probe.rollback else "none",
             threads=self._threads,
             device=self._device,
             system_info=system_info(),
@@ -152,11 +168,14 @@ class Engine:
         )
         try:
             n_ctx = n_ctx or min(model.n_ctx_train, DEFAULT_MAX_CTX)
-            context = Context(model, n_ctx, self._threads, settings.cache_type, self._device)
-            return _Loaded(model, context)
+            return _Loaded(model, self._context(model, n_ctx))
         except BaseException:
             model.free()
             raise
+
+    def _context(self, model: Model, n_ctx: int, snapshots: int = 0) -> Context:
+        cache_type = self._settings.cache_type
+        return Context(model, n_ctx, self._threads, cache_type, self._device, snapshots)
 
     def _load_draft(self, path: str, progress: Progress) -> None:
         """Load the draft model; if it cannot be used, say why and go on without it."""
@@ -166,31 +185,55 @@ class Engine:
             self.notices.append(f"The draft model is not used: {error}")
             return
         try:
-            self._n_common = common_vocabulary(self.model, draft.model)
+            n_common = common_vocabulary(self.model, draft.model)
         except DraftMismatch as error:
             draft.free()
             self.notices.append(
                 f"The draft model {path} is not used: its vocabulary does not match ({error})."
             )
             return
-        if not can_drop(draft.context):
+        rollback = self._probed(draft, lambda *_: None).rollback
+        if rollback is None:
             draft.free()
-            self.notices.append(f"The draft model {path} is not used: its cache cannot roll back.")
+            self.notices.append(
+                f"The draft model {path} is not used: its memory cannot take tokens back."
+            )
             return
-        self._draft = draft
+        self._draft = _Draft(draft, n_common, rollback)
 
-    def _probe_target(self, progress: Progress) -> Probe:
+    def _probed(self, loaded: _Loaded, progress: Progress) -> Probe:
+        """Find out how the model rolls back, and how its rows agree."""
         progress("probe", 0.0)
-        tokens = self.model.tokenize(PROBE_TEXT, special=False)
+        tokens = loaded.model.tokenize(PROBE_TEXT, special=False)
         tokens = (tokens * PROBE_TOKENS)[:PROBE_TOKENS]
-        self._target.context.decode(tokens[:1], 0, 1)  # warms caches and threads up
-        self._target.context.drop(0)
-        found = probe(self._target.context, tokens)
+        loaded.context.decode(tokens[:1], 0, 1)  # warms caches and threads up
+        found = probe(loaded.context, tokens)
         progress("probe", 1.0)
         return found
 
+    def _give_snapshots(self, loaded: _Loaded) -> None:
+        """Have the context keep the state behind each token of a draft, where that is small.
+
+        Not for a draft model: it drafts in batches of one, which leave no snapshots to go back to.
+        """
+        n = self._settings.draft_tokens or MOST_SNAPSHOTS
+        loaded.context.decode([0], 0, 1)
+        if n * len(loaded.context.save()) > SNAPSHOT_BYTES:
+            return
+        n_ctx = loaded.context.n_ctx
+        loaded.context.free()
+        loaded.context = self._context(loaded.model, n_ctx, snapshots=n)
+
     def _wire(self) -> tuple[Session, Drafter]:
-        return Session(self._target.context), self._build_drafter()
+        session = Session(self._target.context, self._probe.rollback or Drop)
+        return session, self._build_drafter()
+
+    def parts(self) -> drafters.Parts:
+        """Return what drafters of this pair can be built from."""
+        if self._draft is None:
+            return drafters.Parts()
+        draft = self._draft
+        return drafters.Parts(draft.loaded.context, draft.n_common, draft.rollback)
 
     def _build_drafter(self) -> Drafter:
         """Build the drafter that was asked for, or the plain one with a notice why."""
@@ -198,10 +241,10 @@ class Engine:
         if name != "none" and self._settings.draft_tokens == 0:
             self._say("Speculation is off: --draft-tokens is 0.")
             name = "none"
-        if name != "none" and not self._probe.can_drop:
-            self._say("Speculation is off: this model's cache cannot drop rejected tokens.")
+        if name != "none" and self._probe.rollback is None:
+            self._say("Speculation is off: this model's memory cannot take rejected tokens back.")
             name = "none"
-        parts = drafters.Parts(self._draft.context if self._draft else None, self._n_common)
+        parts = self.parts()
         try:
             return drafters.build(name, parts)
         except drafters.Unavailable as reason:

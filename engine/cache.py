@@ -9,15 +9,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from engine.errors import RollbackRefused
+from engine.rollback import Drop, Kind, Rollback
 from engine.types import Decoder, Logits
 
 
 class TokenCache:
-    """`tokens` mirrors the decoder's cache position by position."""
+    """`tokens` mirrors the decoder's cache position by position; `rollback` says how some leave."""
 
-    def __init__(self, decoder: Decoder) -> None:
+    def __init__(self, decoder: Decoder, rollback: Kind = Drop) -> None:
         self.decoder = decoder
+        self.rollback: Rollback = rollback(decoder)
         self.tokens: list[int] = []
+        self._n_last = 0
 
     def __len__(self) -> int:
         return len(self.tokens)
@@ -26,7 +29,7 @@ class TokenCache:
         """Keep the longest common prefix with `tokens`, but not all of them; return its length.
 
         At least one token of `tokens` stays to be evaluated, since its logits are wanted. A cache
-        that cannot drop a suffix is emptied.
+        that cannot go back so far is emptied.
         """
         common = common_prefix(self.tokens, tokens[:-1])
         try:
@@ -35,16 +38,28 @@ class TokenCache:
             self.keep(0)
         return len(self.tokens)
 
+    def mark(self) -> None:
+        """Make sure that `keep` can come back to the tokens held now."""
+        if self.rollback.saves:
+            self.rollback.mark(len(self.tokens))
+
     def keep(self, n: int) -> None:
         """Drop all but the first n tokens. Raises RollbackRefused and leaves all as it was."""
-        if n < len(self.tokens):
-            self.decoder.drop(n)
-            del self.tokens[n:]
+        if n >= len(self.tokens):
+            return
+        if n == 0:
+            self.decoder.drop(0)
+            self.rollback.forget()
+        else:
+            self.rollback.back(self.tokens, n, self._n_last)
+        del self.tokens[n:]
+        self._n_last = 0
 
     def extend(self, tokens: Sequence[int], n_rows: int) -> Logits:
         """Evaluate `tokens` behind the cached ones; return the last n_rows rows of logits."""
         logits = self.decoder.decode(tokens, len(self.tokens), n_rows)
         self.tokens.extend(tokens)
+        self._n_last = len(tokens)
         return logits
 
 

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 
 from engine.cache import TokenCache
 from engine.errors import PromptTooLong
+from engine.rollback import Drop, Kind
 from engine.types import Decoder, Logits
 
 PREFILL_CHUNK = 256
@@ -18,9 +19,9 @@ PREFILL_CHUNK = 256
 class Session:
     """One conversation's tokens over one decoder."""
 
-    def __init__(self, decoder: Decoder) -> None:
+    def __init__(self, decoder: Decoder, rollback: Kind = Drop) -> None:
         self.tokens: list[int] = []
-        self._cache = TokenCache(decoder)
+        self._cache = TokenCache(decoder, rollback)
         self._chunk = min(PREFILL_CHUNK, decoder.n_batch // 2)
 
     @property
@@ -30,8 +31,11 @@ class Session:
 
     @property
     def draft_room(self) -> int:
-        """How many draft tokens fit into one batch beside what is still to be evaluated."""
-        return self._cache.decoder.n_batch - (len(self.tokens) - len(self._cache))
+        """How many draft tokens fit into one batch beside what is still to be evaluated, and can
+        be taken back.
+        """
+        room = self._cache.decoder.n_batch - (len(self.tokens) - len(self._cache))
+        return min(room, self._cache.rollback.limit)
 
     @property
     def decode_s(self) -> float:
@@ -71,6 +75,11 @@ class Session:
         Returns [len(draft) + 1, vocab]: row 0 scores the token after the committed ones.
         """
         pending = self.tokens[len(self._cache) :]
+        if draft and self._cache.rollback.saves:  # mark as late as can be: what follows is replayed
+            if len(pending) > 1:
+                self._cache.extend(pending[:-1], 0)
+            self._cache.mark()
+            pending = pending[-1:]
         return self._cache.extend([*pending, *draft], len(draft) + 1)
 
     def commit(self, tokens: Sequence[int]) -> None:

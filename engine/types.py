@@ -97,6 +97,8 @@ class Decoder(Protocol):
     n_ctx: int
     n_batch: int
     n_vocab: int
+    n_snapshots: int
+    """How many tokens of the last batch a recurrent state can be taken back; 0: none."""
     decode_s: float
     """Time spent inside llama.cpp so far."""
 
@@ -105,6 +107,12 @@ class Decoder(Protocol):
 
     def drop(self, start: int) -> None:
         """Forget every position from start on. Raises RollbackRefused."""
+
+    def save(self) -> bytearray:
+        """Return what it takes to come back to here after further decodes. Raises DecodeError."""
+
+    def restore(self, saved: bytearray, n: int) -> None:
+        """Come back to the n positions that were held when `saved` was. Raises DecodeError."""
 
 
 class Allowance(Protocol):

@@ -10,7 +10,19 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent
-PURE = {"sampling", "support", "noise", "rollback", "policy", "costs", "stream", "stats", "speculate", "session", "cache"}
+PURE = {
+    "sampling",
+    "support",
+    "noise",
+    "rollback",
+    "policy",
+    "costs",
+    "stream",
+    "stats",
+    "speculate",
+    "session",
+    "cache",
+}
 FILES = sorted([*(ROOT / "app").rglob("*.py"), *(ROOT / "engine").rglob("*.py")])
 
 

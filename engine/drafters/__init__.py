@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from types import ModuleType
 
 from engine.errors import SettingError
+from engine.rollback import Drop, Kind
 from engine.types import Decoder, Drafter
 
 
@@ -20,12 +21,14 @@ from engine.types import Decoder, Drafter
 class Parts:
     """What a drafter may be built from.
 
-    draft_decoder: the draft model's cache, None without a draft model.
+    draft_decoder: the draft model's cache, None without a draft model; draft_rollback: how tokens
+    leave it again.
     n_common: ids below this mean the same in both vocabularies.
     """
 
     draft_decoder: Decoder | None = None
     n_common: int = 0
+    draft_rollback: Kind = Drop
 
 
 class Unavailable(Exception):

@@ -27,7 +27,7 @@ class DraftModel:
         if parts.draft_decoder is None:
             raise Unavailable("there is no draft model; give one with --model-draft")
         self._decoder = parts.draft_decoder
-        self._cache = TokenCache(parts.draft_decoder)
+        self._cache = TokenCache(parts.draft_decoder, parts.draft_rollback)
         self._n_common = parts.n_common
         self._picker: Picker | None = None
         self._committed = 0
@@ -52,6 +52,7 @@ class DraftModel:
         history = self._picker.window(context)
         picks: list[Pick] = []
         row = self._catch_up(context)[0, : self._n_common]
+        self._cache.mark()
         sure = 1.0
         while True:
             pick = self._picker.pick(row, history, len(context) + len(picks))

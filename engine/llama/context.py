@@ -20,17 +20,25 @@ from engine.types import Logits
 
 CACHE_TYPES = {"f16": llama_cpp.GGML_TYPE_F16, "q8_0": llama_cpp.GGML_TYPE_Q8_0}
 BATCH_TOKENS = 512
+PARTIAL = llama_cpp.LLAMA_STATE_SEQ_FLAGS_PARTIAL_ONLY
 
 
 class Context:
     """A `Decoder` over llama.cpp. Call `free` before the model's.
 
-    n_ctx: positions in the cache; cache_type: a key of CACHE_TYPES; device: what computes.
+    n_ctx: positions in the cache; cache_type: a key of CACHE_TYPES; device: what computes;
+    snapshots: how many tokens a recurrent state shall go back, granted only to some models.
     Raises ModelFileError if llama.cpp cannot make the context (most often: no memory).
     """
 
     def __init__(
-        self, model: Model, n_ctx: int, threads: int, cache_type: str = "f16", device: str = CPU
+        self,
+        model: Model,
+        n_ctx: int,
+        threads: int,
+        cache_type: str = "f16",
+        device: str = CPU,
+        snapshots: int = 0,
     ) -> None:
         params = llama_cpp.llama_context_default_params()
         params.n_ctx = n_ctx
@@ -38,6 +46,8 @@ class Context:
         params.n_threads = params.n_threads_batch = threads
         params.type_k = params.type_v = CACHE_TYPES[cache_type]
         params.flash_attn_type = _flash_attention(cache_type, device)
+        params.swa_full = True  # a window that slid on cannot be taken back, though a drop says so
+        params.n_rs_seq = snapshots
         params.no_perf = True
         log.last_complaint()
         self.handle = llama_cpp.llama_init_from_model(model.handle, params)
@@ -51,6 +61,7 @@ class Context:
         self.n_ctx = min(n_ctx, n_cells)
         self.n_batch: int = llama_cpp.llama_n_batch(self.handle)
         self.n_vocab = model.n_vocab
+        self.n_snapshots: int = llama_cpp.llama_n_rs_seq(self.handle)
         self.decode_s = 0.0
         self._memory = llama_cpp.llama_get_memory(self.handle)
         self._batch = llama_cpp.llama_batch_init(self.n_batch, 0, 1)
@@ -102,6 +113,35 @@ class Context:
             llama_cpp.llama_memory_clear(self._memory, False)
         elif not llama_cpp.llama_memory_seq_rm(self._memory, 0, start, -1):
             raise RollbackRefused(f"This model's cache cannot drop positions from {start} on.")
+
+    def save(self) -> bytearray:
+        """Return the state that `drop` cannot take back: recurrent states, the latest window.
+
+        Of a cache that keeps everything by position it is the whole.
+        """
+        began = time.perf_counter()
+        size = llama_cpp.llama_state_seq_get_size_ext(self.handle, 0, PARTIAL)
+        saved = bytearray(size)
+        data = (ctypes.c_uint8 * size).from_buffer(saved)
+        written = llama_cpp.llama_state_seq_get_data_ext(self.handle, data, size, 0, PARTIAL)
+        self.decode_s += time.perf_counter() - began
+        if written != size:
+            raise DecodeError(f"llama.cpp saved {written} of {size} bytes of its state.")
+        return saved
+
+    def restore(self, saved: bytearray, n: int) -> None:
+        """Come back to the n positions that were held when `saved` was.
+
+        The state first, then the positions behind it: a recurrent part refuses the other order.
+        Raises DecodeError.
+        """
+        began = time.perf_counter()
+        data = (ctypes.c_uint8 * len(saved)).from_buffer(saved)
+        read = llama_cpp.llama_state_seq_set_data_ext(self.handle, data, len(saved), 0, PARTIAL)
+        kept = llama_cpp.llama_memory_seq_rm(self._memory, 0, n, -1)
+        self.decode_s += time.perf_counter() - began
+        if read != len(saved) or not kept:
+            raise DecodeError(f"llama.cpp does not take back its state of {n} tokens.")
 
     def _view(self, rows: Any, n_rows: int) -> Logits:
         """Return llama.cpp's buffer as an array; making one costs more than keeping it."""

@@ -77,6 +77,14 @@ class Model:
         return int(llama_cpp.llama_vocab_eos(self._vocab))
 
     @property
+    def is_recurrent(self) -> bool:
+        """Whether some or all layers keep a running state in place of positions."""
+        return bool(
+            llama_cpp.llama_model_is_recurrent(self.handle)
+            or llama_cpp.llama_model_is_hybrid(self.handle)
+        )
+
+    @property
     def adds_bos(self) -> bool:
         """Whether prompts begin with `bos`."""
         return bool(llama_cpp.llama_vocab_get_add_bos(self._vocab))

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from engine.errors import RollbackRefused
+from engine.errors import DecodeError, RollbackRefused
 from engine.messages import SamplingSettings
 from engine.sampling import Sampler
 from engine.types import Draft, Logits, Picker, Step
@@ -31,13 +31,17 @@ class TableDecoder:
         n_ctx: int = 512,
         n_batch: int = 32,
         can_drop: bool = True,
+        can_save: bool = True,
+        n_snapshots: int = 0,
     ) -> None:
         self.n_ctx, self.n_batch, self.n_vocab = n_ctx, n_batch, VOCAB
+        self.n_snapshots = n_snapshots
         self.decode_s = 0.0
         self.held: list[int] = []
         self.evaluated: list[int] = []
         self.batches: list[int] = []
-        self._key, self._closeness, self._can_drop = key, closeness, can_drop
+        self._key, self._closeness = key, closeness
+        self._can_drop, self._can_save = can_drop, can_save
 
     def decode(self, tokens: Sequence[int], start: int, n_rows: int) -> Logits:
         assert start == len(self.held), "positions must continue the cache"
@@ -53,10 +57,25 @@ class TableDecoder:
         return np.array(rows[len(rows) - n_rows :], dtype=np.float32).reshape(n_rows, VOCAB)
 
     def drop(self, start: int) -> None:
-        if start and not self._can_drop:
-            raise RollbackRefused("this fake cannot drop")
         assert start <= len(self.held)
+        gone = len(self.held) - start
+        if start and self.n_snapshots:
+            if gone > self.n_snapshots:
+                raise RollbackRefused("this fake keeps fewer snapshots")
+            if gone >= self.batches[-1]:
+                self.held = [(token + 1) % VOCAB for token in self.held]  # grants it, and is wrong
+        elif start and not self._can_drop:
+            raise RollbackRefused("this fake cannot drop")
         del self.held[start:]
+
+    def save(self) -> bytearray:
+        if not self._can_save:
+            raise DecodeError("this fake cannot save")
+        return bytearray(self.held)
+
+    def restore(self, saved: bytearray, n: int) -> None:
+        assert len(saved) == n and list(saved) == self.held[:n], "another text's state"
+        del self.held[n:]
 
     def row(self, context: Sequence[int]) -> np.ndarray:
         truth = self._table(0, context)

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engine.probe import SAFETY, WIDTH, can_drop, probe
+import pytest
+
+from engine.errors import RollbackRefused
+from engine.probe import SAFETY, SINGLES, probe
 from engine.types import Logits
 from tests.engine.fakes import TableDecoder
 
-TOKENS = [i % 20 + 1 for i in range(14)]
+TOKENS = [i * 7 % 20 + 1 for i in range(30)]
 
 
 class Noisy(TableDecoder):
@@ -19,11 +22,19 @@ class Noisy(TableDecoder):
         return logits + 0.001 if len(tokens) == 1 else logits
 
 
+class Liar(TableDecoder):
+    """Grants every drop, and goes on with a state that has the dropped tokens in it."""
+
+    def drop(self, start: int) -> None:
+        if start:
+            self.held[start - 1] = self.held[-1]
+        super().drop(start)
+
+
 def test_an_exact_cache_has_no_width_noise() -> None:
     found = probe(TableDecoder(), TOKENS)
-    assert found.can_drop
     assert found.tie_margin == 0.0
-    assert len(found.plain_steps_s) == WIDTH and min(found.plain_steps_s) > 0.0
+    assert len(found.plain_steps_s) == SINGLES and min(found.plain_steps_s) > 0.0
 
 
 def test_the_margin_covers_what_batch_width_changes() -> None:
@@ -31,14 +42,44 @@ def test_the_margin_covers_what_batch_width_changes() -> None:
     assert 0.9 * SAFETY * 0.001 < margin < 1.1 * SAFETY * 0.001
 
 
-def test_a_cache_that_cannot_drop_is_found_out_and_left_empty() -> None:
-    decoder = TableDecoder(can_drop=False)
-    assert not probe(decoder, TOKENS).can_drop
+@pytest.mark.parametrize(
+    ("decoder", "name"),
+    [
+        (TableDecoder(), "drop"),
+        (TableDecoder(n_snapshots=16), "snapshots"),
+        (TableDecoder(n_snapshots=3), "snapshots"),
+        (TableDecoder(can_drop=False), "replay"),
+        (Liar(), "replay"),
+        (TableDecoder(can_drop=False, can_save=False), None),
+        (Liar(can_save=False), None),
+    ],
+    ids=[
+        "attention",
+        "snapshots",
+        "few snapshots",
+        "recurrent",
+        "liar",
+        "neither",
+        "lying neither",
+    ],
+)
+def test_the_first_way_back_that_is_right_is_chosen_and_the_cache_left_empty(
+    decoder: TableDecoder, name: str | None
+) -> None:
+    found = probe(decoder, TOKENS).rollback
+    assert (found and found.name) == name
     assert decoder.held == []
 
 
-def test_whether_a_cache_can_drop_is_asked_of_the_cache() -> None:
-    for can in (True, False):
-        decoder = TableDecoder(can_drop=can)
-        assert can_drop(decoder) is can
-        assert decoder.held == []
+def test_snapshots_refuse_what_the_last_batch_did_not_write() -> None:
+    decoder = TableDecoder(n_snapshots=8)
+    kind = probe(decoder, TOKENS).rollback
+    assert kind is not None
+    rollback = kind(decoder)
+    decoder.decode(TOKENS[:4], 0, 1)
+    decoder.decode(TOKENS[4:6], 4, 1)
+    with pytest.raises(RollbackRefused):
+        rollback.back(TOKENS[:6], 4, 2)
+    assert decoder.held == TOKENS[:6]
+    rollback.back(TOKENS[:6], 5, 2)
+    assert decoder.held == TOKENS[:5]
