@@ -21,6 +21,7 @@ from engine.probe import Probe, probe
 from engine.rollback import Drop, Kind
 from engine.sampling import Sampler
 from engine.session import Session
+from engine.sharpness import Sharpness
 from engine.threads import default_threads
 from engine.types import Drafter, Policy, Verifier
 
@@ -74,6 +75,7 @@ class Engine:
         self._threads = settings.threads or default_threads()
         self._device = device_name(settings.gpu_layers)
         self._draft: _Draft | None = None
+        self.sharpness = Sharpness()
         self._target = self._load(settings.target, "target", settings.n_ctx, progress)
         try:
             if settings.draft is not None and drafters.uses_draft_model(settings.drafter):
@@ -124,7 +126,7 @@ class Engine:
                 f"logit_bias names token {unknown[0]}, and the vocabulary has "
                 f"{self.model.n_vocab} tokens."
             )
-        return verifiers.build(self._settings.verify, sampler)
+        return verifiers.build(self._settings.verify, sampler, self.sharpness)
 
     def recover(self) -> None:
         """Forget all cached state, after a decode that failed half-way."""

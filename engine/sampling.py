@@ -103,6 +103,24 @@ class Sampler:
         finally:
             _restore(row, changes)
 
+    def picks(self, row: Row, history: Sequence[int], position: int, factors: Floats) -> list[int]:
+        """Draw a drafter's token from probs ** factor for each of the factors: [len(factors)].
+
+        Always with the same noise, which is the target's at that position.
+        """
+        settings = self.settings
+        if settings.temperature == 0.0 or not truncates(settings, len(row)):
+            return [self.pick(row, history, position)] * len(factors)
+        changes = self._adjust(row, history)
+        try:
+            kept = support(row, settings)
+        finally:
+            _restore(row, changes)
+        noise = gumbel(settings.seed, position, kept.ids)
+        scores = factors[:, None] * (kept.logits / settings.temperature) + noise
+        tokens: list[int] = kept.ids[scores.argmax(axis=1)].tolist()
+        return tokens
+
     def distribution(self, row: Row, history: Sequence[int]) -> Distribution:
         """Return the processed distribution of `row`; all of it on one token at temperature 0."""
         changes = self._adjust(row, history)

@@ -2,7 +2,7 @@
 
 A verifier also draws the drafters' tokens from the drafters' own rows (`pick`), since how a token
 was drawn decides how it must be verified; drafters do not know which verifier that is. A module
-has `build(sampler) -> Verifier`. To add a way to verify, add a file; nothing else changes.
+has `build(sampler, sharpness) -> Verifier`. To add a way to verify, add a file; no other changes.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import pkgutil
 
 from engine.errors import SettingError
 from engine.sampling import Sampler
+from engine.sharpness import Sharpness
 from engine.types import Verifier
 
 
@@ -28,8 +29,8 @@ def check(name: str) -> None:
         )
 
 
-def build(name: str, sampler: Sampler) -> Verifier:
+def build(name: str, sampler: Sampler, sharpness: Sharpness | None = None) -> Verifier:
     """Build the verifier of that name over the target's sampler. Raises SettingError."""
     check(name)
-    verifier: Verifier = importlib.import_module(f"{__name__}.{name}").build(sampler)
+    verifier: Verifier = importlib.import_module(f"{__name__}.{name}").build(sampler, sharpness)
     return verifier

@@ -3,7 +3,9 @@
 Row by row, the target's token is drawn and compared with the draft's; the first difference ends the
 step. What is emitted is a function of target, prompt, settings and seed alone, so no drafter can
 change one token of it (Daliri, Musco, Suresh, arXiv 2408.07978). Drafters draw with the same noise,
-which makes their tokens coincide with the target's as often as the two distributions allow.
+so that their tokens tend to be the target's: with TV the total variation distance of the two
+distributions, at least with probability (1 - TV) / (1 + TV). As only the target's draw counts, the
+drafter's distribution may be bent to guess better (sharpness.py).
 """
 
 from __future__ import annotations
@@ -11,16 +13,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from engine.sampling import Sampler
+from engine.sharpness import Sharpness
 from engine.types import Draft, Logits, Pick, Row, Verdict
 
 
 class Coupled:
-    """Verifies by drawing with `sampler`."""
+    """Verifies by drawing with `sampler`. sharpness: where bending is learnt; None: no bending."""
 
     name = "coupled"
 
-    def __init__(self, sampler: Sampler) -> None:
+    def __init__(self, sampler: Sampler, sharpness: Sharpness | None = None) -> None:
         self._sampler = sampler
+        self._sharpness = sharpness
+        self._guesses: dict[int, list[int]] = {}
 
     def window(self, context: Sequence[int]) -> list[int]:
         """Return the end of `context` that a row's penalties look back to."""
@@ -28,7 +33,12 @@ class Coupled:
 
     def pick(self, row: Row, history: Sequence[int], position: int) -> Pick:
         """Draw a draft token from the drafter's row with the noise that the target will use."""
-        token = self._sampler.pick(row, history, position)
+        if self._sharpness is None:
+            token = self._sampler.pick(row, history, position)
+        else:
+            guesses = self._sampler.picks(row, history, position, self._sharpness.factors)
+            self._guesses[position] = guesses
+            token = guesses[self._sharpness.best]
         return Pick(token, self._sampler.confidence(row, token))
 
     def verify(self, context: Sequence[int], draft: Draft, logits: Logits) -> Verdict:
@@ -47,9 +57,19 @@ class Coupled:
                 near_ties.append(i)
             if i == len(draft.tokens) or drawn.token != draft.tokens[i]:
                 break
+        self._learn(len(context), draft, emitted)
         return Verdict(tuple(emitted), len(emitted) - 1, tuple(near_ties))
 
+    def _learn(self, start: int, draft: Draft, emitted: Sequence[int]) -> None:
+        """Tell the sharpness what the target said where a drafter's row was drawn from."""
+        if self._sharpness is not None and self._guesses:
+            for i, (guess, said) in enumerate(zip(draft.tokens, emitted, strict=False)):
+                guesses = self._guesses.get(start + i, ())
+                if guess in guesses:  # else somebody else drafted here
+                    self._sharpness.observe(guesses, said)
+            self._guesses.clear()
 
-def build(sampler: Sampler) -> Coupled:
+
+def build(sampler: Sampler, sharpness: Sharpness | None = None) -> Coupled:
     """Build it."""
-    return Coupled(sampler)
+    return Coupled(sampler, sharpness)

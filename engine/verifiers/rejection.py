@@ -19,6 +19,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from engine.sampling import Distribution, Sampler
+from engine.sharpness import Sharpness
 from engine.support import Floats, Ids
 from engine.types import Draft, Logits, Pick, Row, Verdict
 from engine.verifiers.coupled import Coupled
@@ -97,6 +98,6 @@ def _drawn(probs: Floats, chance: float) -> int:
     return min(int(np.searchsorted(held, chance * held[-1], side="right")), len(probs) - 1)
 
 
-def build(sampler: Sampler) -> Rejection:
-    """Build it."""
+def build(sampler: Sampler, sharpness: Sharpness | None = None) -> Rejection:
+    """Build it; the drafter's distribution is taken as it is."""
     return Rejection(sampler)
