@@ -35,9 +35,13 @@ class RecommendedSettings(_Strict):
 
     temp: float | None = None
     top_k: int | None = None
+    typical_p: float | None = None
     top_p: float | None = None
     min_p: float | None = None
     repeat_penalty: float | None = None
+    presence_penalty: float | None = None
+    frequency_penalty: float | None = None
+    repeat_last_n: int | None = None
 
 
 class PairSpec(_Strict):

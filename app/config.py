@@ -1,22 +1,25 @@
 """Settings and paths. A flag wins over the environment, that over the settings file, that over the
 pair's recommended settings, those over the defaults.
 
-Environment: SLIPSTREAM_<FLAG>, e.g. SLIPSTREAM_TEMP=0.7. File: settings.toml in the settings
-folder.
+Environment: SLIPSTREAM_<FLAG>, e.g. SLIPSTREAM_TEMP=0.7 or SLIPSTREAM_LOGIT_BIAS=15043+1,29-2.5.
+File: settings.toml in the settings folder, where logit_bias is a table: 15043 = 1.0.
 """
 
 from __future__ import annotations
 
 import argparse
+import re
 import secrets
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
 import platformdirs
-from pydantic import Field, ValidationError
+from pydantic import AfterValidator, BeforeValidator, Field, ValidationError
+from pydantic_core import PydanticCustomError
 from pydantic_settings import (
     BaseSettings,
+    NoDecode,
     PydanticBaseSettingsSource,
     SettingsConfigDict,
     TomlConfigSettingsSource,
@@ -24,9 +27,12 @@ from pydantic_settings import (
 
 from app.catalog import DEFAULT_PAIR, PairSpec, load_catalog
 from app.errors import SettingsError
+from app.flags import DEFAULT_VERIFY, verifier_names
 from engine import PairSettings, SamplingSettings
 
 SEED_BITS = 32
+BIAS = re.compile(r"([0-9]{1,10})([+-](?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)")
+BIAS_WANTED = "should be a token's id and a finite bias, like 15043+1 or 15043-1.5"
 
 
 class Paths:
@@ -62,6 +68,38 @@ class Paths:
         return self
 
 
+def _known_verifier(name: str) -> str:
+    known = verifier_names()
+    if name not in known:
+        raise PydanticCustomError("verify", "should be {known}", {"known": " or ".join(known)})
+    return name
+
+
+def _biases(value: object) -> object:
+    """Parse words like the flag's, or several in one text separated by commas. A token's biases add
+    up, as in llama.cpp.
+
+    Only the file gives a table, so no two sources are mixed: pydantic would merge tables.
+    """
+    if isinstance(value, list):
+        value = ",".join(map(str, value))
+    if not isinstance(value, str):
+        return value
+    biases: dict[int, float] = {}
+    for word in filter(None, value.split(",")):
+        parts = BIAS.fullmatch(word.strip())
+        if parts is None:
+            raise PydanticCustomError("bias", BIAS_WANTED)
+        token, bias = int(parts[1]), float(parts[2])
+        biases[token] = biases.get(token, 0.0) + bias
+    return biases
+
+
+TokenId = Annotated[int, Field(ge=0, lt=2**31)]
+Verify = Annotated[str, AfterValidator(_known_verifier)]
+LogitBias = Annotated[dict[TokenId, float], NoDecode, BeforeValidator(_biases)]
+
+
 class Settings(BaseSettings):
     """Every setting that a flag, the environment or the file can give; None: not given."""
 
@@ -72,12 +110,17 @@ class Settings(BaseSettings):
     model_draft: str | None = None
     drafter: str = "auto"
     draft_tokens: Literal["auto"] | int = "auto"
-    verify: Literal["coupled"] = "coupled"
+    verify: Verify = DEFAULT_VERIFY
     temp: float | None = None
     top_k: int | None = None
+    typical_p: float | None = None
     top_p: float | None = None
     min_p: float | None = None
     repeat_penalty: float | None = None
+    presence_penalty: float | None = None
+    frequency_penalty: float | None = None
+    repeat_last_n: int | None = None
+    logit_bias: LogitBias = {}
     seed: int | None = Field(default=None, ge=0, lt=2**64)
     predict: int | None = Field(default=None, ge=1)
     ctx_size: int | None = Field(default=None, ge=1, lt=2**31)
@@ -188,8 +231,13 @@ def _sampling(settings: Settings, spec: PairSpec | None) -> SamplingSettings:
     return SamplingSettings(
         temperature=pick("temp", default.temperature),
         top_k=int(pick("top_k", default.top_k)),
+        typical_p=pick("typical_p", default.typical_p),
         top_p=pick("top_p", default.top_p),
         min_p=pick("min_p", default.min_p),
         repeat_penalty=pick("repeat_penalty", default.repeat_penalty),
+        presence_penalty=pick("presence_penalty", default.presence_penalty),
+        frequency_penalty=pick("frequency_penalty", default.frequency_penalty),
+        repeat_last_n=int(pick("repeat_last_n", default.repeat_last_n)),
+        logit_bias=settings.logit_bias,
         seed=secrets.randbits(SEED_BITS) if settings.seed is None else settings.seed,
     )

@@ -9,18 +9,26 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-DRAFTERS = Path(__file__).parent.parent / "engine" / "drafters"
-VERIFY_MODES = ("coupled",)
+ENGINE = Path(__file__).parent.parent / "engine"
+DEFAULT_VERIFY = "coupled"
 CACHE_TYPES = ("f16", "q8_0")
 
 
 def add_model_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the flags for models, drafting, sampling and the machine."""
-    models = parser.add_argument_group("models")
+    _add_models(parser.add_argument_group("models"))
+    _add_drafting(parser.add_argument_group("drafting"))
+    _add_sampling(parser.add_argument_group("sampling"))
+    _add_machine(parser.add_argument_group("machine"))
+    parser.add_argument("--system", metavar="TEXT", help="the system prompt")
+
+
+def _add_models(models: argparse._ArgumentGroup) -> None:
     models.add_argument("--model", metavar="F.gguf", help="the target, by path")
     models.add_argument("--model-draft", metavar="F.gguf", help="its draft model, by path")
 
-    drafting = parser.add_argument_group("drafting")
+
+def _add_drafting(drafting: argparse._ArgumentGroup) -> None:
     drafting.add_argument(
         "--drafter",
         choices=drafter_names(),
@@ -31,18 +39,56 @@ def add_model_arguments(parser: argparse.ArgumentParser) -> None:
     drafting.add_argument(
         "--draft-tokens", type=_auto_or_int, metavar="auto|N", help="draft length (default: auto)"
     )
-    drafting.add_argument("--verify", choices=VERIFY_MODES, help="how drafts are verified")
+    drafting.add_argument(
+        "--verify",
+        choices=verifier_names(),
+        help=f"how drafts are verified (default: {DEFAULT_VERIFY})",
+    )
 
-    sampling = parser.add_argument_group("sampling")
+
+def _add_sampling(sampling: argparse._ArgumentGroup) -> None:
     sampling.add_argument("--temp", type=float, metavar="T", help="temperature; 0 is greedy")
     sampling.add_argument("--top-k", type=int, metavar="K", help="keep the K likeliest; 0: all")
+    sampling.add_argument(
+        "--typical",
+        "--typical-p",
+        type=float,
+        dest="typical_p",
+        metavar="P",
+        help="keep this much probability, the most typical first; 1.0: all",
+    )
     sampling.add_argument("--top-p", type=float, metavar="P", help="keep this much probability")
     sampling.add_argument("--min-p", type=float, metavar="P", help="drop under P times the best")
     sampling.add_argument("--repeat-penalty", type=float, metavar="R", help="1.0 is none")
+    sampling.add_argument(
+        "--presence-penalty",
+        type=float,
+        metavar="R",
+        help="take R off the logits of tokens said before; 0.0 is none",
+    )
+    sampling.add_argument(
+        "--frequency-penalty",
+        type=float,
+        metavar="R",
+        help="take R off a token's logit for each time it was said; 0.0 is none",
+    )
+    sampling.add_argument(
+        "--repeat-last-n",
+        type=int,
+        metavar="N",
+        help="tokens that the penalties look back over; 0: none, -1: all",
+    )
+    sampling.add_argument(
+        "--logit-bias",
+        action="append",
+        metavar="TOKEN+BIAS|TOKEN-BIAS",
+        help="add to the logit of the token with this id, e.g. 15043+1; repeatable",
+    )
     sampling.add_argument("--seed", type=int, metavar="N", help="the same seed, the same answer")
     sampling.add_argument("--predict", type=int, metavar="N", help="at most N tokens per answer")
 
-    machine = parser.add_argument_group("machine")
+
+def _add_machine(machine: argparse._ArgumentGroup) -> None:
     machine.add_argument("--ctx-size", type=int, metavar="N", help="context length in tokens")
     machine.add_argument("--threads", type=int, metavar="N", help="CPU threads")
     machine.add_argument(
@@ -52,12 +98,21 @@ def add_model_arguments(parser: argparse.ArgumentParser) -> None:
     machine.add_argument(
         "--offline", action="store_true", default=None, help="open no network connection"
     )
-    parser.add_argument("--system", metavar="TEXT", help="the system prompt")
 
 
 def drafter_names() -> list[str]:
-    """Return the drafters' names, which are their files'; importing them would be slow."""
-    return sorted(file.stem for file in DRAFTERS.glob("[a-z]*.py"))
+    """Return the drafters' names."""
+    return _modules("drafters")
+
+
+def verifier_names() -> list[str]:
+    """Return the names of the ways to verify."""
+    return _modules("verifiers")
+
+
+def _modules(folder: str) -> list[str]:
+    """Return the names in a folder of the engine by its files; importing them would be slow."""
+    return sorted(file.stem for file in (ENGINE / folder).glob("[a-z]*.py"))
 
 
 def _auto_or_int(text: str) -> str | int:

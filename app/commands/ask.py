@@ -135,6 +135,8 @@ def _report(args: argparse.Namespace, ready: Ready, finished: Finished) -> None:
             "seed": finished.seed,
             "stats": finished.stats,
             "drafter": ready.drafter,
+            "verify": ready.verify,
+            "rollback": ready.rollback,
             "notices": ready.notices,
         }
         sys.stdout.write(msgspec.json.encode(answer).decode() + "\n")

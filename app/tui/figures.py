@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from app.flags import DEFAULT_VERIFY
 from app.sanitise import one_line
 from app.tui.origins import label
 from engine import Delta, Ready, Stats
@@ -77,6 +78,13 @@ class Figures:
         if self.ready is None:
             return UNKNOWN
         return one_line(" + ".join(label(name) for name in self.ready.drafters)) or "none"
+
+    @property
+    def verify(self) -> str | None:
+        """The way of verifying; None while it is the usual one, or nobody drafts."""
+        if self.ready is None or not self.ready.drafters or self.ready.verify == DEFAULT_VERIFY:
+            return None
+        return one_line(self.ready.verify)
 
     @property
     def ttft(self) -> str:

@@ -63,6 +63,7 @@ def test_it_answers_on_stdout_and_reports_on_stderr() -> None:
 def test_json_is_one_object_with_the_contracts_fields() -> None:
     answer = answered("--seed", "7", "--temp", "0.8")
     assert {"text", "token_ids", "finish_reason", "seed", "stats"} <= answer.keys()
+    assert (answer["verify"], answer["rollback"]) == ("coupled", "drop")
     stats = answer["stats"]
     assert isinstance(stats, dict)
     assert stats.keys() >= FIELDS
@@ -80,6 +81,27 @@ def test_the_same_seed_gives_the_same_tokens_with_every_drafter(temperature: str
         answered(*flags, name)["token_ids"] for name in ("none", "lookup", "draft_model", "auto")
     ]
     assert tokens[1:] == tokens[:1] * 3
+
+
+def test_rejection_verifies_where_it_is_asked_to() -> None:
+    answer = answered("--verify", "rejection", "--temp", "0.8", "--predict", "8")
+    assert answer["verify"] == "rejection"
+    assert answer["text"]
+
+
+def test_a_token_that_is_biased_away_is_not_said() -> None:
+    first, *_ = answered("--predict", "1")["token_ids"]  # type: ignore[misc]
+    assert first not in answered("--logit-bias", f"{first}-100")["token_ids"]  # type: ignore[operator]
+    (said,) = answered("--predict", "1", "--logit-bias", "7+1e6")["token_ids"]  # type: ignore[misc]
+    assert said == 7
+
+
+def test_speculation_that_is_off_says_why() -> None:
+    done = slipstream("ask", QUESTION, "--json", "--predict", "1", "--draft-tokens", "0")
+    reason = "Speculation is off: --draft-tokens is 0."
+    answer = json.loads(done.stdout)
+    assert (answer["drafter"], answer["notices"]) == ("none", [reason])
+    assert done.stderr.splitlines() == [f"slipstream: {reason}"]
 
 
 def test_it_reads_a_question_from_a_pipe_and_adds_one_to_words() -> None:
@@ -147,6 +169,16 @@ def test_to_a_terminal_it_streams_and_nothing_foreign_reaches_it() -> None:
         (("ask", "hi", "--model", "nowhere.gguf"), 1, "nowhere.gguf"),
         (("ask", "hi", "--model", __file__), 1, "no GGUF"),
         (("ask", "hi", "--top-p", "7"), 2, "top_p must be above 0"),
+        (
+            ("ask", "hi", "--typical", "2"),
+            2,
+            "typical_p must be above 0 and at most 1 (off), found 2",
+        ),
+        (("ask", "hi", "--repeat-last-n", "-2"), 2, "repeat_last_n must be -1 (all), 0 (off) or"),
+        (("ask", "hi", "--presence-penalty", "inf"), 2, "--presence-penalty: Input should be"),
+        (("ask", "hi", "--logit-bias", "5*1"), 2, "like 15043+1 or 15043-1.5, found ['5*1']"),
+        (("ask", "hi", "--logit-bias", "99999+1"), 2, "the vocabulary has 4096 tokens"),
+        (("ask", "hi", "--verify", "magic"), 2, "rejection"),
         (("ask", "hi", "--drafter", "magic"), 2, "invalid choice: 'magic'"),
         (("ask", "hi", "--pair", "nope"), 1, "no pair named 'nope'"),
         (("ask", "word " * 4000), 1, "--ctx-size"),
@@ -191,7 +223,7 @@ def test_help_imports_nothing_heavy() -> None:
     script = (
         "import sys; from app.cli import build_parser; build_parser().format_help();"
         "heavy = {'numpy', 'textual', 'pydantic', 'llama_cpp', 'msgspec', 'asyncio', 'jinja2'};"
-        "print(sorted(heavy & set(sys.modules)))"
+        "print(sorted((heavy | {'engine'}) & set(sys.modules)))"
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
     assert done.stdout.strip() == "[]", done.stderr

@@ -11,6 +11,7 @@ from app.catalog import load_catalog
 from app.config import Paths, settings_from
 from app.errors import CatalogError, SettingsError
 from app.flags import add_model_arguments
+from engine import SamplingSettings
 
 
 def settings(*flags: str):  # type: ignore[no-untyped-def]
@@ -34,6 +35,106 @@ def test_each_source_wins_over_the_next(monkeypatch: pytest.MonkeyPatch) -> None
     assert settings().sampling.temperature == 0.4
     got = settings("--temp", "0.5").sampling
     assert (got.temperature, got.top_k) == (0.5, 9)
+
+
+@pytest.mark.parametrize(
+    ("name", "setting", "values"),
+    [
+        ("temp", "temperature", (0.1, 0.2, 0.3, 0.4)),
+        ("top_k", "top_k", (1, 2, 3, 4)),
+        ("typical_p", "typical_p", (0.1, 0.2, 0.3, 0.4)),
+        ("top_p", "top_p", (0.1, 0.2, 0.3, 0.4)),
+        ("min_p", "min_p", (0.1, 0.2, 0.3, 0.4)),
+        ("repeat_penalty", "repeat_penalty", (1.1, 1.2, 1.3, 1.4)),
+        ("presence_penalty", "presence_penalty", (1.5, -1.0, 0.5, 0.0)),
+        ("frequency_penalty", "frequency_penalty", (1.5, -1.0, 0.5, 0.0)),
+        ("repeat_last_n", "repeat_last_n", (256, 128, 0, -1)),
+    ],
+)
+def test_every_source_can_give_how_tokens_are_drawn(
+    name: str,
+    setting: str,
+    values: tuple[float, ...],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    pair, file, variable, flag = values
+    models = tmp_path / "models.toml"
+    models.write_text(
+        "[pairs.demo]\ntitle='D'\nfor_whom='me'\ntarget={embedded='t.gguf', licence='l'}\n"
+        f"settings={{{name}={pair}}}"
+    )
+    monkeypatch.setattr("app.config.load_catalog", lambda: load_catalog(models))
+    assert getattr(settings().sampling, setting) == pair
+    write_file(f"{name} = {file}")
+    assert getattr(settings().sampling, setting) == file
+    monkeypatch.setenv(f"SLIPSTREAM_{name.upper()}", str(variable))
+    assert getattr(settings().sampling, setting) == variable
+    assert getattr(settings("--" + name.replace("_", "-"), str(flag)).sampling, setting) == flag
+
+
+def test_what_no_source_gives_is_the_engines_default() -> None:
+    got = settings("--model", "m.gguf", "--seed", "0").sampling
+    assert got == SamplingSettings()
+
+
+def test_typical_has_both_names_of_llama_cpp() -> None:
+    assert settings("--typical", "0.5").sampling.typical_p == 0.5
+    assert settings("--typical-p", "0.5").sampling.typical_p == 0.5
+
+
+def test_biases_of_one_token_add_up() -> None:
+    flags = ("--logit-bias", "15043+1", "--logit-bias", "29-.5", "--logit-bias", "15043-1.5e0")
+    assert settings(*flags).sampling.logit_bias == {15043: -0.5, 29: -0.5}
+
+
+def test_biases_of_one_source_replace_those_of_the_next(monkeypatch: pytest.MonkeyPatch) -> None:
+    write_file("[logit_bias]\n15043 = 1\n29 = -2.5")
+    assert settings().sampling.logit_bias == {15043: 1.0, 29: -2.5}
+    monkeypatch.setenv("SLIPSTREAM_LOGIT_BIAS", "29+1, 30-100")
+    assert settings().sampling.logit_bias == {29: 1.0, 30: -100.0}
+    assert settings("--logit-bias", "7+2").sampling.logit_bias == {7: 2.0}
+    monkeypatch.setenv("SLIPSTREAM_LOGIT_BIAS", "")
+    assert settings().sampling.logit_bias == {}
+
+
+@pytest.mark.parametrize(
+    "word",
+    [
+        "x",
+        "7",
+        "+1",
+        "7+",
+        "7*1",
+        "7+-1",
+        "-7+1",
+        "7-inf",
+        "7+1e999",
+        "7+1_0",
+        "7+1,x",
+        f"{2**31}+1",
+    ],
+)
+def test_a_wrong_bias_is_one_clear_line(word: str) -> None:
+    with pytest.raises(SettingsError, match=r"^--logit-bias: .*, found .*\.$"):
+        settings(f"--logit-bias={word}")
+
+
+@pytest.mark.parametrize("value", ["[1, 2]", "3", "{ a = 1 }", "{ -5 = 1 }", "{ 5 = inf }", "'x'"])
+def test_a_wrong_table_of_biases_is_named(value: str) -> None:
+    write_file(f"logit_bias = {value}")
+    with pytest.raises(SettingsError, match="--logit-bias: "):
+        settings()
+
+
+def test_how_drafts_are_verified_comes_from_every_source(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert settings().pair.verify == "coupled"
+    write_file("verify = 'rejection'")
+    assert settings().pair.verify == "rejection"
+    assert settings("--verify", "coupled").pair.verify == "coupled"
+    monkeypatch.setenv("SLIPSTREAM_VERIFY", "magic")
+    with pytest.raises(SettingsError, match=r"--verify: .*coupled or rejection, found 'magic'"):
+        settings()
 
 
 def test_without_flags_the_embedded_pair_is_chosen() -> None:

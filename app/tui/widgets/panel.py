@@ -90,6 +90,8 @@ def _origins(figures: Figures) -> Content:
     drafters = figures.ready.drafters
     lines = [Content.styled("drafter", "$foreground 60%")]
     lines += [_row(_swatch(name), Content(figures.share(name))) for name in drafters]
+    if figures.verify is not None:
+        lines.append(_row("verify", Content(figures.verify)))
     lines += [Content(""), Content.styled("target", "$foreground 60%")]
     lines += [Content(" ").join([_swatch(CORRECTED), _swatch(BONUS), Content("plain")])]
     return Content("\n").join(lines)

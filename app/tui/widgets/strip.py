@@ -82,7 +82,8 @@ def _who(figures: Figures, width: int) -> list[Content]:
     ]
     full, empty = figures.bar(8)
     bar = Content.assemble((full, "$primary"), (empty, "$foreground 20%"))
-    return [Content(" ").join([*swatches, Content("plain")]), context, bar]
+    last = bar if figures.verify is None else _pair("verify", figures.verify)
+    return [Content(" ").join([*swatches, Content("plain")]), context, last]
 
 
 def _pair(name: str, value: str) -> Content:

@@ -73,6 +73,52 @@ def test_speculation_that_is_off_says_why(size: tuple[int, int]) -> None:
     drive(scenario, FakeEngine(ready=ready), size)
 
 
+@pytest.mark.parametrize("size", SIZES, ids=["80x24", "160x50"])
+def test_the_whole_reason_is_on_the_screen_and_stays_with_the_figures(
+    size: tuple[int, int],
+) -> None:
+    memory = "this model's memory cannot take rejected tokens back."
+    ready = replace(READY, drafter="none", drafters=[], rollback="none")
+    ready = replace(ready, notices=[f"Speculation is off: {memory}"])
+
+    async def scenario(chat: Chat) -> None:
+        await chat.ready()
+        await chat.until(lambda: chat.shows(f"Speculation is off: {memory}"))
+        await chat.ask("question")
+        await chat.answered()
+        await chat.pilot.press("ctrl+n")
+        await chat.until(lambda: not chat.turns)
+        assert chat.shows("speculation off:")
+        assert chat.screen.figures.off == f"speculation off: {memory}"
+
+    drive(scenario, FakeEngine(Answer(JOIN), ready=ready), size)
+
+
+@pytest.mark.parametrize("size", SIZES, ids=["80x24", "160x50"])
+def test_the_way_of_verifying_is_shown_where_it_is_not_the_usual_one(
+    size: tuple[int, int],
+) -> None:
+    usual = replace(READY, drafters=["lookup"])
+
+    async def says(chat: Chat) -> None:
+        await chat.ready()
+        await chat.until(lambda: chat.shows("verify rejection"))
+
+    async def says_nothing(chat: Chat) -> None:
+        await chat.ready()
+        await chat.until(lambda: chat.shows("lookup"))
+        assert not chat.shows("verify")
+        assert not chat.shows("coupled")
+
+    drive(says, FakeEngine(ready=replace(usual, verify="rejection")), size)
+    drive(says_nothing, FakeEngine(ready=usual), size)
+
+
+def test_nobody_verifies_where_nobody_drafts() -> None:
+    assert Figures(replace(READY, verify="rejection")).verify == "rejection"
+    assert Figures(replace(READY, verify="rejection", drafters=[])).verify is None
+
+
 def test_nothing_measured_is_shown_as_unknown() -> None:
     blank = Figures()
     shown = (blank.tokens_per_s, blank.speedup, blank.acceptance_rate, blank.acceptance_length)
