@@ -22,6 +22,7 @@ from engine.messages import FinishReason, SamplingSettings
 from engine.policy import FixedLength
 from engine.sampling import Sampler
 from engine.session import Session
+from engine.sharpness import Sharpness
 from engine.speculate import speculate
 from engine.types import Draft, Drafter, Logits, Step
 from tests.engine.fakes import CallableDrafter
@@ -99,19 +100,20 @@ class Taker:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """What is drawn how: settings, draft length, and the drafter over target and draft model."""
+    """What is drawn how. sharpness: where a drafter is bent to the target; None: it is not."""
 
     settings: SamplingSettings
     length: int
     target: Toy
     drafter: Drafter
+    sharpness: Sharpness | None = None
 
     def runs(self, verify: str, prompts: Iterable[Sequence[int]], n: int) -> Iterator[Run]:
         """Answer each prompt with n tokens of the real loop, under a seed of its own."""
         session = Session(self.target)
         for seed, prompt in enumerate(prompts):
             drawn = Sampler(msgspec.structs.replace(self.settings, seed=seed))
-            verifier = verifiers.build(verify, drawn)
+            verifier = verifiers.build(verify, drawn, self.sharpness)
             session.begin(prompt)
             self.drafter.begin(session.tokens, verifier)
             policy = FixedLength(self.length, min_confidence=0.0)
@@ -226,9 +228,10 @@ def prompts(vocab: int, n: int, key: int) -> Iterator[list[int]]:
 def model_cell(
     settings: SamplingSettings, length: int, closeness: float = 0.6, **toys: int
 ) -> Cell:
-    """A cell whose drafts are drawn from a draft model."""
+    """A cell whose drafts are drawn from a draft model, as the engine does it."""
     target, draft = pair(closeness, **toys)
-    return Cell(settings, length, target, DraftModel(Parts(draft, draft.n_vocab)))
+    drafter = DraftModel(Parts(draft, draft.n_vocab))
+    return Cell(settings, length, target, drafter, Sharpness())
 
 
 def counted(cell: Cell, verify: str, n: int, key: int) -> tuple[Counts, np.ndarray]:

@@ -103,6 +103,16 @@ def test_ids_outside_the_common_vocabulary_are_never_proposed() -> None:
     assert all(token < 5 for step in steps for token in step.draft.tokens)
 
 
+@pytest.mark.parametrize("temperature", [0.0, 0.8])
+@pytest.mark.parametrize("penalty", [{"repeat_penalty": 1.5}, {"frequency_penalty": 0.7}], ids=str)
+def test_a_draft_model_that_is_its_target_is_always_right(
+    penalty: dict[str, float], temperature: float
+) -> None:
+    drafter = DraftModel(drafters.Parts(TableDecoder(), VOCAB))
+    _, steps = run(drafter, sampler(temperature, repeat_last_n=3, **penalty))
+    assert all(step.accepted == step.tested for step in steps)
+
+
 def test_coupled_drafts_are_accepted_more_often_than_independent_ones() -> None:
     def rate(shift: int) -> float:
         accepted = tested = 0

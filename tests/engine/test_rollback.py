@@ -4,6 +4,7 @@ next as a fresh context does.
 
 from __future__ import annotations
 
+import contextlib
 import random
 from collections.abc import Iterator
 from pathlib import Path
@@ -142,6 +143,19 @@ def test_a_replay_without_a_mark_is_refused() -> None:
     assert cache.tokens == decoder.held == [1, 2, 3]
 
 
+def test_an_emptied_cache_has_no_mark() -> None:
+    cache = TokenCache(decoder := TableDecoder(), Replay)
+    cache.extend([1, 2, 3], 1)
+    cache.mark()
+    with pytest.raises(RollbackRefused):
+        cache.keep(2)
+    cache.keep(0)
+    cache.extend([9, 8, 7, 6], 1)
+    with pytest.raises(RollbackRefused):
+        cache.keep(3)
+    assert cache.tokens == decoder.held == [9, 8, 7, 6]
+
+
 def test_a_replay_evaluates_only_what_stays_behind_the_mark() -> None:
     cache = TokenCache(decoder := TableDecoder(), Replay)
     cache.extend([1, 2, 3], 1)
@@ -168,6 +182,33 @@ def test_drop_and_snapshots_need_no_marks_and_replay_does() -> None:
     decoder = TableDecoder(n_snapshots=4)
     assert [kind(decoder).saves for kind in (Drop, Snapshots, Replay)] == [False, False, True]
     assert Session(decoder, Snapshots).draft_room == 4
+
+
+@pytest.mark.parametrize(
+    ("batches", "gone", "wanted"),
+    [
+        ((3, 6), (4,), []),
+        ((3, 6), (3,), [6]),
+        ((6, 2), (2,), []),
+        ((6, 2), (1,), [7]),
+        ((6, 3), (1, 1), [8]),
+    ],
+)
+def test_snapshots_are_those_of_the_last_batch_and_no_more_than_there_are(
+    batches: tuple[int, ...], gone: tuple[int, ...], wanted: list[int]
+) -> None:
+    """gone: how many tokens are to leave, time after time; wanted: the drops that are asked for."""
+    decoder, dropped = TableDecoder(n_snapshots=3), []
+    drop = decoder.drop
+    decoder.drop = lambda start: (dropped.append(start), drop(start))  # type: ignore[method-assign]
+    cache = TokenCache(decoder, Snapshots)
+    for size in batches:
+        cache.extend(list(range(1, size + 1)), 1)
+    with contextlib.suppress(RollbackRefused):
+        for n in gone:
+            cache.keep(len(cache) - n)
+    assert dropped == wanted
+    assert cache.tokens == decoder.held
 
 
 def test_a_state_that_does_not_fit_is_refused_and_not_believed(tmp_path: Path) -> None:

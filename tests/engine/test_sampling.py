@@ -216,6 +216,12 @@ def test_penalties_look_back_as_far_as_their_window() -> None:
     assert sampler(0.0).window([4, 5, 6]) == [], "nothing looks back, nothing is copied"
 
 
+@pytest.mark.parametrize("logit", [2.0, -2.0])
+def test_a_repeated_token_becomes_unlikelier_whatever_its_sign(logit: float) -> None:
+    row = np.array([logit, logit - 0.1], dtype=np.float32)
+    assert sampler(0.0, repeat_penalty=1.2).draw(row, [0], 0).token == 1
+
+
 def test_a_draft_of_a_smaller_vocabulary_takes_the_same_settings() -> None:
     drawn = sampler(0.8, repeat_penalty=1.5, logit_bias={5: 3.0, 900: 9.0})
     assert drawn.pick(ROW, [1, 2, 1000], 3) < len(ROW)

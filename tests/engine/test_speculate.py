@@ -7,6 +7,8 @@ from collections.abc import Sequence
 import pytest
 
 from engine import drafters
+from engine.messages import SamplingSettings
+from engine.sampling import Sampler
 from engine.session import Session
 from tests.engine.fakes import END, CallableDrafter, TableDecoder, sampler
 from tests.engine.running import PROMPT, one_by_one, run
@@ -101,6 +103,21 @@ def test_an_end_inside_a_draft_cuts_what_is_behind_it() -> None:
     assert reader.tokens == answer
     assert steps[-1].finish == "stop"
     assert sum(len(step.tokens) for step in steps) == len(answer)
+
+
+def test_a_cut_step_counts_what_was_committed_of_it() -> None:
+    drawn = Sampler(SamplingSettings(temperature=0.0), tie_margin=1e9)
+    answer = one_by_one(drawn, n=400)
+    said = [*PROMPT, *answer]
+    for _ in range(8):
+        said.append(int(TableDecoder().row(said).argmax()))
+    knowing = CallableDrafter(lambda context, limit: said[len(context) :][:limit])
+    _, steps = run(knowing, drawn, length=7, n=400)
+    last = steps[-1]
+    n = len(last.tokens)
+    assert last.tokens[-1] == END and n < len(last.draft.tokens), "an end inside of a right draft"
+    assert last.accepted == last.tested == n
+    assert last.near_ties == tuple(range(n))
 
 
 def test_no_draft_is_longer_than_what_may_still_be_emitted() -> None:

@@ -1,0 +1,38 @@
+"""What rejection calls a near-tie. That what it emits follows the law is tested in test_law.py."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from engine.messages import SamplingSettings
+from engine.sampling import Sampler
+from engine.types import Draft, Logits, Verdict
+from engine.verifiers.rejection import Rejection
+
+N_VOCAB, MARGIN = 12, 0.2
+OFF = {"top_k": 0, "top_p": 1.0, "min_p": 0.0}
+
+
+def decided(seed: int, drafted: Logits, wanted: Logits) -> Verdict:
+    """The verdict on one token drawn from the row `drafted`, by a verifier that starts anew."""
+    settings = SamplingSettings(temperature=0.5, seed=seed, **OFF)  # type: ignore[arg-type]
+    verifier = Rejection(Sampler(settings, MARGIN))
+    pick = verifier.pick(drafted, [], 0)
+    draft = Draft((pick.token,), "a drafter", (pick.confidence,), (pick.probs,))
+    return verifier.verify([0], draft, wanted)
+
+
+def test_a_decision_that_is_no_near_tie_survives_every_change_within_the_margin() -> None:
+    rng = np.random.default_rng(8)
+    near_ties = 0
+    for seed in range(300):
+        drafted, *wanted = rng.normal(size=(3, N_VOCAB)).astype(np.float32)
+        verdict = decided(seed, drafted, np.array(wanted))
+        if 0 in verdict.near_ties:
+            near_ties += 1
+            continue
+        for _ in range(6):
+            shift = rng.choice([-1.0, 1.0], size=(2, N_VOCAB)) * MARGIN / 2 * 0.99
+            other = decided(seed, drafted, (np.array(wanted) + shift).astype(np.float32))
+            assert other.accepted == verdict.accepted
+    assert 3 < near_ties < 100, "neither none nor all"

@@ -1,0 +1,165 @@
+"""Faults of drawing: the order and the rims of the cuts, penalties, noise, near-ties."""
+
+from __future__ import annotations
+
+from tests.mutants.mutant import DEFINED, NOISE, SAMPLING, Mutant
+
+SURE = SAMPLING + "test_a_draw_that_is_no_near_tie_survives_every_change_within_the_margin"
+INDEPENDENT = NOISE + "test_it_is_independent_across"
+
+DRAWING = (
+    Mutant(
+        "typical-p takes the likeliest first",
+        "support.py",
+        "keys = np.abs(np.add(scaled, expected, out=scaled), out=scaled)",
+        "keys = -scaled",
+        DEFINED + "[5001-typical_p of top_k-as it is]",
+    ),
+    Mutant(
+        "typical-p comes before top-k",
+        "support.py",
+        "found = _typical(found.ids, found.logits, settings.typical_p, loosened)",
+        "found = _typical(np.arange(n_vocab), row, settings.typical_p, loosened)",
+        DEFINED + "[5001-typical_p of top_k-as it is]",
+    ),
+    Mutant(
+        "top-p keeps one token too few",
+        "support.py",
+        "return 1 + int(np.searchsorted(held[1:-1], p, side=side))",
+        "return max(1, int(np.searchsorted(held[1:-1], p, side=side)))",
+        DEFINED + "[24-top_p-as it is]",
+    ),
+    Mutant(
+        "top-p keeps one token too many",
+        "support.py",
+        "return 1 + int(np.searchsorted(held[1:-1], p, side=side))",
+        "return 2 + int(np.searchsorted(held[1:-1], p, side=side))",
+        DEFINED + "[24-top_p-as it is]",
+    ),
+    Mutant(
+        "top-k keeps one token too many",
+        "support.py",
+        "return Support(found.ids[:k], found.logits[:k])",
+        "return Support(found.ids[: k + 1], found.logits[: k + 1])",
+        DEFINED + "[5001-top_k-as it is]",
+    ),
+    Mutant(
+        "min-p is measured against everything",
+        "support.py",
+        "least = logits[0] + np.log(settings.min_p) - loosened",
+        "least = logits[0] + np.log(weights[0] / weights.sum() * settings.min_p) - loosened",
+        DEFINED + "[5001-all-as it is]",
+    ),
+    Mutant(
+        "temperature comes before min-p",
+        "support.py",
+        "least = logits[0] + np.log(settings.min_p) - loosened",
+        "least = logits[0] + settings.temperature * np.log(settings.min_p) - loosened",
+        DEFINED + "[5001-min_p of top_p-as it is]",
+    ),
+    Mutant(
+        "temperature comes before top-p",
+        "support.py",
+        "weights = np.exp(logits - logits[0])\n        whole",
+        "weights = np.exp((logits - logits[0]) / (settings.temperature or 1.0))\n        whole",
+        DEFINED + "[24-top_p of top_k-as it is]",
+    ),
+    Mutant(
+        "penalties look back one token too far",
+        "sampling.py",
+        "context[-n:]",
+        "context[-n - 1 :]",
+        SAMPLING + "test_penalties_look_back_as_far_as_their_window",
+    ),
+    Mutant(
+        "penalties look back one token too little",
+        "sampling.py",
+        "context[-n:]",
+        "context[1 - n :]",
+        SAMPLING + "test_penalties_look_back_as_far_as_their_window",
+    ),
+    Mutant(
+        "the frequency penalty is that of one occurrence",
+        "sampling.py",
+        "logits -= counts.astype(np.float32) * np.float32(settings.frequency_penalty)",
+        "logits -= np.float32(settings.frequency_penalty)",
+        DEFINED + "[24-nothing-frequency]",
+    ),
+    Mutant(
+        "the presence penalty counts occurrences",
+        "sampling.py",
+        "return logits - np.float32(settings.presence_penalty)",
+        "return logits - counts.astype(np.float32) * np.float32(settings.presence_penalty)",
+        DEFINED + "[24-nothing-presence]",
+    ),
+    Mutant(
+        "a repeated token of negative logit is encouraged",
+        "sampling.py",
+        "logits = np.where(logits > 0, logits / repeat, logits * repeat)",
+        "logits = logits / repeat",
+        SAMPLING + "test_a_repeated_token_becomes_unlikelier_whatever_its_sign",
+    ),
+    Mutant(
+        "the row stays penalised",
+        "sampling.py",
+        "row[ids] = before",
+        "pass",
+        DEFINED + "[24-nothing-repeat]",
+    ),
+    Mutant(
+        "temperature is forgotten",
+        "sampling.py",
+        "weights = np.exp((kept.logits - kept.logits[0]) / self.settings.temperature)",
+        "weights = np.exp(kept.logits - kept.logits[0])",
+        DEFINED + "[24-nothing-as it is]",
+    ),
+    Mutant(
+        "a draw is no near-tie for being at the rim",
+        "sampling.py",
+        "return token not in support(row, settings, -margin).ids",
+        "return False",
+        SURE + "[top_p-as it is-0.7]",
+    ),
+    Mutant(
+        "a token just outside of the rim makes no near-tie",
+        "sampling.py",
+        "wide = support(row, settings, margin)",
+        "wide = support(row, settings)",
+        SAMPLING + "test_a_rim_is_a_near_tie_too",
+    ),
+    Mutant(
+        "a lead in logits is taken for one in scores",
+        "sampling.py",
+        "if lead * (settings.temperature or 1.0) < margin:",
+        "if lead / (settings.temperature or 1.0) < margin:",
+        SURE + "[top_k-as it is-0.7]",
+    ),
+    Mutant(
+        "the noise does not know the position",
+        "noise.py",
+        "_mix(_mix(seed) ^ (position * _GOLDEN & _U64))",
+        "_mix(_mix(seed))",
+        INDEPENDENT + "[position]",
+    ),
+    Mutant(
+        "the noise does not know the seed",
+        "noise.py",
+        "_mix(_mix(seed) ^ (position * _GOLDEN & _U64))",
+        "_mix(position * _GOLDEN & _U64)",
+        INDEPENDENT + "[seed]",
+    ),
+    Mutant(
+        "the noise does not know the token",
+        "noise.py",
+        "counters[:n] = ids",
+        "counters[:n] = ids & (BUCKETS - 1)",
+        INDEPENDENT + "[same bucket]",
+    ),
+    Mutant(
+        "seed and position are summed",
+        "noise.py",
+        "_mix(_mix(seed) ^ (position * _GOLDEN & _U64))",
+        "_mix(_mix(seed + position))",
+        NOISE + "test_noise_is_the_same_on_every_platform[(7, 42)]",
+    ),
+)

@@ -1,0 +1,158 @@
+"""Faults of the loop, its caches and its drafters: what is committed, counted and kept."""
+
+from __future__ import annotations
+
+from tests.mutants.mutant import DRAFTING, LOOP, ROLLBACK, SESSION, Mutant
+
+HELD = LOOP + "test_between_steps_the_cache_holds_all_committed_tokens_but_the_last"
+CUT = LOOP + "test_a_cut_step_counts_what_was_committed_of_it"
+
+LOOPING = (
+    Mutant(
+        "rollback keeps one token too many",
+        "session.py",
+        "self._cache.keep(len(self.tokens) - 1)",
+        "self._cache.keep(len(self.tokens))",
+        HELD,
+    ),
+    Mutant(
+        "rollback keeps one token too few",
+        "session.py",
+        "self._cache.keep(len(self.tokens) - 1)",
+        "self._cache.keep(len(self.tokens) - 2)",
+        LOOP + "test_the_target_evaluates_every_token_once_but_for_rejected_drafts",
+    ),
+    Mutant(
+        "the tokens stay though the cache rolled back",
+        "cache.py",
+        "del self.tokens[n:]",
+        "pass",
+        HELD,
+    ),
+    Mutant(
+        "an end does not cut the draft behind it",
+        "speculate.py",
+        "if finish is not None:\n                break",
+        "if finish is not None:\n                pass",
+        LOOP + "test_an_end_inside_a_draft_cuts_what_is_behind_it",
+    ),
+    Mutant(
+        "accepted tokens behind an end are counted",
+        "speculate.py",
+        "accepted=min(verdict.accepted, n)",
+        "accepted=verdict.accepted",
+        CUT,
+    ),
+    Mutant(
+        "tested tokens behind an end are counted",
+        "speculate.py",
+        "tested=min(len(draft.tokens), len(verdict.tokens), n)",
+        "tested=min(len(draft.tokens), len(verdict.tokens))",
+        CUT,
+    ),
+    Mutant(
+        "near-ties behind an end are counted",
+        "speculate.py",
+        "tuple(i for i in verdict.near_ties if i < n)",
+        "verdict.near_ties",
+        CUT,
+    ),
+    Mutant(
+        "a draft may fill the last place of an answer",
+        "speculate.py",
+        "policy.allow(min(reader.room - 1, session.draft_room))",
+        "policy.allow(min(reader.room, session.draft_room))",
+        LOOP + "test_origins_name_drafter_corrected_bonus_and_plain",
+    ),
+    Mutant(
+        "a draft may be longer than what can be taken back",
+        "session.py",
+        "return min(room, self._cache.rollback.limit)",
+        "return room",
+        ROLLBACK + "test_drop_and_snapshots_need_no_marks_and_replay_does",
+    ),
+    Mutant(
+        "no token of a known prompt is evaluated",
+        "cache.py",
+        "common_prefix(self.tokens, tokens[:-1])",
+        "common_prefix(self.tokens, tokens)",
+        SESSION + "test_a_cache_aligned_with_any_prompt_holds_a_true_part_of_it",
+    ),
+    Mutant(
+        "an emptied cache remembers its mark",
+        "cache.py",
+        "            self.rollback.forget()\n",
+        "",
+        ROLLBACK + "test_an_emptied_cache_has_no_mark",
+    ),
+    Mutant(
+        "a replay remembers its mark",
+        "rollback.py",
+        '''"""Forget the mark."""\n        self._marked = None''',
+        '''"""Forget the mark."""''',
+        ROLLBACK + "test_an_emptied_cache_has_no_mark",
+    ),
+    Mutant(
+        "a replay goes back to before its mark",
+        "rollback.py",
+        "if self._marked is None or self._marked > n:",
+        "if self._marked is None:",
+        ROLLBACK + "test_an_emptied_cache_has_no_mark",
+    ),
+    Mutant(
+        "a replay leaves out the first token behind its mark",
+        "rollback.py",
+        "for start in range(self._marked, n, self._decoder.n_batch):",
+        "for start in range(self._marked + 1, n, self._decoder.n_batch):",
+        ROLLBACK + "test_a_replay_evaluates_only_what_stays_behind_the_mark",
+    ),
+    Mutant(
+        "snapshots of earlier batches are believed",
+        "rollback.py",
+        "min(self.limit, n_last - 1)",
+        "self.limit",
+        ROLLBACK + "test_snapshots_are_those_of_the_last_batch_and_no_more_than_there_are",
+    ),
+    Mutant(
+        "more snapshots are asked for than there are",
+        "rollback.py",
+        "min(self.limit, n_last - 1)",
+        "(n_last - 1)",
+        ROLLBACK + "test_snapshots_are_those_of_the_last_batch_and_no_more_than_there_are",
+    ),
+    Mutant(
+        "snapshots are believed after going back",
+        "cache.py",
+        "del self.tokens[n:]\n        self._n_last = 0",
+        "del self.tokens[n:]",
+        ROLLBACK + "test_snapshots_are_those_of_the_last_batch_and_no_more_than_there_are",
+    ),
+    Mutant(
+        "the draft model keeps a rejected token",
+        "drafters/draft_model.py",
+        "self._committed + mine))",
+        "self._committed + mine + 1))",
+        DRAFTING + "test_after_a_rejection_one_token_goes_in",
+    ),
+    Mutant(
+        "the draft model keeps its draft when another's was taken",
+        "drafters/draft_model.py",
+        "mine = step.accepted if step.draft.drafter == self.name else 0",
+        "mine = len(step.tokens)",
+        DRAFTING + "test_a_lag_is_caught_up_in_one_batch",
+    ),
+    Mutant(
+        "the draft model does not catch up",
+        "drafters/draft_model.py",
+        "self._cache.extend(context[len(self._cache) :], 1)",
+        "self._cache.extend(context[-1:], 1)",
+        DRAFTING + "test_a_lag_is_caught_up_in_one_batch",
+    ),
+    Mutant(
+        "the draft model forgets the last token of a full acceptance",
+        "drafters/draft_model.py",
+        "self._cache.keep(min(len(self._cache), self._committed + mine))",
+        "self._cache.keep(min(len(self._cache), self._committed))",
+        DRAFTING + "test_after_full_acceptance_two_tokens_go_in_together",
+    ),
+)
