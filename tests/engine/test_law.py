@@ -9,15 +9,17 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable
+from functools import lru_cache
 
 import numpy as np
 import pytest
 
-from engine import verifiers
+from engine import sampling, verifiers
 from engine.drafters import Parts
 from engine.drafters.draft_model import DraftModel
 from engine.drafters.lookup import Lookup
 from engine.messages import SamplingSettings
+from engine.support import Row, Support
 from engine.types import Drafter
 from tests.engine.laws import (
     ALPHA,
@@ -72,6 +74,25 @@ def grid() -> list[tuple[SamplingSettings, int]]:
     for length, penalty in zip((2, 4, 6, 8), PENALTIES, strict=True):
         found.append((settings(0.0, penalty), length))
     return found
+
+
+@pytest.fixture(autouse=True)
+def the_same_is_computed_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Remember supports and noise bounds, which are functions of their arguments alone.
+
+    Toys have few rows, and draft and target have the same noise: this halves the time. All settings
+    of a test are the same but for the seed, which no support depends on.
+    """
+    support, supports = sampling.support, dict[tuple[bytes, float], Support]()
+
+    def remembered(row: Row, settings: SamplingSettings, loosened: float = 0.0) -> Support:
+        key = (row.tobytes(), loosened)
+        if key not in supports:
+            supports[key] = support(row, settings, loosened)
+        return supports[key]
+
+    monkeypatch.setattr(sampling, "support", remembered)
+    monkeypatch.setattr(sampling, "bucket_bounds", lru_cache(64)(sampling.bucket_bounds))
 
 
 GRID = grid()
