@@ -23,7 +23,7 @@ from engine.sampling import Sampler
 from engine.session import Session
 from engine.sharpness import Sharpness
 from engine.threads import default_threads
-from engine.types import Drafter, Policy, Verifier
+from engine.types import Decoder, Drafter, Policy, Verifier
 
 DEFAULT_MAX_CTX = 8192
 MIN_CTX = 64
@@ -102,6 +102,11 @@ class Engine:
     def model(self) -> Model:
         """The target."""
         return self._target.model
+
+    @property
+    def decoder(self) -> Decoder:
+        """The target's cache; whoever uses it beside the session calls `recover` afterwards."""
+        return self._target.context
 
     @property
     def tie_margin(self) -> float:

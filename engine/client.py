@@ -31,6 +31,9 @@ from engine.messages import (
     Loading,
     Message,
     PairSettings,
+    Proof,
+    Prove,
+    Proving,
     Ready,
     SamplingSettings,
     Started,
@@ -134,7 +137,7 @@ class EngineClient:
             )
             while not ended:
                 event = await self._receive()
-                if event.id != request or isinstance(event, Loading | Ready):
+                if event.id != request or isinstance(event, Loading | Ready | Proving | Proof):
                     continue  # the tail of something that was abandoned
                 ended = isinstance(event, Failed | Finished)
                 if ended:
@@ -146,6 +149,29 @@ class EngineClient:
             if not ended:
                 self._asking = None
                 await self._cancel(request)
+
+    async def prove(
+        self, seconds: float, sampling: SamplingSettings
+    ) -> AsyncIterator[Proving | Proof]:
+        """Prove on the loaded pair that drafting changes nothing, in about so many seconds.
+
+        Temperatures are the proof's own, all else of `sampling` holds. Ends with Proof. Raises
+        EngineError.
+        """
+        request = next(self._ids)
+        await self._send(Prove(request, seconds, sampling))
+        while True:
+            event = await self._receive()
+            if event.id != request:
+                continue
+            match event:
+                case Proving():
+                    yield event
+                case Proof():
+                    yield event
+                    return
+                case Failed():
+                    raise _error(event)
 
     async def cancel(self) -> None:
         """Stop the running answer, if there is one; its iterator then ends with Finished."""

@@ -103,23 +103,16 @@ class Sampler:
         finally:
             _restore(row, changes)
 
-    def picks(self, row: Row, history: Sequence[int], position: int, factors: Floats) -> list[int]:
-        """Draw a drafter's token from probs ** factor for each of the factors: [len(factors)].
+    def pick_bent(self, draft: Distribution, factor: float, position: int) -> int:
+        """Draw from draft ** factor with the noise that the target will have at `position`."""
+        if len(draft.ids) == 1:
+            return int(draft.ids[0])
+        noise = gumbel(self.settings.seed, position, draft.ids)
+        return int(draft.ids[(factor * np.log(draft.probs) + noise).argmax()])
 
-        Always with the same noise, which is the target's at that position.
-        """
-        settings = self.settings
-        if settings.temperature == 0.0 or not truncates(settings, len(row)):
-            return [self.pick(row, history, position)] * len(factors)
-        changes = self._adjust(row, history)
-        try:
-            kept = support(row, settings)
-        finally:
-            _restore(row, changes)
-        noise = gumbel(settings.seed, position, kept.ids)
-        scores = factors[:, None] * (kept.logits / settings.temperature) + noise
-        tokens: list[int] = kept.ids[scores.argmax(axis=1)].tolist()
-        return tokens
+    def is_sparse(self, n_vocab: int) -> bool:
+        """Whether the settings leave only some tokens of a row of n_vocab logits."""
+        return self.settings.temperature == 0.0 or truncates(self.settings, n_vocab)
 
     def distribution(self, row: Row, history: Sequence[int]) -> Distribution:
         """Return the processed distribution of `row`; all of it on one token at temperature 0."""

@@ -1,40 +1,75 @@
 """How much sharper than its draft model a target is, learnt while they talk.
 
-A larger model is surer of itself. A draft model that draws from its own, flatter distribution then
-guesses unlikely tokens too often; one that always guesses its likeliest never follows the noise. In
-between lies draft_probs ** factor, normalised, and the best factor is whichever would have met the
-target's tokens most often: every drawn token says so for all factors at once, since noise and rows
-are known. Guesses get better; what is emitted does not change (verifiers/coupled.py).
+A larger model is surer of itself. A draft model that draws from its own, flatter distribution q
+then guesses unlikely tokens too often; one that always guesses its likeliest never follows the
+noise. In between lies q ** factor, normalised. For every factor the chance to meet the target's
+token is known exactly wherever both distributions are (`chances`); the factor with the best recent
+sum is used. Guesses get better; what is emitted does not change (verifiers/coupled.py).
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 
-FACTORS = (1.0, 1.25, 1.6, 2.0, 3.0, 5.0)
+from engine.sampling import Distribution
+from engine.support import Floats, Ids
+
+FACTORS = (1.0, 1.25, 1.6, 2.0, 3.0, 5.0, 8.0)
 MEMORY = 0.995
-"""What a hit is still worth one informative token later."""
-HEAD_START = 3.0
-"""Hits that not bending has in advance: few tokens say little."""
+"""What a chance is still worth one observation later."""
+HEAD_START = 0.05
+"""Chances that not bending has in advance: few observations say little."""
+YOUNG = 256
 
 
 class Sharpness:
-    """Counts which factors' guesses the target said, the latest most."""
+    """Sums the chances of every factor, the latest most."""
 
     def __init__(self) -> None:
-        self.factors = np.array(FACTORS)
-        self._hits = np.zeros(len(FACTORS))
-        self._hits[0] = HEAD_START
+        self._factors = np.array(FACTORS)
+        self._sums = np.zeros(len(FACTORS))
+        self._sums[0] = HEAD_START
+        self._n = 0
 
     @property
-    def best(self) -> int:
-        """The index of the factor that has met the target best."""
-        return int(self._hits.argmax())
+    def is_young(self) -> bool:
+        """Whether there is still much to learn."""
+        return self._n < YOUNG
 
-    def observe(self, guesses: Sequence[int], said: int) -> None:
-        """Learn from one token. guesses: [len(factors)], what each factor would have drafted."""
-        if min(guesses) != max(guesses):
-            self._hits *= MEMORY
-            self._hits += np.array(guesses) == said
+    @property
+    def factor(self) -> float:
+        """The factor that has met the target best."""
+        return FACTORS[int(self._sums.argmax())]
+
+    def observe(self, target: Distribution, draft: Distribution) -> None:
+        """Learn from both distributions of one position; the draft's as it was, not bent."""
+        if len(draft.ids) > 1:
+            self._n += 1
+            self._sums *= MEMORY
+            self._sums += chances(target, draft, self._factors)
+
+
+def chances(target: Distribution, draft: Distribution, factors: Floats) -> Floats:
+    """Return, for each factor, the chance that one Gumbel noise draws the same token from the
+    target and from draft ** factor: [len(factors)].
+
+    With p and q the two, that is sum_i 1 / sum_j max(p_j / p_i, q_j / q_i), over i that both have.
+    """
+    ids = np.union1d(target.ids, draft.ids)
+    p = _on(ids, target)
+    q = _on(ids, draft)[None, :] ** factors[:, None]
+    both = np.flatnonzero((p > 0.0) & (q[0] > 0.0))
+    if not len(both):
+        return np.zeros(len(factors))
+    with np.errstate(divide="ignore", over="ignore"):
+        theirs = q[:, None, :] / np.maximum(q[:, both, None], np.finfo(np.float64).tiny)
+        sums = np.maximum(p[None, None, :] / p[None, both, None], theirs).sum(axis=2)
+    found: Floats = (1.0 / sums).sum(axis=1)
+    return found
+
+
+def _on(ids: Ids, distribution: Distribution) -> Floats:
+    """Return the probabilities of these ids, which hold all of the distribution's."""
+    probs = np.zeros(len(ids))
+    probs[np.searchsorted(ids, distribution.ids)] = distribution.probs
+    return probs

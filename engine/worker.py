@@ -20,9 +20,10 @@ import msgspec
 from engine.answer import Answer, warm_up
 from engine.assemble import Engine
 from engine.errors import DecodeError, EngineError
-from engine.messages import Ask, Cancel, Command, Event, Failed, Load, Loading
+from engine.messages import Ask, Cancel, Command, Event, Failed, Load, Loading, Prove, Proving
 
 PROGRESS_STEP = 0.05
+PROOF_STEP = 0.005
 
 
 class Inbox:
@@ -30,11 +31,11 @@ class Inbox:
 
     def __init__(self, source: BinaryIO) -> None:
         self._source = source
-        self._commands: queue.SimpleQueue[Load | Ask] = queue.SimpleQueue()
+        self._commands: queue.SimpleQueue[Load | Ask | Prove] = queue.SimpleQueue()
         self._cancelled: set[int] = set()
         threading.Thread(target=self._read, name="inbox", daemon=True).start()
 
-    def next(self) -> Load | Ask:
+    def next(self) -> Load | Ask | Prove:
         """Wait for the next command that is not a cancel."""
         return self._commands.get()
 
@@ -84,7 +85,7 @@ class Worker:
         while True:
             command = self._inbox.next()
             try:
-                self._load(command) if isinstance(command, Load) else self._answer(command)
+                self._carry_out(command)
             except EngineError as error:
                 if isinstance(error, DecodeError) and self._engine is not None:
                     self._engine.recover()
@@ -92,6 +93,15 @@ class Worker:
             except Exception as error:
                 traceback.print_exc()
                 self._fail(command.id, "EngineError", f"A defect in the engine: {error!r}.")
+
+    def _carry_out(self, command: Load | Ask | Prove) -> None:
+        match command:
+            case Load():
+                self._load(command)
+            case Ask():
+                self._answer(command)
+            case Prove():
+                self._prove(command)
 
     def _fail(self, request: int, kind: str, message: str) -> None:
         self._outbox.send(Failed(id=request, kind=kind, message=message))
@@ -124,6 +134,21 @@ class Worker:
                 self._outbox.send(event)
         finally:
             gc.enable()
+
+    def _prove(self, command: Prove) -> None:
+        from engine.proof import Prover
+
+        if self._engine is None:
+            raise EngineError("No model is loaded.", "Load a pair first.")
+        last = ("", 0.0)
+
+        def report(stage: str, fraction: float) -> None:
+            nonlocal last
+            if stage != last[0] or fraction - last[1] >= PROOF_STEP:
+                last = (stage, fraction)
+                self._outbox.send(Proving(command.id, stage, fraction))
+
+        self._outbox.send(Prover(self._engine, command, report).prove())
 
 
 def main() -> None:

@@ -12,9 +12,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engine.sampling import Sampler
+from engine.sampling import Distribution, Sampler
 from engine.sharpness import Sharpness
 from engine.types import Draft, Logits, Pick, Row, Verdict
+
+LEARN_EVERY = 8
+"""Steps from one comparison of both distributions to the next, once there were many."""
 
 
 class Coupled:
@@ -25,7 +28,8 @@ class Coupled:
     def __init__(self, sampler: Sampler, sharpness: Sharpness | None = None) -> None:
         self._sampler = sampler
         self._sharpness = sharpness
-        self._guesses: dict[int, list[int]] = {}
+        self._drafts: dict[int, Distribution] = {}
+        self._steps = 0
 
     def window(self, context: Sequence[int]) -> list[int]:
         """Return the end of `context` that a row's penalties look back to."""
@@ -33,12 +37,11 @@ class Coupled:
 
     def pick(self, row: Row, history: Sequence[int], position: int) -> Pick:
         """Draw a draft token from the drafter's row with the noise that the target will use."""
-        if self._sharpness is None:
+        if self._sharpness is None or not self._sampler.is_sparse(len(row)):
             token = self._sampler.pick(row, history, position)
         else:
-            guesses = self._sampler.picks(row, history, position, self._sharpness.factors)
-            self._guesses[position] = guesses
-            token = guesses[self._sharpness.best]
+            draft = self._drafts[position] = self._sampler.distribution(row, history)
+            token = self._sampler.pick_bent(draft, self._sharpness.factor, position)
         return Pick(token, self._sampler.confidence(row, token))
 
     def verify(self, context: Sequence[int], draft: Draft, logits: Logits) -> Verdict:
@@ -57,17 +60,23 @@ class Coupled:
                 near_ties.append(i)
             if i == len(draft.tokens) or drawn.token != draft.tokens[i]:
                 break
-        self._learn(len(context), draft, emitted)
+        if self._drafts:
+            self._learn(context, draft, emitted, logits)
         return Verdict(tuple(emitted), len(emitted) - 1, tuple(near_ties))
 
-    def _learn(self, start: int, draft: Draft, emitted: Sequence[int]) -> None:
-        """Tell the sharpness what the target said where a drafter's row was drawn from."""
-        if self._sharpness is not None and self._guesses:
-            for i, (guess, said) in enumerate(zip(draft.tokens, emitted, strict=False)):
-                guesses = self._guesses.get(start + i, ())
-                if guess in guesses:  # else somebody else drafted here
-                    self._sharpness.observe(guesses, said)
-            self._guesses.clear()
+    def _learn(
+        self, context: Sequence[int], draft: Draft, emitted: Sequence[int], logits: Logits
+    ) -> None:
+        """Compare both distributions at tested positions: always at first, later now and then."""
+        self._steps += 1
+        if self._sharpness and (self._sharpness.is_young or self._steps % LEARN_EVERY == 0):
+            for i in range(min(len(emitted), len(draft.tokens))):
+                proposed = self._drafts.get(len(context) + i)
+                if proposed and len(proposed.ids) > 1:
+                    history = self._sampler.window([*context, *emitted[:i]])
+                    target = self._sampler.distribution(logits[i], history)
+                    self._sharpness.observe(target, proposed)
+        self._drafts.clear()
 
 
 def build(sampler: Sampler, sharpness: Sharpness | None = None) -> Coupled:

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
+import pytest
 
 from engine.drafters import Parts
 from engine.drafters.draft_model import DraftModel
-from engine.sharpness import FACTORS, Sharpness
+from engine.sampling import Distribution
+from engine.sharpness import FACTORS, Sharpness, chances
 from engine.verifiers.coupled import Coupled
 from tests.engine.fakes import TableDecoder, sampler
 from tests.engine.running import one_by_one, run
@@ -43,7 +45,7 @@ def accepted(sharpness: Sharpness | None, decoder: Callable[[], TableDecoder]) -
 def test_a_flat_draft_model_is_sharpened_and_guesses_better() -> None:
     sharpness = Sharpness()
     learnt = accepted(sharpness, Flat)
-    assert FACTORS[sharpness.best] >= 2.0
+    assert sharpness.factor >= 2.0
     assert learnt > accepted(None, Flat) + 0.1
 
 
@@ -51,22 +53,53 @@ def test_a_draft_model_that_is_as_sharp_as_its_target_or_sharper_is_left_alone()
     sharpness = Sharpness()
     assert accepted(sharpness, TableDecoder) == 1.0
     accepted(sharpness, Sharp)
-    assert FACTORS[sharpness.best] == 1.0
+    assert sharpness.factor == 1.0
 
 
-def test_tokens_on_which_all_factors_agree_teach_nothing() -> None:
+def test_a_certain_draft_teaches_nothing() -> None:
     sharpness = Sharpness()
-    sharpness.observe([3] * len(FACTORS), 3)
-    sharpness.observe([3] * len(FACTORS), 4)
-    assert sharpness.best == 0
-    for _ in range(4):
-        sharpness.observe([1] * (len(FACTORS) - 1) + [2], 2)
-    assert sharpness.best == len(FACTORS) - 1
+    for _ in range(100):
+        sharpness.observe(law(0.5, 0.5), law(1.0))
+    assert sharpness.factor == 1.0
 
 
-def test_the_noise_of_a_sharpened_guess_is_the_targets() -> None:
-    drawn = sampler(0.8)
-    row = np.random.default_rng(1).normal(scale=3.0, size=24).astype(np.float32)
-    for position in range(50):
-        guesses = drawn.picks(row, [], position, np.array([1.0, 1.0]))
-        assert guesses == [drawn.pick(row, [], position)] * 2
+def test_a_certain_target_wants_the_likeliest_token() -> None:
+    sharpness = Sharpness()
+    for _ in range(10):
+        sharpness.observe(law(1.0, 0.0), law(0.7, 0.3))
+    assert sharpness.factor == max(FACTORS)
+
+
+def law(*probs: float) -> Distribution:
+    kept = np.flatnonzero(probs)
+    return Distribution(kept, np.array(probs)[kept])
+
+
+@pytest.mark.parametrize(
+    ("target", "draft"),
+    [
+        (law(0.6, 0.3, 0.1), law(0.6, 0.3, 0.1)),
+        (law(0.6, 0.3, 0.1), law(0.2, 0.5, 0.3)),
+        (law(0.6, 0.0, 0.4), law(0.1, 0.8, 0.1)),
+        (law(0.5, 0.5), law(0.0, 0.3, 0.7)),
+        (law(1.0), law(0.0, 1.0)),
+    ],
+    ids=range(5),
+)
+def test_the_chance_to_meet_is_what_draws_with_one_noise_show(
+    target: Distribution, draft: Distribution
+) -> None:
+    n = 20_000
+    drawn = sampler(1.0)
+    for factor in (1.0, 2.0):
+        met = 0
+        for position in range(n):
+            said = drawn.pick_bent(target, 1.0, position)
+            met += said == drawn.pick_bent(draft, factor, position)
+        chance = float(chances(target, draft, np.array([factor]))[0])
+        assert abs(met / n - chance) < 4 * np.sqrt(chance * (1 - chance) / n) + 1e-9
+    distance = 1.0 - sum(
+        min(p, draft.prob(int(t))) for t, p in zip(target.ids, target.probs, strict=True)
+    )
+    unbent = float(chances(target, draft, np.ones(1))[0])
+    assert (1 - distance) / (1 + distance) <= unbent + 1e-9 <= 1 - distance + 2e-9

@@ -1,0 +1,88 @@
+"""`slipstream verify`: shows on this machine, with these models, that drafting changes no text."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from typing import TYPE_CHECKING
+
+from app.flags import add_model_arguments
+
+if TYPE_CHECKING:
+    from app.config import ChatSettings
+    from engine import Proof, Ready
+
+HELP = "prove, with your models on this machine, that drafting never changes the text"
+DEFAULT_SECONDS = 90.0
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the flags."""
+    parser.add_argument("pair", nargs="?", metavar="PAIR", help="a pair's name (default: demo)")
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    parser.add_argument(
+        "--seconds",
+        type=float,
+        default=DEFAULT_SECONDS,
+        metavar="N",
+        help="about how long it may take: more time, more answers (default: 90)",
+    )
+    add_model_arguments(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Prove it and print what was found; 1 if something differs that should not."""
+    import asyncio
+
+    from app.config import settings_from
+    from app.errors import SettingsError
+
+    if not 1.0 <= args.seconds <= 86_400.0:
+        raise SettingsError(f"--seconds must be from 1 to 86400, found {args.seconds:g}.")
+    settings = settings_from(args)
+    ready, proof = asyncio.run(_prove(settings, args.seconds))
+    from app.verdict import as_json, as_text, judge
+
+    verdict = judge(ready, proof)
+    print(as_json(ready, proof, verdict) if args.json else as_text(ready, proof, verdict))
+    return 0 if verdict.holds else 1
+
+
+async def _prove(settings: ChatSettings, seconds: float) -> tuple[Ready, Proof]:
+    """Load and prove, under a progress bar where somebody is looking."""
+    import msgspec
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+    from app.config import Paths
+    from engine import EngineClient, Loading, Proof, Proving, Ready
+
+    pair = settings.pair
+    if pair.drafter == "none":
+        pair = msgspec.structs.replace(pair, drafter="auto")
+    engine = EngineClient(Paths().ensure().engine_log)
+    console = Console(stderr=True)
+    columns = (TextColumn("{task.description:>14}"), BarColumn(), TimeElapsedColumn())
+    ready: Ready | None = None
+    proof: Proof | None = None
+    try:
+        with Progress(*columns, console=console, transient=True, disable=not _watched()) as bar:
+            task = bar.add_task("loading", total=1.0)
+            async for loading in engine.load(pair):
+                if isinstance(loading, Ready):
+                    ready = loading
+                elif isinstance(loading, Loading):
+                    bar.update(task, description=f"loading {loading.stage}")
+            async for event in engine.prove(seconds, settings.sampling):
+                if isinstance(event, Proof):
+                    proof = event
+                elif isinstance(event, Proving):
+                    bar.update(task, description=event.stage, completed=event.fraction)
+    finally:
+        await engine.close()
+    assert ready is not None and proof is not None, "a load ends with Ready, a proof with Proof"
+    return ready, proof
+
+
+def _watched() -> bool:
+    return sys.stderr is not None and sys.stderr.isatty()

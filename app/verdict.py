@@ -1,0 +1,164 @@
+"""What a proof says, in plain words: one line for the verdict, a table for the figures, and what
+floating point leaves open.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+
+from app.sanitise import one_line
+from engine import Comparison, Proof, Ready
+
+Kind = Literal["exact", "exact but for near-ties", "plain", "differs"]
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """kind: "plain" when speculation is off; line: the whole of it for a person."""
+
+    kind: Kind
+    line: str
+
+    @property
+    def holds(self) -> bool:
+        """Whether the promise was kept."""
+        return self.kind != "differs"
+
+
+def judge(ready: Ready, proof: Proof) -> Verdict:
+    """Say whether drafting changed anything."""
+    answers = sum(c.answers for c in proof.comparisons)
+    different = sum(c.different for c in proof.comparisons)
+    near = sum(c.at_near_ties for c in proof.comparisons)
+    if different or proof.replayed_wrong:
+        return Verdict(
+            "differs",
+            f"DIFFERS: {different} of {answers} drafted answers are not plain decoding's, and "
+            f"{proof.replayed_wrong} of {proof.replayed} tokens came out otherwise in the replay. "
+            "This must not be: please report it.",
+        )
+    if not ready.drafters:
+        return Verdict(
+            "plain",
+            "PLAIN: speculation is off with these models, so there is nothing that could change "
+            f"the text; all {proof.replayed} tokens came out the same in the replay.",
+        )
+    if near or proof.replayed_near_ties:
+        return Verdict(
+            "exact but for near-ties",
+            f"EXACT but for near-ties: {answers - near} of {answers} drafted answers are plain "
+            f"decoding's, token by token; {near} part from it at a reported near-tie.",
+        )
+    return Verdict(
+        "exact",
+        f"EXACT: all {answers} drafted answers are plain decoding's, token by token, and all "
+        f"{proof.replayed} tokens came out the same in the replay.",
+    )
+
+
+def as_json(ready: Ready, proof: Proof, verdict: Verdict) -> str:
+    """Write one object: the verdict, the pair, and every figure of the proof."""
+    facts = msgspec.to_builtins(proof)
+    for field in ("type", "id"):
+        facts.pop(field, None)
+    pair = {
+        name: getattr(ready, name)
+        for name in ("target", "draft", "drafters", "rollback", "device", "threads", "notices")
+    }
+    return json.dumps({"verdict": verdict.kind, "summary": verdict.line, **pair, **facts})
+
+
+def as_text(ready: Ready, proof: Proof, verdict: Verdict) -> str:
+    """Write what was done, what came out, what that proves, and what it does not."""
+    parts = [_pair(ready), _equality(proof), _replay(proof), _noise(proof)]
+    if proof.acceptance:
+        parts.append(_acceptance(proof))
+    if proof.differences:
+        parts.append("\n".join(["What differs:", *(f"  {line}" for line in proof.differences)]))
+    parts += [_meaning(proof), f"{verdict.line} ({proof.seconds:.0f} s)"]
+    return "\n\n".join(parts)
+
+
+def _pair(ready: Ready) -> str:
+    names = [Path(path).name for path in (ready.target, ready.draft) if path]
+    lines = [
+        f"{one_line(' + '.join(names))} on {ready.device}, {ready.threads} threads; "
+        f"rejected tokens leave the cache by {ready.rollback}"
+    ]
+    return "\n".join([*lines, *(one_line(notice) for notice in ready.notices)])
+
+
+def _equality(proof: Proof) -> str:
+    temperatures = ", ".join(f"{t:g}" for t in proof.temperatures)
+    lines = [
+        f"Seeded equality: {proof.questions} questions at temperatures {temperatures}; each "
+        "drafter with its own draft length and with every one from 1 to 16.",
+    ]
+    if proof.cells < proof.planned:
+        lines.append(f"There was time for {proof.cells} of {proof.planned}: --seconds gives more.")
+    lines.append(
+        f"  {'drafter':<16}{'answers':>8}{'equal':>8}{'near-tie':>10}{'different':>11}"
+        f"{'tokens':>9}{'accepted':>10}"
+    )
+    return "\n".join([*lines, *map(_row, proof.comparisons)])
+
+
+def _row(c: Comparison) -> str:
+    accepted = f"{c.accepted / c.tested:.1%}" if c.tested else "-"
+    return (
+        f"  {c.drafter:<16}{c.answers:>8}{c.equal:>8}{c.at_near_ties:>10}{c.different:>11}"
+        f"{c.tokens:>9}{accepted:>10}"
+    )
+
+
+def _replay(proof: Proof) -> str:
+    return (
+        f"Replay: {proof.replayed} tokens drawn again from one-row batches by other code: "
+        f"{proof.replayed_same} the same, {proof.replayed_near_ties} at near-ties, "
+        f"{proof.replayed_wrong} wrong."
+    )
+
+
+def _noise(proof: Proof) -> str:
+    return (
+        f"Width noise: a logit differs by at most {proof.width_noise:.2g} between batch widths; "
+        f"draws closer than {proof.tie_margin:.2g} count as near-ties: {proof.near_ties} of "
+        f"{proof.n_tokens} tokens."
+    )
+
+
+def _acceptance(proof: Proof) -> str:
+    lines = [
+        "Acceptance of the draft model's tokens at temperature 0.8: the exact chance, averaged "
+        f"over {proof.acceptance_positions} positions, and what was observed"
+    ]
+    for way in proof.acceptance:
+        seen = f"{way.observed:.1%} of {way.tested}" if way.observed is not None else "-"
+        lines.append(f"  {way.way:<16}{way.expected:>8.2%}{seen:>18}")
+    return "\n".join(lines)
+
+
+def _meaning(proof: Proof) -> str:
+    """Say what this proves and what it leaves open."""
+    proven = (
+        "What this proves: for these models, settings and seed the text is a function of the "
+        "target alone. Whoever drafted, however long, well or badly, the same tokens came out, "
+        "and each is the one that the target's own distribution and the seed's noise pick."
+    )
+    if proof.width_noise == 0.0 and proof.tie_margin == 0.0:
+        left = (
+            "What floating point leaves open: nothing that showed. Batches of all widths gave the "
+            "same logits to the last bit here; another machine or build may round otherwise."
+        )
+    else:
+        left = (
+            "What floating point leaves open: batches of other widths round otherwise, so two "
+            "tokens closer than the margin may change places. Both are then draws from the "
+            "target as a valid forward computed it; such positions are reported as near_ties."
+        )
+    return f"{proven}\n{left}"
