@@ -28,11 +28,13 @@ from pydantic_settings import (
 from app.catalog import DEFAULT_PAIR, PairSpec, load_catalog
 from app.errors import SettingsError
 from app.flags import DEFAULT_VERIFY, verifier_names
-from engine import PairSettings, SamplingSettings
+from engine import PairSettings, SamplingSettings, check_sampling
 
 SEED_BITS = 32
-BIAS = re.compile(r"([0-9]{1,10})([+-](?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)")
-BIAS_WANTED = "should be a token's id and a finite bias, like 15043+1 or 15043-1.5"
+BIAS = re.compile(r"([0-9]{1,10})(-inf|[+-](?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)")
+BIAS_WANTED = "should be a token's id and a bias, like 15043+1, 15043-1.5 or 15043-inf"
+BANNED = -1e30
+"""What -inf becomes: as good, and JSON can carry it to the engine."""
 
 
 class Paths:
@@ -90,7 +92,7 @@ def _biases(value: object) -> object:
         parts = BIAS.fullmatch(word.strip())
         if parts is None:
             raise PydanticCustomError("bias", BIAS_WANTED)
-        token, bias = int(parts[1]), float(parts[2])
+        token, bias = int(parts[1]), max(float(parts[2]), BANNED)
         biases[token] = biases.get(token, 0.0) + bias
     return biases
 
@@ -156,7 +158,7 @@ class ChatSettings:
 
 
 def settings_from(args: argparse.Namespace) -> ChatSettings:
-    """Join the flags with the other sources. Raises SettingsError or CatalogError."""
+    """Join the flags with the other sources. Raises SettingsError, SettingError or CatalogError."""
     given = {
         name: value
         for name in Settings.model_fields
@@ -228,7 +230,7 @@ def _sampling(settings: Settings, spec: PairSpec | None) -> SamplingSettings:
                 return float(value)
         return fallback
 
-    return SamplingSettings(
+    sampling = SamplingSettings(
         temperature=pick("temp", default.temperature),
         top_k=int(pick("top_k", default.top_k)),
         typical_p=pick("typical_p", default.typical_p),
@@ -241,3 +243,5 @@ def _sampling(settings: Settings, spec: PairSpec | None) -> SamplingSettings:
         logit_bias=settings.logit_bias,
         seed=secrets.randbits(SEED_BITS) if settings.seed is None else settings.seed,
     )
+    check_sampling(sampling)  # before anything is loaded
+    return sampling

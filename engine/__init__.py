@@ -16,6 +16,7 @@ from engine.errors import (
     SettingError,
     TemplateError,
 )
+from engine.limits import check_sampling
 from engine.messages import (
     Acceptance,
     Comparison,
@@ -68,4 +69,5 @@ __all__ = [
     "Started",
     "Stats",
     "TemplateError",
+    "check_sampling",
 ]

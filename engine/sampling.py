@@ -19,7 +19,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from engine.errors import SettingError
+from engine.limits import check_sampling
 from engine.messages import SamplingSettings
 from engine.noise import bucket_bounds, gumbel
 from engine.support import (
@@ -32,8 +32,6 @@ from engine.support import (
     support,
     truncates,
 )
-
-MAX_SEED = (1 << 64) - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +63,7 @@ class Sampler:
     """
 
     def __init__(self, settings: SamplingSettings, tie_margin: float = 0.0) -> None:
-        _check(settings)
+        check_sampling(settings)
         self.settings = settings
         self.tie_margin = tie_margin
         self._bias_ids = np.array(list(settings.logit_bias), dtype=np.int64)
@@ -229,32 +227,3 @@ def _lead(scores: Floats, ids: Ids, token: int) -> float:
     others = scores[ids != token]
     own = float(scores[ids == token][0])
     return own - float(others.max()) if len(others) else math.inf
-
-
-def _check(settings: SamplingSettings) -> None:
-    """Raise SettingError for the first setting that is out of its range."""
-    finite = math.isfinite
-    ranges = {
-        "temperature": (0 <= settings.temperature < math.inf, "0 or more"),
-        "top_k": (settings.top_k >= 0, "0 (all) or more"),
-        "typical_p": (0 < settings.typical_p <= 1, "above 0 and at most 1 (off)"),
-        "top_p": (0 < settings.top_p <= 1, "above 0 and at most 1 (off)"),
-        "min_p": (0 <= settings.min_p <= 1, "from 0 (off) to 1"),
-        "repeat_penalty": (
-            settings.repeat_penalty > 0 and finite(settings.repeat_penalty),
-            "above 0 (1 is none)",
-        ),
-        "presence_penalty": (finite(settings.presence_penalty), "a number (0 is none)"),
-        "frequency_penalty": (finite(settings.frequency_penalty), "a number (0 is none)"),
-        "repeat_last_n": (settings.repeat_last_n >= -1, "-1 (all), 0 (off) or more"),
-        "seed": (0 <= settings.seed <= MAX_SEED, "from 0 to 2^64 - 1"),
-    }
-    for name, (holds, wanted) in ranges.items():
-        if not holds:
-            found = getattr(settings, name)
-            raise SettingError(f"{name} must be {wanted}, found {found}.")
-    for token, bias in settings.logit_bias.items():
-        if token < 0 or not finite(bias):
-            raise SettingError(
-                f"logit_bias must give token ids a finite bias, found {token}: {bias}."
-            )

@@ -56,20 +56,23 @@ def chances(target: Distribution, draft: Distribution, factors: Floats) -> Float
     With p and q the two, that is sum_i 1 / sum_j max(p_j / p_i, q_j / q_i), over i that both have.
     """
     ids = np.union1d(target.ids, draft.ids)
-    p = _on(ids, target)
-    q = _on(ids, draft)[None, :] ** factors[:, None]
-    both = np.flatnonzero((p > 0.0) & (q[0] > 0.0))
-    if not len(both):
-        return np.zeros(len(factors))
-    with np.errstate(divide="ignore", over="ignore"):
-        theirs = q[:, None, :] / np.maximum(q[:, both, None], np.finfo(np.float64).tiny)
-        sums = np.maximum(p[None, None, :] / p[None, both, None], theirs).sum(axis=2)
+    q = probs_on(ids, draft) ** factors[:, None]
+    p = np.broadcast_to(probs_on(ids, target), q.shape)
+    ratios = np.divide(p, q, out=np.full(q.shape, np.inf), where=q > 0.0)
+    order = np.argsort(ratios, axis=1)
+    p, q = np.take_along_axis(p, order, axis=1), np.take_along_axis(q, order, axis=1)
+    p_from_here = np.cumsum(p[:, ::-1], axis=1)[:, ::-1]
+    q_before = np.cumsum(q, axis=1) - q
+    both = (p > 0.0) & (q > 0.0)
+    sums = np.full(q.shape, np.inf)
+    np.divide(p_from_here, p, out=sums, where=both)
+    sums += np.divide(q_before, q, out=np.zeros(q.shape), where=both)
     found: Floats = (1.0 / sums).sum(axis=1)
     return found
 
 
-def _on(ids: Ids, distribution: Distribution) -> Floats:
-    """Return the probabilities of these ids, which hold all of the distribution's."""
+def probs_on(ids: Ids, distribution: Distribution) -> Floats:
+    """Return the probabilities of these ascending ids, which hold all of the distribution's."""
     probs = np.zeros(len(ids))
     probs[np.searchsorted(ids, distribution.ids)] = distribution.probs
     return probs

@@ -14,6 +14,7 @@ import msgspec
 
 from engine import drafters, verifiers
 from engine.assemble import Engine
+from engine.cache import common_prefix
 from engine.messages import Acceptance, Proof, Prove, SamplingSettings
 from engine.proof import acceptance
 from engine.proof.adversaries import all_reject, garbage, oracle
@@ -108,15 +109,15 @@ class Prover:
         said = self._plain[question, temperature]
         sampling = self._sampling(temperature)
         recorder = Recorder(self._ask.coupled(sampling))
+        prompt = self._ask.prompts[question]
         if self._engine.drafter.members:
             again = self._ask.say(question, recorder, oracle(said.tokens), ADVERSARY_LENGTH)
             cell = Cell(question, temperature, ADVERSARY_LENGTH)
             self._tallies.compare("oracle", said, again, cell)
+            recorder.forget(len(prompt) + common_prefix(said.tokens, again.tokens))
         self._engine.recover()
-        prompt = self._ask.prompts[question]
-        for difference in replay(
-            self._engine.decoder, prompt, said, sampling, recorder.rows, self._replayed
-        ):
+        decoder, rows = self._engine.decoder, recorder.rows
+        for difference in replay(decoder, prompt, said, sampling, rows, self._replayed):
             self._tallies.describe(difference)
         self._engine.recover()
 

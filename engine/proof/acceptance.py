@@ -15,7 +15,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from engine.sampling import Distribution, Sampler
-from engine.sharpness import chances
+from engine.sharpness import chances, probs_on
 from engine.types import Decoder, Draft, Logits, Pick, Row, Verdict
 from engine.verifiers.coupled import Coupled
 
@@ -49,14 +49,9 @@ def exact(target: Distribution, draft: Distribution, factor: float) -> tuple[flo
     """Return the chance that a draft token is accepted, in the order of WAYS."""
     coupled = float(chances(target, draft, np.array([factor]))[0])
     top_token = target.prob(int(draft.ids[draft.probs.argmax()]))
-    return (
-        coupled,
-        top_token,
-        sum(
-            min(prob, draft.prob(int(token)))
-            for token, prob in zip(target.ids, target.probs, strict=True)
-        ),
-    )
+    ids = np.union1d(target.ids, draft.ids)
+    rejection = float(np.minimum(probs_on(ids, target), probs_on(ids, draft)).sum())
+    return coupled, top_token, rejection
 
 
 def rows_of(decoder: Decoder, tokens: Sequence[int], first: int) -> Logits:

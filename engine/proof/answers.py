@@ -81,6 +81,10 @@ class Recorder:
         self.rows: dict[int, Row] = {}
         self._verifier = verifier
 
+    def forget(self, after: int) -> None:
+        """Drop the rows behind this position: the text that they belong to is another."""
+        self.rows = {position: row for position, row in self.rows.items() if position <= after}
+
     def window(self, context: Sequence[int]) -> list[int]:
         """What the verifier says."""
         return self._verifier.window(context)

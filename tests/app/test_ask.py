@@ -176,7 +176,7 @@ def test_to_a_terminal_it_streams_and_nothing_foreign_reaches_it() -> None:
         ),
         (("ask", "hi", "--repeat-last-n", "-2"), 2, "repeat_last_n must be -1 (all), 0 (off) or"),
         (("ask", "hi", "--presence-penalty", "inf"), 2, "--presence-penalty: Input should be"),
-        (("ask", "hi", "--logit-bias", "5*1"), 2, "like 15043+1 or 15043-1.5, found ['5*1']"),
+        (("ask", "hi", "--logit-bias", "5*1"), 2, "15043-1.5 or 15043-inf, found ['5*1']"),
         (("ask", "hi", "--logit-bias", "99999+1"), 2, "the vocabulary has 4096 tokens"),
         (("ask", "hi", "--verify", "magic"), 2, "rejection"),
         (("ask", "hi", "--drafter", "magic"), 2, "invalid choice: 'magic'"),

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from app.catalog import load_catalog
-from app.config import Paths, settings_from
+from app.config import BANNED, Paths, settings_from
 from app.errors import CatalogError, SettingsError
 from app.flags import add_model_arguments
-from engine import SamplingSettings
+from engine import SamplingSettings, SettingError
 
 
 def settings(*flags: str):  # type: ignore[no-untyped-def]
@@ -86,6 +86,7 @@ def test_typical_has_both_names_of_llama_cpp() -> None:
 def test_biases_of_one_token_add_up() -> None:
     flags = ("--logit-bias", "15043+1", "--logit-bias", "29-.5", "--logit-bias", "15043-1.5e0")
     assert settings(*flags).sampling.logit_bias == {15043: -0.5, 29: -0.5}
+    assert settings("--logit-bias", "7-inf").sampling.logit_bias == {7: BANNED}
 
 
 def test_biases_of_one_source_replace_those_of_the_next(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -108,7 +109,7 @@ def test_biases_of_one_source_replace_those_of_the_next(monkeypatch: pytest.Monk
         "7*1",
         "7+-1",
         "-7+1",
-        "7-inf",
+        "7+inf",
         "7+1e999",
         "7+1_0",
         "7+1,x",
@@ -246,3 +247,11 @@ def test_an_embedded_file_is_a_bare_name(tmp_path: Path) -> None:
         )
         with pytest.raises(CatalogError, match="embedded"):
             load_catalog(path)
+
+
+@pytest.mark.parametrize(
+    ("flag", "value"), [("--temp", "-1"), ("--top-p", "7"), ("--typical", "0"), ("--min-p", "2")]
+)
+def test_a_range_is_checked_before_anything_is_loaded(flag: str, value: str) -> None:
+    with pytest.raises(SettingError, match=r"must be .* found"):
+        settings(flag, value)

@@ -1,0 +1,39 @@
+"""The ranges of the sampling settings. No numpy: the app checks before anything is loaded."""
+
+from __future__ import annotations
+
+import math
+
+from engine.errors import SettingError
+from engine.messages import SamplingSettings
+
+MAX_SEED = (1 << 64) - 1
+
+
+def check_sampling(settings: SamplingSettings) -> None:
+    """Raise SettingError for the first setting that is out of its range."""
+    finite = math.isfinite
+    ranges = {
+        "temperature": (0 <= settings.temperature < math.inf, "0 or more"),
+        "top_k": (settings.top_k >= 0, "0 (all) or more"),
+        "typical_p": (0 < settings.typical_p <= 1, "above 0 and at most 1 (off)"),
+        "top_p": (0 < settings.top_p <= 1, "above 0 and at most 1 (off)"),
+        "min_p": (0 <= settings.min_p <= 1, "from 0 (off) to 1"),
+        "repeat_penalty": (
+            settings.repeat_penalty > 0 and finite(settings.repeat_penalty),
+            "above 0 (1 is none)",
+        ),
+        "presence_penalty": (finite(settings.presence_penalty), "a number (0 is none)"),
+        "frequency_penalty": (finite(settings.frequency_penalty), "a number (0 is none)"),
+        "repeat_last_n": (settings.repeat_last_n >= -1, "-1 (all), 0 (off) or more"),
+        "seed": (0 <= settings.seed <= MAX_SEED, "from 0 to 2^64 - 1"),
+    }
+    for name, (holds, wanted) in ranges.items():
+        if not holds:
+            found = getattr(settings, name)
+            raise SettingError(f"{name} must be {wanted}, found {found}.")
+    for token, bias in settings.logit_bias.items():
+        if token < 0 or not finite(bias):
+            raise SettingError(
+                f"logit_bias must give token ids a finite bias, found {token}: {bias}."
+            )
