@@ -176,6 +176,14 @@ VERIFYING = (
         RATES + "[coupled-coupled_chance-0.8-{}]",
     ),
     Mutant(
+        "coupled: bent drafts are drawn with the noise of the next position",
+        "verifiers/coupled.py",
+        "self._sampler.pick_bent(draft, self._sharpness.factor, position)",
+        "self._sampler.pick_bent(draft, self._sharpness.factor, position + 1)",
+        "tests/engine/test_sharpness.py::"
+        "test_a_draft_model_that_is_as_sharp_as_its_target_or_sharper_is_left_alone",
+    ),
+    Mutant(
         "rejection knows no near-ties",
         "verifiers/rejection.py",
         "return abs(math.log(target_prob / bar)) < margin",
