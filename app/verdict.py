@@ -5,6 +5,7 @@ floating point leaves open.
 from __future__ import annotations
 
 import json
+import textwrap
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -13,6 +14,8 @@ import msgspec
 
 from app.sanitise import one_line
 from engine import Comparison, Proof, Ready
+
+COLUMNS = 80
 
 Kind = Literal["exact", "exact but for near-ties", "plain", "differs"]
 
@@ -79,15 +82,21 @@ def as_text(ready: Ready, proof: Proof, verdict: Verdict) -> str:
     if proof.acceptance:
         parts.append(_acceptance(proof))
     if proof.differences:
-        parts.append("\n".join(["What differs:", *(f"  {line}" for line in proof.differences)]))
+        parts.append("\n".join(["What differs:", *proof.differences]))
     parts += [_meaning(proof), f"{verdict.line} ({proof.seconds:.0f} s)"]
-    return "\n\n".join(parts)
+    return "\n\n".join(map(_wrapped, parts))
+
+
+def _wrapped(part: str) -> str:
+    """Wrap each line; what is indented is a table and fits."""
+    lines = part.splitlines()
+    return "\n".join(line if line[:1] == " " else textwrap.fill(line, COLUMNS) for line in lines)
 
 
 def _pair(ready: Ready) -> str:
     names = [Path(path).name for path in (ready.target, ready.draft) if path]
     lines = [
-        f"{one_line(' + '.join(names))} on {ready.device}, {ready.threads} threads; "
+        f"{one_line(' + '.join(names))} on {ready.device}, threads: {ready.threads}; "
         f"rejected tokens leave the cache by {ready.rollback}"
     ]
     return "\n".join([*lines, *(one_line(notice) for notice in ready.notices)])
@@ -125,11 +134,17 @@ def _replay(proof: Proof) -> str:
 
 
 def _noise(proof: Proof) -> str:
+    if _is_noiseless(proof):
+        return "Width noise: none. Batches of all widths gave the same logits to the last bit."
     return (
         f"Width noise: a logit differs by at most {proof.width_noise:.2g} between batch widths; "
         f"draws closer than {proof.tie_margin:.2g} count as near-ties: {proof.near_ties} of "
         f"{proof.n_tokens} tokens."
     )
+
+
+def _is_noiseless(proof: Proof) -> bool:
+    return proof.width_noise == 0.0 and proof.tie_margin == 0.0
 
 
 def _acceptance(proof: Proof) -> str:
@@ -150,10 +165,10 @@ def _meaning(proof: Proof) -> str:
         "target alone. Whoever drafted, however long, well or badly, the same tokens came out, "
         "and each is the one that the target's own distribution and the seed's noise pick."
     )
-    if proof.width_noise == 0.0 and proof.tie_margin == 0.0:
+    if _is_noiseless(proof):
         left = (
-            "What floating point leaves open: nothing that showed. Batches of all widths gave the "
-            "same logits to the last bit here; another machine or build may round otherwise."
+            "What floating point leaves open: nothing that showed here. Another machine or build "
+            "may round batches of other widths otherwise."
         )
     else:
         left = (

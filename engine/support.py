@@ -11,6 +11,7 @@ holds stays, however the kernels round, and what a loosened one lacks stays out.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -23,7 +24,8 @@ Floats = npt.NDArray[np.float64]
 Row = npt.NDArray[np.float32]
 
 COLUMNS = 2048
-PIECE = 1 << 14
+SAFE = 60.0
+"""Logits of this size can be exponentiated in float32 as they are."""
 FIRST_GUESS, GROWTH = 128, 8
 
 
@@ -65,13 +67,14 @@ def support(row: Row, settings: SamplingSettings, loosened: float = 0.0) -> Supp
 
 
 def mass(row: Row) -> float:
-    """Return the sum of exp(row - its largest); in pieces that stay in the processor's cache."""
-    top = row.max()
-    pieces = (row[i : i + PIECE] for i in range(0, len(row), PIECE))
-    return float(sum(np.exp(piece - top).sum() for piece in pieces))
+    """Return the sum of exp(row - its largest)."""
+    top = float(row.max())
+    if abs(top) < SAFE:
+        return float(np.exp(row).sum()) * math.exp(-top)
+    return float(np.exp(row - top).sum())
 
 
-def column_maxima(row: Row) -> Row:
+def column_maxima(row: Row | Floats) -> Row | Floats:
     """Wrap the row into COLUMNS columns and return the largest logit of each: [COLUMNS].
 
     Columns that the row does not reach have -inf.
@@ -145,23 +148,25 @@ def _typical(ids: Ids, logits: Row | Floats, p: float, loosened: float) -> Suppo
     total = float(weights.sum())
     expected = -float(weights @ scaled) / total  # the entropy, less log(total), which cancels out
     keys = np.abs(np.add(scaled, expected, out=scaled), out=scaled)
-    order = _nearest(keys, weights, total * _shifted(p, max(loosened, 0.0)))
+    order = _nearest(np.negative(keys, out=keys), weights, total * _shifted(p, max(loosened, 0.0)))
     probs = weights[order] / total
-    n = _prefix(keys[order], probs, p, "right", loosened, 2 * loosened)
+    n = _prefix(-keys[order], probs, p, "right", loosened, 2 * loosened)
     kept = order[:n]
     best_first = kept[np.lexsort((ids[kept], -logits[kept]))]
     return Support(ids[best_first], logits[best_first].astype(np.float64))
 
 
-def _nearest(keys: Row | Floats, weights: Row | Floats, enough: float) -> Ids:
-    """Return the indices of the smallest keys in order, enough of them to weigh more."""
+def _nearest(closeness: Row | Floats, weights: Row | Floats, enough: float) -> Ids:
+    """Return the indices of the largest in order, enough of them to weigh more."""
     n = FIRST_GUESS
-    while n < len(keys):
-        found = np.flatnonzero(keys <= np.partition(keys, n)[n])
-        if weights[found].sum() > enough:
-            return found[np.argsort(keys[found], kind="stable")]
+    found = np.arange(len(closeness))
+    while n < len(closeness):
+        likely = _at_least(closeness, n)
+        if weights[likely].sum() > enough:
+            found = likely
+            break
         n *= GROWTH
-    return np.argsort(keys, kind="stable")
+    return found[np.argsort(-closeness[found], kind="stable")]
 
 
 def _prefix(keys: Floats, probs: Floats, p: float, side: str, loosened: float, width: float) -> int:
@@ -185,7 +190,7 @@ def _shifted(p: float, loosened: float) -> float:
     return p if p >= 1.0 else 1.0 / (1.0 + (1.0 - p) / p * float(np.exp(-loosened)))
 
 
-def _at_least(row: Row, n: int) -> Ids:
+def _at_least(row: Row | Floats, n: int) -> Ids:
     """Return ascending ids, those of the n largest logits among them, and rarely many more.
 
     The n-th largest of the columns' maxima is a logit that at least n others reach.
@@ -196,11 +201,13 @@ def _at_least(row: Row, n: int) -> Ids:
     return _reaching(row, np.partition(maxima, COLUMNS - n)[COLUMNS - n], maxima)
 
 
-def _reaching(row: Row, least: float, maxima: Row | None = None) -> Ids:
+def _reaching(row: Row | Floats, least: float, maxima: Row | Floats | None = None) -> Ids:
     """Return the ascending ids of all logits of at least `least`."""
     if len(row) <= COLUMNS:
         return np.flatnonzero(row >= least)
     columns = np.flatnonzero((column_maxima(row) if maxima is None else maxima) >= least)
+    if len(columns) > COLUMNS // 8:  # so many that looking at the whole row is quicker
+        return np.flatnonzero(row >= least)
     ids = in_columns(columns, len(row))
     return ids[row[ids] >= least]
 
