@@ -124,6 +124,18 @@ class Sampler:
         weights = np.exp((kept.logits - kept.logits[0]) / self.settings.temperature)
         return Distribution(kept.ids, weights / weights.sum())
 
+    def at_rim(self, row: Row, history: Sequence[int], token: int) -> bool:
+        """Whether logits that differ by the margin could take `token` into the support or out."""
+        if self.tie_margin == 0.0 or not truncates(self.settings, len(row)):
+            return False
+        changes = self._adjust(row, history)
+        try:
+            wide = support(row, self.settings, self.tie_margin).ids
+            sure = support(row, self.settings, -self.tie_margin).ids
+        finally:
+            _restore(row, changes)
+        return token in wide and token not in sure
+
     def confidence(self, row: Row, token: int) -> float:
         """Return the softmax probability of `token` in `row`, before any truncation."""
         return float(1.0 / np.exp(row - row[token]).sum())

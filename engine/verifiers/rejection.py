@@ -61,25 +61,52 @@ class Rejection:
             target_prob = target.prob(token)
             draft_prob = proposed.prob(token) if proposed else 1.0
             chance = self._accepting.random()
-            if self._is_close(target_prob, draft_prob * chance):
+            close = self._is_close(target_prob, draft_prob * chance)
+            if close or self._sampler.at_rim(logits[i], history, token):
                 near_ties.append(i)
             if draft_prob * chance >= target_prob:
-                corrected = self._draw(target.ids, _residual(target, proposed, token))
+                residual = _residual(target, proposed, token)
+                corrected, close = self._draw(target.ids, residual, 3.0 * self._shift)
+                if close and i not in near_ties:
+                    near_ties.append(i)
                 return Verdict((*draft.tokens[:i], corrected), i, tuple(near_ties))
             history.append(token)
         target = self._sampler.distribution(logits[len(draft.tokens)], history)
-        bonus = self._draw(target.ids, target.probs)
+        bonus, close = self._draw(target.ids, target.probs, self._shift)
+        if close:
+            near_ties.append(len(draft.tokens))
         return Verdict((*draft.tokens, bonus), len(draft.tokens), tuple(near_ties))
 
-    def _draw(self, ids: Ids, probs: Floats) -> int:
-        return int(ids[_drawn(probs, self._own.random())])
+    @property
+    def _margin(self) -> float:
+        """How far a log-probability may move against another by the width noise."""
+        return self._sampler.tie_margin / self._sampler.settings.temperature
+
+    @property
+    def _shift(self) -> float:
+        """How much probability the width noise may move: total variation is at most this.
+
+        A residual's sums move by up to twice that, and its total by as much again.
+        """
+        return math.tanh(self._margin / 4.0)
+
+    def _draw(self, ids: Ids, probs: Floats, reach: float) -> tuple[int, bool]:
+        """Return a token drawn in proportion to `probs`, not normalised, and whether another would
+        have been if sums of `probs` moved by `reach`.
+        """
+        chance = self._own.random()
+        index = _drawn(probs, chance)
+        held = np.concatenate(([0.0], np.cumsum(probs)))
+        at = chance * held[-1]
+        borders = held[index : index + 2]
+        inner = borders[(borders > 0.0) & (borders < held[-1])]
+        return int(ids[index]), bool((np.abs(inner - at) < reach).any())
 
     def _is_close(self, target_prob: float, bar: float) -> bool:
         """Whether logits that differ by the width noise could turn the decision."""
         if target_prob == 0.0 or bar == 0.0:
             return False
-        margin = self._sampler.tie_margin / self._sampler.settings.temperature
-        return abs(math.log(target_prob / bar)) < margin
+        return abs(math.log(target_prob / bar)) < self._margin
 
 
 def _residual(target: Distribution, proposed: Distribution | None, token: int) -> Floats:

@@ -107,9 +107,9 @@ VERIFYING = (
     Mutant(
         "rejection: the bonus token is drawn by the drafter",
         "verifiers/rejection.py",
-        "bonus = self._draw(target.ids, target.probs)",
+        "bonus, close = self._draw(target.ids, target.probs, self._shift)",
         "by = draft.probs[-1] if draft.probs else target\n"
-        "        bonus = self._draw(by.ids, by.probs)",
+        "        bonus, close = self._draw(by.ids, by.probs, self._shift)",
         TOKENS + "[rejection-0-1400]",
     ),
     Mutant(
@@ -136,8 +136,8 @@ VERIFYING = (
     Mutant(
         "rejection: nothing is subtracted from the target",
         "verifiers/rejection.py",
-        "_residual(target, proposed, token))",
-        "target.probs)",
+        "residual = _residual(target, proposed, token)",
+        "residual = target.probs",
         TOKENS + "[rejection-0-1400]",
     ),
     Mutant(
@@ -186,7 +186,7 @@ VERIFYING = (
     Mutant(
         "rejection knows no near-ties",
         "verifiers/rejection.py",
-        "return abs(math.log(target_prob / bar)) < margin",
+        "return abs(math.log(target_prob / bar)) < self._margin",
         "return False",
         NEAR_TIES,
     ),
