@@ -45,6 +45,7 @@ class Probe:
 
 def probe(decoder: Decoder, tokens: Sequence[int]) -> Probe:
     """Try the ways to roll back on `tokens`, more than GUESSED. Leaves the cache empty."""
+    assert len(tokens) > GUESSED, "a prefix, and a batch behind it"
     for kind in KINDS:
         if not kind.suits(decoder):
             continue

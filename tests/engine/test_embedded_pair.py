@@ -19,6 +19,7 @@ from engine.llama import log
 from engine.llama.context import Context
 from engine.llama.model import Model
 from engine.probe import probe
+from engine.rollback import Drop
 from tests.pair import DRAFT, ROOT, TARGET, ask, chat, load, pair, user
 
 QUESTIONS = (
@@ -148,8 +149,8 @@ def test_a_rolled_back_cache_scores_like_one_that_never_saw_the_draft() -> None:
     context = Context(model, 256, 2)
     try:
         tokens = model.tokenize("Return the joined path, if there is one.", special=False)
-        found = probe(context, tokens)
-        assert found.can_drop
+        found = probe(context, tokens * 6)
+        assert found.rollback is Drop
         cache = TokenCache(context)
         cache.extend(tokens, 1)
         cache.extend([5, 6, 7], 3)
