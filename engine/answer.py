@@ -28,7 +28,8 @@ class Answer:
         """Tokenize the prompt. Raises SettingError, TemplateError or PromptTooLong."""
         began_s = time.perf_counter()
         self._engine, self._ask, self._cancelled = engine, ask, cancelled
-        self._verifier = engine.verifier(Sampler(ask.sampling, engine.tie_margin))
+        self._sampler = Sampler(ask.sampling, engine.tie_margin)
+        self._verifier = engine.verifier(self._sampler)
         prompt = engine.template.tokens(ask.messages)
         cached = engine.session.begin(prompt)
         self._counters = Counters(len(prompt), cached, began_s, engine.plain_cost)
@@ -68,17 +69,23 @@ class Answer:
         engine = self._engine
         if not engine.session.prefill(self._cancelled):
             return
+        self._remeasure()
         engine.drafter.begin(engine.session.tokens, self._verifier)
         policy = engine.policy()
         for step in speculate(engine.session, engine.drafter, self._verifier, policy, self._reader):
             now_s = time.perf_counter()
             self._counters.count(step, now_s)
+            self._remeasure()
             self._draft_length = len(step.draft.tokens)
             yield now_s
             if step.finish is not None:
                 self._reason = step.finish
             elif self._cancelled():
                 return
+
+    def _remeasure(self) -> None:
+        self._engine.remeasure()
+        self._sampler.tie_margin = self._engine.tie_margin
 
     def _delta(self) -> Delta:
         return Delta(

@@ -17,7 +17,7 @@ from engine.llama.model import Model
 from engine.match import common_vocabulary
 from engine.messages import PairSettings, Ready
 from engine.policy import FixedLength, Measured
-from engine.probe import Probe, probe
+from engine.probe import Probe, TieMargin, probe
 from engine.rollback import Drop, Kind
 from engine.sampling import Sampler
 from engine.session import Session
@@ -83,6 +83,7 @@ class Engine:
             if self.model.is_recurrent:
                 self._give_snapshots(self._target)
             self._probe = self._probed(self._target, progress)
+            self._tie_margin = TieMargin(self._probe.tie_margin)
             if self._target.context.n_ctx > self.model.n_ctx_train:
                 self.notices.append(
                     f"The context of {self._target.context.n_ctx} tokens is longer than the "
@@ -111,7 +112,14 @@ class Engine:
     @property
     def tie_margin(self) -> float:
         """Draws closer than this, in logits, are near-ties."""
-        return self._probe.tie_margin
+        return self._tie_margin.value
+
+    def remeasure(self) -> None:
+        """Measure the width noise anew if the session is much deeper than when it was last."""
+        depth = len(self.session.tokens)
+        if self._tie_margin.is_due(depth):
+            noise = self.session.width_noise()
+            self._tie_margin.observe(depth, noise or 0.0)
 
     def policy(self) -> Policy:
         """Return a fresh policy for one answer."""

@@ -25,8 +25,29 @@ WIDTHS = (17, 8, 4, 2)
 """Batch widths whose rows are compared with rows evaluated alone."""
 SINGLES = 8
 GUESSED = WIDTHS[0]
+FIRST_DEPTH = 256
 WRONG = 1e-2
 """A larger normalised mean squared error is no rounding: the rollback was wrong."""
+
+
+class TieMargin:
+    """The margin so far. It is measured again whenever the text has doubled: some kernels, flash
+    attention's above all, round otherwise in deep contexts.
+    """
+
+    def __init__(self, value: float) -> None:
+        self.value = value
+        self._next_depth = FIRST_DEPTH
+
+    def is_due(self, depth: int) -> bool:
+        """Whether a context of this many tokens is deeper than what was measured."""
+        return depth >= self._next_depth
+
+    def observe(self, depth: int, noise: float) -> None:
+        """Take in the largest difference of a logit between batch widths at this depth."""
+        self.value = max(self.value, SAFETY * noise)
+        while self._next_depth <= depth:
+            self._next_depth *= 2
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,11 +25,13 @@ class Rollback(Protocol):
 
     limit: most tokens behind the first of a batch that can be taken back.
     saves: whether `mark` must be called before guessing.
+    takes_batches: whether a whole batch can be taken back, its first token too.
     """
 
     name: str
     limit: int
     saves: bool
+    takes_batches: bool
 
     def mark(self, n: int) -> None:
         """Remember the state behind the n tokens that the cache holds."""
@@ -50,6 +52,7 @@ class Drop:
     name = "drop"
     limit = NO_LIMIT
     saves = False
+    takes_batches = True
 
     def __init__(self, decoder: Decoder) -> None:
         self._decoder = decoder
@@ -74,6 +77,7 @@ class Snapshots(Drop):
     """Goes back to a state that the last batch left behind one of its own tokens."""
 
     name = "snapshots"
+    takes_batches = False
 
     def __init__(self, decoder: Decoder) -> None:
         super().__init__(decoder)
@@ -97,6 +101,7 @@ class Replay:
     name = "replay"
     limit = NO_LIMIT
     saves = True
+    takes_batches = True
 
     def __init__(self, decoder: Decoder) -> None:
         self._decoder = decoder

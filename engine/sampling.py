@@ -59,7 +59,8 @@ class Sampler:
     """Draws tokens by fixed settings.
 
     tie_margin: logits of the same row may differ by this between batch widths (see probe.py); draws
-    that this could have changed are near-ties. Raises SettingError for a setting out of its range.
+    that this could have changed are near-ties. It may be raised as the text gets deeper.
+    Raises SettingError for a setting out of its range.
     """
 
     def __init__(self, settings: SamplingSettings, tie_margin: float = 0.0) -> None:

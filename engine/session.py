@@ -8,12 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+import numpy as np
+
 from engine.cache import TokenCache
 from engine.errors import PromptTooLong
 from engine.rollback import Drop, Kind
 from engine.types import Decoder, Logits
 
 PREFILL_CHUNK = 256
+WIDTH = 8
+"""Batch width that is compared with 1."""
 
 
 class Session:
@@ -81,6 +85,24 @@ class Session:
             self._cache.mark()
             pending = pending[-1:]
         return self._cache.extend([*pending, *draft], len(draft) + 1)
+
+    def width_noise(self) -> float | None:
+        """Return how far a logit differs between batch widths here; None if that cannot be tried.
+
+        Evaluates the last token in a batch and alone, and forgets it again.
+        """
+        if not self._cache.rollback.takes_batches or len(self.tokens) + WIDTH > self.n_ctx:
+            return None
+        pending = self.tokens[len(self._cache) :]
+        if len(pending) > 1:
+            self._cache.extend(pending[:-1], 0)
+        at = len(self._cache)
+        self._cache.mark()
+        rows = []
+        for width in (WIDTH, 1):
+            rows.append(self._cache.extend([self.tokens[-1]] * width, width)[0].copy())
+            self._cache.keep(at)
+        return float(np.abs(rows[0] - rows[1]).max())
 
     def commit(self, tokens: Sequence[int]) -> None:
         """Append what the target said, and roll the cache back to all of it but the last token."""

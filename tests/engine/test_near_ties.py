@@ -4,16 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import llama_cpp
 import numpy as np
 import pytest
 
 from engine import drafters
+from engine.answer import Answer
+from engine.assemble import Engine
 from engine.cache import common_prefix
+from engine.messages import Ask, Message, PairSettings
+from engine.probe import FIRST_DEPTH, SAFETY, TieMargin
+from engine.rollback import Drop, Kind, Replay, Snapshots
 from engine.sampling import Sampler
 from engine.session import Session
 from engine.types import Logits
 from tests.engine.fakes import TableDecoder, sampler
 from tests.engine.running import PROMPT, run
+from tests.pair import TARGET
 
 NOISE = 0.2
 
@@ -66,3 +73,52 @@ def test_the_first_difference_is_at_a_reported_near_tie(settings: dict[str, floa
             first = common_prefix(plain.tokens, said.tokens)
             assert first in near_ties(plain_steps) | near_ties(steps)
     assert parted, "nothing parted: the noise is too small for the test to mean anything"
+
+
+def test_the_margin_is_measured_again_where_the_text_has_doubled() -> None:
+    margin = TieMargin(0.1)
+    assert not margin.is_due(FIRST_DEPTH - 1) and margin.is_due(FIRST_DEPTH)
+    margin.observe(3 * FIRST_DEPTH, 0.5)
+    assert margin.value == SAFETY * 0.5
+    assert not margin.is_due(4 * FIRST_DEPTH - 1) and margin.is_due(4 * FIRST_DEPTH)
+    margin.observe(4 * FIRST_DEPTH, 0.0)
+    assert margin.value == SAFETY * 0.5, "what was found is not forgotten"
+
+
+@pytest.mark.parametrize("kind", [Drop, Replay, Snapshots])
+def test_measuring_the_noise_leaves_the_session_as_it_was(kind: Kind) -> None:
+    decoder = Rounding(n_snapshots=4 if kind is Snapshots else 0)
+    session = Session(decoder, kind)
+    session.begin([1, 2, 3, 4, 5, 6])
+    noise = session.width_noise()
+    assert (noise is None) == (kind is Snapshots)
+    if noise is not None:
+        assert 0.0 < noise <= 2 * NOISE
+        assert decoder.held == session.tokens[:-1]
+    session.forward([7, 8])
+    session.commit([7, 9])
+    assert decoder.held == session.tokens[:-1] == [1, 2, 3, 4, 5, 6, 7]
+
+
+def test_there_is_no_measuring_at_the_end_of_the_context() -> None:
+    session = Session(TableDecoder(n_ctx=10))
+    session.begin([1, 2, 3, 4, 5, 6])
+    assert session.width_noise() is None
+
+
+def test_noise_that_comes_with_depth_is_found_in_the_answer(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Flash attention on a CPU sums one-row batches otherwise from 512 cells on."""
+    on = llama_cpp.LLAMA_FLASH_ATTN_TYPE_ENABLED
+    monkeypatch.setattr("engine.llama.context._flash_attention", lambda *_: on)
+    engine = Engine(PairSettings(target=str(TARGET), threads=2, n_ctx=2048, drafter="none"))
+    try:
+        shallow = engine.tie_margin
+        text = "How does a generator differ from an iterator? " * 60
+        ask = Ask(1, [Message(role="user", content=text)], predict=3)
+        list(Answer(engine, ask, lambda: False).events())
+        assert len(engine.session.tokens) > 512
+        assert engine.tie_margin > max(shallow, 0.01)
+    finally:
+        engine.free()
