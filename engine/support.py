@@ -52,13 +52,14 @@ def support(row: Row, settings: SamplingSettings, loosened: float = 0.0) -> Supp
 
     loosened: by how many logits a token may miss a cut and stay; see the module's docstring.
     """
-    likely = _likely(row, settings, loosened)
+    cut_before = 0 < settings.top_k < len(row) or settings.typical_p < 1.0
+    whole = mass(row) if settings.top_p < 1.0 and not cut_before else None
+    likely = _likely(row, settings, loosened, whole)
     logits = likely.logits
     n = len(logits)
     if settings.top_p < 1.0 and n:
         weights = np.exp(logits - logits[0])
-        whole = not 0 < settings.top_k < len(row) and settings.typical_p == 1.0
-        probs = weights / (mass(row) if whole else weights.sum())
+        probs = weights / (weights.sum() if whole is None else whole)
         n = _prefix(-logits, probs, settings.top_p, "left", loosened, loosened)
     if settings.min_p > 0.0 and n:
         least = logits[0] + np.log(settings.min_p) - loosened
@@ -96,8 +97,11 @@ def in_columns(columns: Ids, n_vocab: int) -> Ids:
     return ids if ids[-1] < n_vocab else ids[ids < n_vocab]
 
 
-def _likely(row: Row, settings: SamplingSettings, loosened: float) -> Support:
-    """Apply top-k and typical-p; where there is no top-k, leave out what later cuts would."""
+def _likely(row: Row, settings: SamplingSettings, loosened: float, whole: float | None) -> Support:
+    """Apply top-k and typical-p; where there is neither, leave out what later cuts would.
+
+    whole: the mass of the row if top-p is to be taken of all of it.
+    """
     n_vocab = len(row)
     if 0 < settings.top_k < n_vocab:
         found = _top_k(row, settings.top_k, loosened)
@@ -109,8 +113,8 @@ def _likely(row: Row, settings: SamplingSettings, loosened: float) -> Support:
     if settings.min_p > 0.0:
         least = float(row.max()) + np.log(settings.min_p) - max(loosened, 0.0)
         return _best_first(row, _reaching(row, least))
-    if settings.top_p < 1.0:
-        return _nucleus(row, _shifted(settings.top_p, max(loosened, 0.0)))
+    if whole is not None:
+        return _nucleus(row, whole * _shifted(settings.top_p, max(loosened, 0.0)))
     return _best_first(row, np.arange(n_vocab))
 
 
@@ -129,9 +133,8 @@ def _top_k(row: Row, k: int, loosened: float) -> Support:
     return Support(found.ids[:n], found.logits[:n])
 
 
-def _nucleus(row: Row, p: float) -> Support:
-    """The best tokens that hold at least the share p of the probability, and perhaps more."""
-    enough = p * mass(row)
+def _nucleus(row: Row, enough: float) -> Support:
+    """The best tokens, as many as weigh enough and perhaps more."""
     n = FIRST_GUESS
     while n < len(row):
         found = _best_first(row, _at_least(row, n))

@@ -60,8 +60,8 @@ DRAWING = (
     Mutant(
         "temperature comes before top-p",
         "support.py",
-        "weights = np.exp(logits - logits[0])\n        whole",
-        "weights = np.exp((logits - logits[0]) / (settings.temperature or 1.0))\n        whole",
+        "weights = np.exp(logits - logits[0])\n        probs",
+        "weights = np.exp((logits - logits[0]) / (settings.temperature or 1.0))\n        probs",
         DEFINED + "[24-top_p of top_k-as it is]",
     ),
     Mutant(
