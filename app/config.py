@@ -8,6 +8,7 @@ File: settings.toml in the settings folder, where logit_bias is a table: 15043 =
 from __future__ import annotations
 
 import argparse
+import math
 import re
 import secrets
 from dataclasses import dataclass
@@ -85,6 +86,8 @@ def _biases(value: object) -> object:
     """
     if isinstance(value, list):
         value = ",".join(map(str, value))
+    if isinstance(value, dict):
+        return {token: BANNED if bias == -math.inf else bias for token, bias in value.items()}
     if not isinstance(value, str):
         return value
     biases: dict[int, float] = {}

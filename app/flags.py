@@ -1,4 +1,4 @@
-"""The flags that `chat` and `ask` share, under the names that llama.cpp's users know.
+"""The flags that `chat`, `ask` and `verify` share, under the names that llama.cpp's users know.
 
 A flag that is not given is None, so that the environment and the settings file can answer for it;
 config.py joins them. Standard library only: this is imported for `--help`.

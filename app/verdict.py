@@ -45,17 +45,16 @@ def judge(ready: Ready, proof: Proof) -> Verdict:
             f"{proof.replayed_wrong} of {proof.replayed} tokens came out otherwise in the replay. "
             "This must not be: please report it.",
         )
+    again = f"{proof.replayed_same} of {proof.replayed} tokens came out the same in the replay"
     if not ready.drafters:
         return Verdict(
-            "plain",
-            "PLAIN: speculation is off with these models, so there is nothing that could change "
-            f"the text; all {proof.replayed} tokens came out the same in the replay.",
+            "plain", f"PLAIN: speculation is off, so nothing can change the text; {again}."
         )
     if near or proof.replayed_near_ties:
         return Verdict(
             "exact but for near-ties",
             f"EXACT but for near-ties: {answers - near} of {answers} drafted answers are plain "
-            f"decoding's, token by token; {near} part from it at a reported near-tie.",
+            f"decoding's, token by token, and {again}; all others part at reported near-ties.",
         )
     return Verdict(
         "exact",
@@ -78,12 +77,16 @@ def as_json(ready: Ready, proof: Proof, verdict: Verdict) -> str:
 
 def as_text(ready: Ready, proof: Proof, verdict: Verdict) -> str:
     """Write what was done, what came out, what that proves, and what it does not."""
-    parts = [_pair(ready), _equality(proof), _replay(proof), _noise(proof)]
+    parts = [_pair(ready), _replay(proof), _noise(proof)]
+    if proof.comparisons:
+        parts.insert(1, _equality(proof))
     if proof.acceptance:
         parts.append(_acceptance(proof))
     if proof.differences:
         parts.append("\n".join(["What differs:", *proof.differences]))
-    parts += [_meaning(proof), f"{verdict.line} ({proof.seconds:.0f} s)"]
+    if proof.comparisons:
+        parts.append(_meaning(proof))
+    parts.append(f"{verdict.line} ({proof.seconds:.0f} s)")
     return "\n\n".join(map(_wrapped, parts))
 
 
@@ -109,7 +112,10 @@ def _equality(proof: Proof) -> str:
         "drafter with its own draft length and with every one from 1 to 16.",
     ]
     if proof.cells < proof.planned:
-        lines.append(f"There was time for {proof.cells} of {proof.planned}: --seconds gives more.")
+        lines.append(
+            f"There was time for {proof.cells} of these {proof.planned} answers, taken at random; "
+            "a larger --seconds gives more."
+        )
     lines.append(
         f"  {'drafter':<16}{'answers':>8}{'equal':>8}{'near-tie':>10}{'different':>11}"
         f"{'tokens':>9}{'accepted':>10}"
@@ -160,11 +166,15 @@ def _acceptance(proof: Proof) -> str:
 
 def _meaning(proof: Proof) -> str:
     """Say what this proves and what it leaves open."""
+    idle = [c.drafter for c in proof.comparisons if not c.tested]
     proven = (
         "What this proves: for these models, settings and seed the text is a function of the "
-        "target alone. Whoever drafted, however long, well or badly, the same tokens came out, "
-        "and each is the one that the target's own distribution and the seed's noise pick."
+        "target alone. Whoever of these drafted, however long, well or badly, the same tokens "
+        "came out, and each is the one that the target's own distribution and the seed's noise "
+        "pick."
     )
+    if idle:
+        proven += f" Nothing was drafted by: {', '.join(idle)}."
     if _is_noiseless(proof):
         left = (
             "What floating point leaves open: nothing that showed here. Another machine or build "

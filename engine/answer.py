@@ -28,6 +28,7 @@ class Answer:
         """Tokenize the prompt. Raises SettingError, TemplateError or PromptTooLong."""
         began_s = time.perf_counter()
         self._engine, self._ask, self._cancelled = engine, ask, cancelled
+        engine.check_biases(ask.sampling)
         self._sampler = Sampler(ask.sampling, engine.tie_margin)
         self._verifier = engine.verifier(self._sampler)
         prompt = engine.template.tokens(ask.messages)

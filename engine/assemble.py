@@ -9,16 +9,17 @@ from dataclasses import dataclass
 from engine import drafters, verifiers
 from engine.chat import ChatTemplate
 from engine.costs import PlainCost
-from engine.errors import DraftMismatch, ModelError, SettingError
+from engine.errors import DraftMismatch, ModelError, ModelFileError, SettingError
 from engine.llama import log
 from engine.llama.context import CACHE_TYPES, Context
 from engine.llama.devices import device_name, system_info
 from engine.llama.model import Model
 from engine.match import common_vocabulary
-from engine.messages import PairSettings, Ready
+from engine.messages import PairSettings, Ready, SamplingSettings
+from engine.noise import MOST_IDS
 from engine.policy import FixedLength, Measured
 from engine.probe import Probe, TieMargin, probe
-from engine.rollback import Drop, Kind
+from engine.rollback import Kind, Never
 from engine.sampling import Sampler
 from engine.session import Session
 from engine.sharpness import Sharpness
@@ -128,17 +129,17 @@ class Engine:
             return FixedLength(fixed, min_confidence=0.0)
         return Measured(FixedLength())
 
-    def verifier(self, sampler: Sampler) -> Verifier:
-        """Return the verifier that was asked for, over the sampler of one answer.
-
-        Raises SettingError if that biases tokens which the vocabulary does not have.
-        """
-        unknown = [token for token in sampler.settings.logit_bias if token >= self.model.n_vocab]
+    def check_biases(self, sampling: SamplingSettings) -> None:
+        """Raise SettingError if tokens are biased which the vocabulary does not have."""
+        unknown = [token for token in sampling.logit_bias if token >= self.model.n_vocab]
         if unknown:
             raise SettingError(
                 f"logit_bias names token {unknown[0]}, and the vocabulary has "
                 f"{self.model.n_vocab} tokens."
             )
+
+    def verifier(self, sampler: Sampler) -> Verifier:
+        """Return the verifier that was asked for, over the sampler of one answer."""
         return verifiers.build(self._settings.verify, sampler, self.sharpness)
 
     def recover(self) -> None:
@@ -165,7 +166,7 @@ class Engine:
             drafter=self.drafter.name,
             drafters=list(self.drafter.members),
             verify=self._settings.verify,
-            rollback=self._probe.rollback.name if self._probe.rollback else "none",
+            rollback=self._probe.rollback.name,
             threads=self._threads,
             device=self._device,
             system_info=system_info(),
@@ -182,6 +183,10 @@ class Engine:
             lambda fraction: progress(stage, fraction),
         )
         try:
+            if model.n_vocab > MOST_IDS:
+                raise ModelFileError(
+                    f"{path} has {model.n_vocab} tokens, and there is noise for {MOST_IDS} only."
+                )
             n_ctx = n_ctx or min(model.n_ctx_train, DEFAULT_MAX_CTX)
             return _Loaded(model, self._context(model, n_ctx))
         except BaseException:
@@ -208,7 +213,7 @@ class Engine:
             )
             return
         rollback = self._probed(draft, lambda *_: None).rollback
-        if rollback is None:
+        if rollback is Never:
             draft.free()
             self.notices.append(
                 f"The draft model {path} is not used: its memory cannot take tokens back."
@@ -233,14 +238,16 @@ class Engine:
         """
         n = self._settings.draft_tokens or MOST_SNAPSHOTS
         loaded.context.decode([0], 0, 1)
-        if n * len(loaded.context.save()) > SNAPSHOT_BYTES:
+        state_bytes = len(loaded.context.save())
+        loaded.context.drop(0)
+        if n * state_bytes > SNAPSHOT_BYTES:
             return
         n_ctx = loaded.context.n_ctx
         loaded.context.free()
         loaded.context = self._context(loaded.model, n_ctx, snapshots=n)
 
     def _wire(self) -> tuple[Session, Drafter]:
-        session = Session(self._target.context, self._probe.rollback or Drop)
+        session = Session(self._target.context, self._probe.rollback)
         return session, self._build_drafter()
 
     def parts(self) -> drafters.Parts:
@@ -256,7 +263,7 @@ class Engine:
         if name != "none" and self._settings.draft_tokens == 0:
             self._say("Speculation is off: --draft-tokens is 0.")
             name = "none"
-        if name != "none" and self._probe.rollback is None:
+        if name != "none" and self._probe.rollback is Never:
             self._say("Speculation is off: this model's memory cannot take rejected tokens back.")
             name = "none"
         parts = self.parts()

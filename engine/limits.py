@@ -8,11 +8,17 @@ from engine.errors import SettingError
 from engine.messages import SamplingSettings
 
 MAX_SEED = (1 << 64) - 1
+LARGEST_PENALTY = 1000.0
+LARGEST_BIAS = 1e30
+"""With the largest penalty on top still a float32."""
 
 
 def check_sampling(settings: SamplingSettings) -> None:
     """Raise SettingError for the first setting that is out of its range."""
-    finite = math.isfinite
+
+    def moderate(value: float) -> bool:
+        return abs(value) <= LARGEST_PENALTY
+
     ranges = {
         "temperature": (0 <= settings.temperature < math.inf, "0 or more"),
         "top_k": (settings.top_k >= 0, "0 (all) or more"),
@@ -20,11 +26,14 @@ def check_sampling(settings: SamplingSettings) -> None:
         "top_p": (0 < settings.top_p <= 1, "above 0 and at most 1 (off)"),
         "min_p": (0 <= settings.min_p <= 1, "from 0 (off) to 1"),
         "repeat_penalty": (
-            settings.repeat_penalty > 0 and finite(settings.repeat_penalty),
-            "above 0 (1 is none)",
+            0 < settings.repeat_penalty <= LARGEST_PENALTY,
+            "above 0 and at most 1000 (1 is none)",
         ),
-        "presence_penalty": (finite(settings.presence_penalty), "a number (0 is none)"),
-        "frequency_penalty": (finite(settings.frequency_penalty), "a number (0 is none)"),
+        "presence_penalty": (moderate(settings.presence_penalty), "from -1000 to 1000 (0 is none)"),
+        "frequency_penalty": (
+            moderate(settings.frequency_penalty),
+            "from -1000 to 1000 (0 is none)",
+        ),
         "repeat_last_n": (settings.repeat_last_n >= -1, "-1 (all), 0 (off) or more"),
         "seed": (0 <= settings.seed <= MAX_SEED, "from 0 to 2^64 - 1"),
     }
@@ -33,7 +42,7 @@ def check_sampling(settings: SamplingSettings) -> None:
             found = getattr(settings, name)
             raise SettingError(f"{name} must be {wanted}, found {found}.")
     for token, bias in settings.logit_bias.items():
-        if token < 0 or not finite(bias):
+        if token < 0 or not abs(bias) <= LARGEST_BIAS:
             raise SettingError(
-                f"logit_bias must give token ids a finite bias, found {token}: {bias}."
+                f"logit_bias must give token ids a bias of at most 1e30, found {token}: {bias}."
             )

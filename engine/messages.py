@@ -40,6 +40,10 @@ class SamplingSettings(msgspec.Struct, frozen=True, kw_only=True):
     logit_bias: dict[int, float] = {}
     seed: int = 0
 
+    def at(self, temperature: float) -> SamplingSettings:
+        """Return these settings at another temperature."""
+        return msgspec.structs.replace(self, temperature=temperature)
+
 
 class PairSettings(msgspec.Struct, frozen=True, kw_only=True):
     """Which models to load and how.

@@ -21,7 +21,8 @@ Ids = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 
 BUCKETS, SLOTS = 2048, 512
-"""Ids from 0 to BUCKETS * SLOTS - 1 (about a million) are covered: id = slot * BUCKETS + bucket."""
+MOST_IDS = BUCKETS * SLOTS
+"""Ids below this (about a million) are covered: id = slot * BUCKETS + bucket."""
 
 _U64 = (1 << 64) - 1
 _GOLDEN = 0x9E3779B97F4A7C15

@@ -16,8 +16,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from engine.cache import TokenCache
-from engine.errors import DecodeError, RollbackRefused
-from engine.rollback import KINDS, Kind
+from engine.errors import DecodeError, ModelFileError, RollbackRefused
+from engine.rollback import KINDS, Kind, Never
 from engine.types import Decoder, Row
 
 SAFETY = 4.0
@@ -54,12 +54,12 @@ class TieMargin:
 class Probe:
     """What was found.
 
-    rollback: the first way to roll back that works, None if none does.
+    rollback: the first way to roll back that works, Never if none does.
     tie_margin: draws closer than this, in logits, may depend on the batch width.
     plain_steps_s: [SINGLES], the times that one-token decodes took.
     """
 
-    rollback: Kind | None
+    rollback: Kind
     tie_margin: float
     plain_steps_s: tuple[float, ...]
 
@@ -81,7 +81,7 @@ def probe(decoder: Decoder, tokens: Sequence[int]) -> Probe:
     decoder.drop(0)
     _, times = _alone(TokenCache(decoder), tokens, 0)
     decoder.drop(0)
-    return Probe(None, 0.0, times)
+    return Probe(Never, 0.0, times)
 
 
 def _tried(decoder: Decoder, kind: Kind, tokens: Sequence[int]) -> Probe | None:
@@ -102,7 +102,7 @@ def _tried(decoder: Decoder, kind: Kind, tokens: Sequence[int]) -> Probe | None:
     pairs = [(alone[at], row) for at, row in guessed if at in alone]
     if any(nmse(row, other) > WRONG for other, row in pairs):
         return None
-    noise = max(float(np.abs(row - other).max()) for other, row in pairs)
+    noise = max(float(np.abs(_difference(row, other)).max()) for other, row in pairs)
     return Probe(kind, SAFETY * noise, times)
 
 
@@ -111,15 +111,23 @@ def _alone(
 ) -> tuple[dict[int, Row], tuple[float, ...]]:
     """Evaluate SINGLES tokens one by one; return their rows by position, and the times."""
     rows: dict[int, Row] = {}
-    times = []
+    times: list[float] = []
     for at in range(first, first + SINGLES):
         began = time.perf_counter()
         row = cache.extend([tokens[at]], 1)[0]
         times.append(time.perf_counter() - began)
         rows[at] = row.copy()
+        if np.isnan(row).any():
+            raise ModelFileError("The model computes no numbers (NaN).", "Its file may be damaged.")
     return rows, tuple(times)
 
 
 def nmse(row: Row, wanted: Row) -> float:
     """Return the mean squared error over the variance of what is wanted."""
-    return float(np.square(row - wanted).mean() / wanted.var())
+    return float(np.square(_difference(row, wanted)).mean() / wanted[np.isfinite(wanted)].var())
+
+
+def _difference(row: Row, other: Row) -> Row:
+    """Return row - other where both are finite; a model may rule tokens out with -inf."""
+    both = np.isfinite(row) & np.isfinite(other)
+    return row[both] - other[both]

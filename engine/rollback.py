@@ -130,7 +130,19 @@ class Replay:
             self._decoder.decode(tokens[start : min(n, start + self._decoder.n_batch)], start, 0)
 
 
+class Never(Drop):
+    """No way back but to forget everything: for models that none of the others is right for."""
+
+    name = "none"
+    limit = 0
+    takes_batches = False
+
+    def back(self, tokens: Sequence[int], n: int, n_last: int) -> None:
+        """Refuse."""
+        raise RollbackRefused("This model's memory takes no tokens back.")
+
+
 Kind: TypeAlias = type[Drop] | type[Replay]
 
 KINDS: tuple[Kind, ...] = (Drop, Snapshots, Replay)
-"""All of them, the cheapest first."""
+"""What is tried, the cheapest first."""

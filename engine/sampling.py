@@ -33,6 +33,9 @@ from engine.support import (
     truncates,
 )
 
+COLDEST = 1e-6
+"""Temperatures below this are greedy: dividing by them says no more."""
+
 
 @dataclass(frozen=True, slots=True)
 class Draw:
@@ -65,6 +68,8 @@ class Sampler:
 
     def __init__(self, settings: SamplingSettings, tie_margin: float = 0.0) -> None:
         check_sampling(settings)
+        if settings.temperature < COLDEST:
+            settings = settings.at(0.0)
         self.settings = settings
         self.tie_margin = tie_margin
         self._bias_ids = np.array(list(settings.logit_bias), dtype=np.int64)
@@ -107,7 +112,8 @@ class Sampler:
         if len(draft.ids) == 1:
             return int(draft.ids[0])
         noise = gumbel(self.settings.seed, position, draft.ids)
-        return int(draft.ids[(factor * np.log(draft.probs) + noise).argmax()])
+        with np.errstate(divide="ignore"):  # probabilities may be too small for a float
+            return int(draft.ids[(factor * np.log(draft.probs) + noise).argmax()])
 
     def is_sparse(self, n_vocab: int) -> bool:
         """Whether the settings leave only some tokens of a row of n_vocab logits."""
@@ -135,7 +141,7 @@ class Sampler:
             sure = support(row, self.settings, -self.tie_margin).ids
         finally:
             _restore(row, changes)
-        return token in wide and token not in sure
+        return (token in wide) != (token in sure)
 
     def confidence(self, row: Row, token: int) -> float:
         """Return the softmax probability of `token` in `row`, before any truncation."""
@@ -187,6 +193,8 @@ class Sampler:
         if settings.temperature == 0.0 and settings.typical_p == 1.0:
             return int(np.count_nonzero(row > row[token] - margin)) > 1
         wide = support(row, settings, margin)
+        if token not in wide.ids:  # a wider typical-p may raise the bar of the cuts behind it
+            return True
         lead = _lead(_noisy(wide, settings, position), wide.ids, token)
         if lead * (settings.temperature or 1.0) < margin:
             return True

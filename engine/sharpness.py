@@ -20,6 +20,9 @@ MEMORY = 0.995
 HEAD_START = 0.05
 """Chances that not bending has in advance: few observations say little."""
 YOUNG = 256
+"""Observations until learning is done only now and then."""
+MOST_COMPARED = 512
+"""Candidates: comparing larger distributions would cost more than it brings."""
 
 
 class Sharpness:
@@ -43,7 +46,7 @@ class Sharpness:
 
     def observe(self, target: Distribution, draft: Distribution) -> None:
         """Learn from both distributions of one position; the draft's as it was, not bent."""
-        if len(draft.ids) > 1:
+        if len(draft.ids) > 1 and len(target.ids) <= MOST_COMPARED:
             self._n += 1
             self._sums *= MEMORY
             self._sums += chances(target, draft, self._factors)

@@ -6,7 +6,8 @@ keeps a prefix of an order, by probability or, for typical-p, by typicality (Mei
 2202.00666); among equals the lowest id comes first.
 
 A cut can be loosened by some logits, or tightened by a negative number: what a tightened support
-holds stays, however the kernels round, and what a loosened one lacks stays out.
+holds stays, however the kernels round, and what a loosened one lacks stays out. Only behind
+typical-p that is not certain: a likelier token that comes in raises the bar of the later cuts.
 """
 
 from __future__ import annotations
@@ -24,6 +25,8 @@ Floats = npt.NDArray[np.float64]
 Row = npt.NDArray[np.float32]
 
 COLUMNS = 2048
+RULED_OUT = np.float32(-1e6)
+"""A logit so far behind, such as -inf, weighs nothing, and can still be multiplied with."""
 SAFE = 60.0
 """Logits of this size can be exponentiated in float32 as they are."""
 FIRST_GUESS, GROWTH = 128, 8
@@ -105,7 +108,7 @@ def _likely(row: Row, settings: SamplingSettings, loosened: float, whole: float 
     n_vocab = len(row)
     if 0 < settings.top_k < n_vocab:
         found = _top_k(row, settings.top_k, loosened)
-        if settings.typical_p < 1.0:
+        if settings.typical_p < 1.0 and len(found.ids):
             found = _typical(found.ids, found.logits, settings.typical_p, loosened)
         return found
     if settings.typical_p < 1.0:
@@ -146,7 +149,7 @@ def _nucleus(row: Row, enough: float) -> Support:
 
 def _typical(ids: Ids, logits: Row | Floats, p: float, loosened: float) -> Support:
     """The tokens whose surprise is nearest to the expected one, until they hold more than p."""
-    scaled = logits - logits.max()
+    scaled = np.maximum(logits - logits.max(), RULED_OUT)
     weights = np.exp(scaled)
     total = float(weights.sum())
     expected = -float(weights @ scaled) / total  # the entropy, less log(total), which cancels out

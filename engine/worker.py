@@ -148,7 +148,10 @@ class Worker:
                 last = (stage, fraction)
                 self._outbox.send(Proving(command.id, stage, fraction))
 
-        self._outbox.send(Prover(self._engine, command, report).prove())
+        try:
+            self._outbox.send(Prover(self._engine, command, report).prove())
+        finally:
+            self._engine.recover()
 
 
 def main() -> None:

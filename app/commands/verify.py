@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 HELP = "prove, with your models on this machine, that drafting never changes the text"
 DEFAULT_SECONDS = 90.0
+FIXED = ("drafter", "draft_tokens", "verify", "temp", "predict", "system")
+"""Flags of the chat that a proof goes through by itself."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -37,6 +39,10 @@ def run(args: argparse.Namespace) -> int:
     from app.config import settings_from
     from app.errors import SettingsError
 
+    for flag in FIXED:
+        if getattr(args, flag) is not None:
+            name = flag.replace("_", "-")
+            raise SettingsError(f"verify sets --{name} itself, in turn; leave it out.")
     if not 1.0 <= args.seconds <= 86_400.0:
         raise SettingsError(f"--seconds must be from 1 to 86400, found {args.seconds:g}.")
     settings = settings_from(args)
@@ -57,9 +63,7 @@ async def _prove(settings: ChatSettings, seconds: float) -> tuple[Ready, Proof]:
     from app.config import Paths
     from engine import EngineClient, Loading, Proof, Proving, Ready
 
-    pair = settings.pair
-    if pair.drafter == "none":
-        pair = msgspec.structs.replace(pair, drafter="auto")
+    pair = msgspec.structs.replace(settings.pair, drafter="auto", draft_tokens=None)
     engine = EngineClient(Paths().ensure().engine_log)
     console = Console(stderr=True)
     columns = (TextColumn("{task.description:>14}"), BarColumn(), TimeElapsedColumn())

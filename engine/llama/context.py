@@ -40,15 +40,7 @@ class Context:
         device: str = CPU,
         snapshots: int = 0,
     ) -> None:
-        params = llama_cpp.llama_context_default_params()
-        params.n_ctx = n_ctx
-        params.n_batch = params.n_ubatch = BATCH_TOKENS
-        params.n_threads = params.n_threads_batch = threads
-        params.type_k = params.type_v = CACHE_TYPES[cache_type]
-        params.flash_attn_type = _flash_attention(cache_type, device)
-        params.swa_full = True  # a window that slid on cannot be taken back, though a drop says so
-        params.n_rs_seq = snapshots
-        params.no_perf = True
+        params = _params(n_ctx, threads, cache_type, device, snapshots)
         log.last_complaint()
         self.handle = llama_cpp.llama_init_from_model(model.handle, params)
         if not self.handle:
@@ -158,6 +150,20 @@ class Context:
         raise DecodeError(
             f"llama.cpp failed to decode {n} tokens at position {start} (code {code}): {why}."
         )
+
+
+def _params(n_ctx: int, threads: int, cache_type: str, device: str, snapshots: int) -> Any:
+    """Return llama.cpp's parameters of a context."""
+    params = llama_cpp.llama_context_default_params()
+    params.n_ctx = n_ctx
+    params.n_batch = params.n_ubatch = BATCH_TOKENS
+    params.n_threads = params.n_threads_batch = threads
+    params.type_k = params.type_v = CACHE_TYPES[cache_type]
+    params.flash_attn_type = _flash_attention(cache_type, device)
+    params.swa_full = True  # a window that slid on cannot be taken back, though a drop says so
+    params.n_rs_seq = snapshots
+    params.no_perf = True
+    return params
 
 
 def _flash_attention(cache_type: str, device: str) -> int:

@@ -46,6 +46,7 @@ class Prover:
     """One proof; call `prove` once. The engine's caches are empty afterwards."""
 
     def __init__(self, engine: Engine, command: Prove, report: Report) -> None:
+        engine.check_biases(command.sampling)
         self._engine, self._command, self._report = engine, command, report
         self._began = time.perf_counter()
         afforded = command.seconds / (STEPS_IN_ALL * max(engine.plain_cost.step_s, 1e-6))
@@ -140,7 +141,7 @@ class Prover:
     def _acceptance(self) -> tuple[list[Acceptance], int]:
         """Measure acceptance at temperature WARM, by counts and by exact chances."""
         decoder = self._engine.parts().draft_decoder
-        if decoder is None:
+        if decoder is None or not self._engine.drafter.members:
             return [], 0
         counts = {way: [0, 0] for way in acceptance.WAYS}
         expected: list[tuple[float, float, float]] = []

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from engine.sampling import Distribution, Sampler
-from engine.sharpness import Sharpness
+from engine.sharpness import MOST_COMPARED, Sharpness
 from engine.types import Draft, Logits, Pick, Row, Verdict
 
 LEARN_EVERY = 8
@@ -72,7 +72,7 @@ class Coupled:
         if self._sharpness and (self._sharpness.is_young or self._steps % LEARN_EVERY == 0):
             for i in range(min(len(emitted), len(draft.tokens))):
                 proposed = self._drafts.get(len(context) + i)
-                if proposed and len(proposed.ids) > 1:
+                if proposed and 1 < len(proposed.ids) <= MOST_COMPARED:
                     history = self._sampler.window([*context, *emitted[:i]])
                     target = self._sampler.distribution(logits[i], history)
                     self._sharpness.observe(target, proposed)

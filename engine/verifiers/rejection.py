@@ -9,6 +9,9 @@ draft_probs is the very distribution that the token was drawn from, handed on wi
 drafter without one proposes with certainty (a one-hot distribution). Drafting, accepting and the
 target's own draws have a random stream each: sharing one would bias the law. At temperature 0 every
 distribution is one-hot, and this is coupled verification.
+
+Near-ties are decisions that the width noise could have turned by moving probabilities, or by taking
+the draft's token into the support or out; that others there change all probabilities is left out.
 """
 
 from __future__ import annotations

@@ -92,6 +92,9 @@ def test_biases_of_one_token_add_up() -> None:
 def test_biases_of_one_source_replace_those_of_the_next(monkeypatch: pytest.MonkeyPatch) -> None:
     write_file("[logit_bias]\n15043 = 1\n29 = -2.5")
     assert settings().sampling.logit_bias == {15043: 1.0, 29: -2.5}
+    write_file("[logit_bias]\n15043 = -inf")
+    assert settings().sampling.logit_bias == {15043: BANNED}
+    write_file("[logit_bias]\n15043 = 1\n29 = -2.5")
     monkeypatch.setenv("SLIPSTREAM_LOGIT_BIAS", "29+1, 30-100")
     assert settings().sampling.logit_bias == {29: 1.0, 30: -100.0}
     assert settings("--logit-bias", "7+2").sampling.logit_bias == {7: 2.0}

@@ -98,7 +98,9 @@ def test_without_speculation_it_says_why() -> None:
     found = proof()
     verdict = judge(OFF, found)
     assert verdict.kind == "plain" and verdict.holds
-    assert "Speculation is off: no way back." in as_text(OFF, found, verdict).splitlines()
+    text = as_text(OFF, found, verdict)
+    assert "Speculation is off: no way back." in text.splitlines()
+    assert "Seeded equality" not in text and "What this proves" not in text
 
 
 def test_the_text_holds_every_drafter_the_noise_and_what_differs() -> None:
@@ -119,6 +121,7 @@ def test_the_text_holds_every_drafter_the_noise_and_what_differs() -> None:
     assert ["top", "token", "82.00%", "-"] in lines
     for part in ("7 of 20", "0.012", "0.05", "4 of 50", "token 7 is 1", "near_ties"):
         assert part in " ".join(text.split())
+    assert "Nothing was drafted by: garbage." in " ".join(text.split())
     assert text.split("\n\n")[-1].startswith("EXACT but for near-ties")
     assert max(map(len, text.splitlines())) <= 80
 
@@ -151,7 +154,7 @@ def verify(*arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_the_embedded_pair_is_exact_on_this_machine() -> None:
-    done = verify("--json", "--seconds", "1", "--seed", "7", "--drafter", "none")
+    done = verify("--json", "--seconds", "1", "--seed", "7")
     assert done.returncode == 0, done.stderr
     printed = json.loads(done.stdout)
     assert printed["verdict"] in {"exact", "exact but for near-ties"}
@@ -168,6 +171,10 @@ def test_the_embedded_pair_is_exact_on_this_machine() -> None:
         (("--seconds", "0"), "--seconds must be from 1 to 86400, found 0."),
         (("--seconds", "nan"), "--seconds must be"),
         (("nonsense",), "nonsense"),
+        (("--verify", "rejection"), "verify sets --verify itself"),
+        (("--temp", "5"), "verify sets --temp itself"),
+        (("--drafter", "none"), "verify sets --drafter itself"),
+        (("--logit-bias", "99999999+1"), "the vocabulary has 4096 tokens"),
         (("--model", "/nowhere/x.gguf"), "/nowhere/x.gguf"),
     ],
     ids=str,

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
 import pytest
 
-from engine.errors import RollbackRefused
+from engine.errors import ModelFileError, RollbackRefused
 from engine.probe import SAFETY, SINGLES, probe
 from engine.types import Logits
 from tests.engine.fakes import TableDecoder
@@ -50,8 +51,8 @@ def test_the_margin_covers_what_batch_width_changes() -> None:
         (TableDecoder(n_snapshots=3), "snapshots"),
         (TableDecoder(can_drop=False), "replay"),
         (Liar(), "replay"),
-        (TableDecoder(can_drop=False, can_save=False), None),
-        (Liar(can_save=False), None),
+        (TableDecoder(can_drop=False, can_save=False), "none"),
+        (Liar(can_save=False), "none"),
     ],
     ids=[
         "attention",
@@ -64,18 +65,35 @@ def test_the_margin_covers_what_batch_width_changes() -> None:
     ],
 )
 def test_the_first_way_back_that_is_right_is_chosen_and_the_cache_left_empty(
-    decoder: TableDecoder, name: str | None
+    decoder: TableDecoder, name: str
 ) -> None:
-    found = probe(decoder, TOKENS).rollback
-    assert (found and found.name) == name
+    assert probe(decoder, TOKENS).rollback.name == name
     assert decoder.held == []
+
+
+def test_a_model_that_computes_no_numbers_is_refused() -> None:
+    class Broken(TableDecoder):
+        def decode(self, tokens: Sequence[int], start: int, n_rows: int) -> Logits:
+            return super().decode(tokens, start, n_rows) * np.float32("nan")
+
+    with pytest.raises(ModelFileError, match="NaN"):
+        probe(Broken(), TOKENS)
+
+
+def test_tokens_that_a_model_rules_out_are_no_noise() -> None:
+    class Masking(TableDecoder):
+        def decode(self, tokens: Sequence[int], start: int, n_rows: int) -> Logits:
+            logits = super().decode(tokens, start, n_rows)
+            logits[:, 3] = -np.inf
+            return logits
+
+    found = probe(Masking(), TOKENS)
+    assert (found.rollback.name, found.tie_margin) == ("drop", 0.0)
 
 
 def test_snapshots_refuse_what_the_last_batch_did_not_write() -> None:
     decoder = TableDecoder(n_snapshots=8)
-    kind = probe(decoder, TOKENS).rollback
-    assert kind is not None
-    rollback = kind(decoder)
+    rollback = probe(decoder, TOKENS).rollback(decoder)
     decoder.decode(TOKENS[:4], 0, 1)
     decoder.decode(TOKENS[4:6], 4, 1)
     with pytest.raises(RollbackRefused):

@@ -19,7 +19,7 @@ from engine.llama.context import Context
 from engine.llama.model import Model
 from engine.messages import PairSettings
 from engine.probe import nmse, probe
-from engine.rollback import Drop, Replay, Snapshots
+from engine.rollback import Drop, Never, Replay, Snapshots
 from engine.session import Session
 from tests import tiny
 from tests.engine.fakes import TableDecoder
@@ -44,7 +44,6 @@ class Machine:
         self.fresh = Context(self.model, N_CTX, 1)
         tokens = [i * 37 % 256 for i in range(40)]
         found = probe(self.context, tokens).rollback
-        assert found is not None
         self.rollback = found
 
     def fresh_row(self, tokens: list[int]):  # type: ignore[no-untyped-def]
@@ -75,6 +74,30 @@ def test_each_memory_gets_its_way_back(arch: str, tmp_path: Path) -> None:
         assert ready.drafters == ["lookup", "draft_model"] and ready.notices == []
     finally:
         engine.free()
+
+
+@pytest.mark.parametrize("arch", KINDS)
+def test_a_state_too_large_for_snapshots_is_replayed(
+    arch: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("engine.assemble.SNAPSHOT_BYTES", 1)
+    engine = Engine(PairSettings(target=str(tiny.write(arch, tmp_path / "t.gguf")), threads=1))
+    try:
+        assert engine.ready(1).rollback == "replay"
+        assert engine.ready(1).drafters == ["lookup"]
+    finally:
+        engine.free()
+
+
+def test_where_nothing_is_right_nothing_is_taken_back() -> None:
+    session = Session(decoder := TableDecoder(n_ctx=1024), Never)
+    session.begin([1 + i % 9 for i in range(300)])
+    assert session.prefill(lambda: False)
+    assert session.draft_room == 0 and session.width_noise() is None
+    session.forward([])
+    session.commit([4])
+    assert session.begin([1, 2, 3, 9, 9]) == 0, "the next turn begins anew"
+    assert decoder.held == []
 
 
 def run_program(machine: Machine, seed: int) -> None:

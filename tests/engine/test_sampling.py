@@ -184,6 +184,29 @@ def test_a_draw_that_is_no_near_tie_survives_every_change_within_the_margin(
     assert sure > 5, "a margin under which everything is a near-tie proves nothing"
 
 
+@pytest.mark.parametrize("margin", [0.001, 0.05, 0.5])
+@pytest.mark.parametrize("top_k", [0, 2, 3, 40])
+@pytest.mark.parametrize("typical_p", [0.2, 0.5, 0.9])
+def test_a_margin_leaves_every_draw_possible(typical_p: float, top_k: int, margin: float) -> None:
+    chosen = settings(typical_p=typical_p, top_k=top_k, top_p=0.95, min_p=0.05)
+    exact, drawn = Sampler(chosen), Sampler(chosen, margin)
+    rng = np.random.default_rng(5)
+    for position in range(80):
+        row = rng.normal(scale=2.0, size=50).astype(np.float32)
+        row[:4] = 6.0 + np.arange(4) * margin / 10
+        wanted = exact.draw(row, [], position).token
+        assert drawn.draw(row, [], position).token == wanted
+        drawn.at_rim(row, [], wanted)
+
+
+def test_a_token_that_the_model_rules_out_is_never_drawn() -> None:
+    row = np.array([1.0, -np.inf, 0.5, 0.2], dtype=np.float32)
+    for cut in CUTS.values():
+        assert {Sampler(settings(**cut)).draw(row, [], t).token for t in range(50)} <= {0, 2, 3}
+    banned = Sampler(settings(typical_p=0.9, logit_bias={0: -1e30}, repeat_penalty=1000.0))
+    assert {banned.draw(row, [0, 0], t).token for t in range(50)} <= {2, 3}
+
+
 def test_without_a_margin_nothing_is_a_near_tie() -> None:
     assert not any(
         sampler(0.8).draw(row, history, t).near_tie for t, (row, history) in enumerate(rows(50, 50))
@@ -247,6 +270,8 @@ def test_confidence_is_the_softmax_probability() -> None:
         ("min_p", 1.1),
         ("repeat_penalty", 0.0),
         ("repeat_penalty", float("inf")),
+        ("presence_penalty", 1001.0),
+        ("frequency_penalty", -1e9),
         ("presence_penalty", float("nan")),
         ("frequency_penalty", float("inf")),
         ("repeat_last_n", -2),
@@ -259,7 +284,7 @@ def test_a_setting_out_of_range_is_named_with_what_was_found(name: str, value: f
         Sampler(SamplingSettings(**{name: value}))
 
 
-@pytest.mark.parametrize("bias", [{-1: 1.0}, {3: float("nan")}, {3: float("inf")}], ids=str)
+@pytest.mark.parametrize("bias", [{-1: 1.0}, {3: float("nan")}, {3: 1e39}], ids=str)
 def test_a_bias_must_be_finite_and_for_a_token(bias: dict[int, float]) -> None:
     with pytest.raises(SettingError, match="logit_bias"):
         Sampler(SamplingSettings(logit_bias=bias))
