@@ -119,7 +119,7 @@ def test_the_text_holds_every_drafter_the_noise_and_what_differs() -> None:
     assert ["auto", "20", "18", "2", "0", "900", "80.0%"] in lines
     assert ["coupled", "91.00%", "90.0%", "of", "200"] in lines
     assert ["top", "token", "82.00%", "-"] in lines
-    for part in ("7 of 20", "0.012", "0.05", "4 of 50", "token 7 is 1", "near_ties"):
+    for part in ("7 of these 20 answers", "0.012", "0.05", "4 of 50", "token 7 is 1", "near_ties"):
         assert part in " ".join(text.split())
     assert "Nothing was drafted by: garbage." in " ".join(text.split())
     assert text.split("\n\n")[-1].startswith("EXACT but for near-ties")
