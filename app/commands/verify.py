@@ -20,6 +20,8 @@ FIXED = ("drafter", "draft_tokens", "verify", "temp", "predict", "system")
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the flags."""
+    named = ", ".join("--" + flag.replace("_", "-") for flag in FIXED)
+    parser.epilog = f"What a proof goes through by itself cannot be set: {named}."
     parser.add_argument("pair", nargs="?", metavar="PAIR", help="a pair's name (default: demo)")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.add_argument(
