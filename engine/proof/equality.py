@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 
 from engine.cache import common_prefix
 from engine.messages import Comparison
@@ -83,17 +83,8 @@ class Tallies:
     def comparisons(self) -> list[Comparison]:
         """Return what was found."""
         return [
-            Comparison(
-                drafter=drafter,
-                answers=t.answers,
-                equal=t.equal,
-                at_near_ties=t.at_near_ties,
-                different=t.different,
-                tokens=t.tokens,
-                accepted=t.accepted,
-                tested=t.tested,
-            )
-            for drafter, t in self._by_drafter.items()
+            Comparison(drafter=drafter, **asdict(tally))
+            for drafter, tally in self._by_drafter.items()
         ]
 
 
