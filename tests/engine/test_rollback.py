@@ -100,16 +100,20 @@ def test_where_nothing_is_right_nothing_is_taken_back() -> None:
     assert decoder.held == []
 
 
-def run_program(machine: Machine, seed: int) -> None:
-    """Do as a session and its drafter do, and worse, for some steps; compare after each."""
+def run_program(machine: Machine, seed: int) -> list[float]:
+    """Do as a session and its drafter do, and worse, for some steps; compare the next logits with
+    a fresh context's after each, and return the normalised mean squared errors.
+    """
     rng = random.Random(seed)
+    errors = []
     machine.context.drop(0)
     cache = TokenCache(machine.context, machine.rollback)
     for _ in range(rng.randint(3, 9)):
         rng.choice([commit, guess, guess, guess_one_by_one, align])(cache, rng)
         token = rng.randrange(256)
         wanted = machine.fresh_row([*cache.tokens, token])
-        assert nmse(cache.extend([token], 1)[0], wanted) <= NMSE
+        errors.append(nmse(cache.extend([token], 1)[0], wanted))
+    return errors
 
 
 def commit(cache: TokenCache, rng: random.Random) -> None:
@@ -155,7 +159,7 @@ def test_after_any_program_the_next_logits_are_a_fresh_contexts(
     machine: Machine, programs: int
 ) -> None:
     for seed in range(programs):
-        run_program(machine, seed)
+        assert all(error <= NMSE for error in run_program(machine, seed)), f"program {seed}"
 
 
 def test_a_replay_without_a_mark_is_refused() -> None:

@@ -51,6 +51,7 @@ def test_a_finished_answer_earns_another_restart() -> None:
             await chat.answered(number)
             await chat.until(lambda loads=loads: chat.engine.loads == loads)  # type: ignore[misc]
             await chat.ready()
+            assert chat.engine.loads == loads
 
     deadly = Answer(JOIN, die_after=2)
     drive(scenario, FakeEngine(deadly, Answer(JOIN), deadly, Answer(JOIN)))

@@ -55,9 +55,11 @@ def test_each_origin_has_its_colour_while_streaming_and_when_done(theme: str) ->
         await chat.ask("question")
         await chat.until(lambda: chat.shows("drafted words"))
         await coloured(chat)
+        streaming = only(backgrounds(chat, "words"))
         chat.engine.release()
         await chat.answered()
         await coloured(chat)
+        assert only(backgrounds(chat, "words")) == streaming
 
     drive(scenario, FakeEngine(Answer(SOURCE, hold_after=3)), (80, 40))
 
@@ -92,7 +94,9 @@ def test_the_key_switches_the_colours_off_and_on() -> None:
 def test_the_legend_names_this_pairs_drafters() -> None:
     async def scenario(chat: Chat) -> None:
         await chat.ready()
-        await chat.until(lambda: chat.shows("lookup draft model corrected bonus plain"))
+        legend = "lookup draft model corrected bonus plain"
+        await chat.until(lambda: chat.shows(legend))
+        assert chat.shows(legend)
 
     drive(scenario, FakeEngine())
 
