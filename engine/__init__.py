@@ -20,6 +20,7 @@ from engine.limits import check_sampling
 from engine.messages import (
     Acceptance,
     Comparison,
+    Costs,
     Delta,
     DrafterStats,
     Finished,
@@ -44,6 +45,7 @@ __all__ = [
     "PLAIN",
     "Acceptance",
     "Comparison",
+    "Costs",
     "DecodeError",
     "Delta",
     "DraftMismatch",

@@ -122,9 +122,11 @@ class EngineClient:
         sampling: SamplingSettings,
         predict: int | None = None,
         stop: Sequence[str] = (),
+        drafter: str | None = None,
     ) -> AsyncGenerator[Started | Delta | Finished, None]:
         """Answer the messages; ends with Finished, also when cancelled. Raises EngineError.
 
+        drafter: who drafts this answer, None for the pair's own.
         Closing the iterator early cancels the answer. One answer runs at a time.
         """
         if self._asking is not None:
@@ -133,7 +135,14 @@ class EngineClient:
         ended = False
         try:
             await self._send(
-                Ask(request, list(messages), sampling=sampling, predict=predict, stop=list(stop))
+                Ask(
+                    request,
+                    list(messages),
+                    sampling=sampling,
+                    predict=predict,
+                    stop=list(stop),
+                    drafter=drafter,
+                )
             )
             while not ended:
                 event = await self._receive()

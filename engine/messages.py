@@ -51,6 +51,9 @@ class PairSettings(msgspec.Struct, frozen=True, kw_only=True):
     drafter: "auto" or the name of a file in engine/drafters.
     draft_tokens: fixed draft length; None lets the policy decide.
     gpu_layers: None offloads everything that the build can offload.
+    draft_threads, draft_gpu_layers, draft_cache_type: the draft model's own; None: the target's.
+    memory: folder that keeps what was said, for the lookup to draft from; None keeps nothing.
+    costs: folder that keeps the measured cost curves; None measures at every load.
     """
 
     target: str
@@ -62,6 +65,11 @@ class PairSettings(msgspec.Struct, frozen=True, kw_only=True):
     threads: int | None = None
     gpu_layers: int | None = None
     cache_type: str = "f16"
+    draft_threads: int | None = None
+    draft_gpu_layers: int | None = None
+    draft_cache_type: str | None = None
+    memory: str | None = None
+    costs: str | None = None
     use_extra_bufts: bool = True
 
 
@@ -73,13 +81,18 @@ class Load(msgspec.Struct, frozen=True, tag=True):
 
 
 class Ask(msgspec.Struct, frozen=True, tag=True):
-    """Answer these messages. predict: most tokens to emit, None for as many as the context has."""
+    """Answer these messages.
+
+    predict: most tokens to emit, None for as many as the context has; drafter: who drafts this
+    answer, None for the pair's.
+    """
 
     id: int
     messages: list[Message]
     sampling: SamplingSettings = SamplingSettings()
     predict: int | None = None
     stop: list[str] = []
+    drafter: str | None = None
 
 
 class Cancel(msgspec.Struct, frozen=True, tag=True):
@@ -115,7 +128,11 @@ class DrafterStats(msgspec.Struct, frozen=True):
 
 
 class Stats(msgspec.Struct, frozen=True, kw_only=True):
-    """The figures of an answer, so far or whole; see stats.py for how each is derived."""
+    """The figures of an answer, so far or whole; see stats.py for how each is derived.
+
+    tested_at, accepted_at: [longest draft], how many draft tokens were tested and accepted at each
+    place of a draft, the first token's first.
+    """
 
     prompt_tokens: int
     cached_tokens: int
@@ -135,6 +152,8 @@ class Stats(msgspec.Struct, frozen=True, kw_only=True):
     speedup: float | None
     drafters: dict[str, DrafterStats]
     engine_overhead_s: float
+    tested_at: list[int] = []
+    accepted_at: list[int] = []
 
 
 class Loading(msgspec.Struct, frozen=True, tag=True):
@@ -145,6 +164,20 @@ class Loading(msgspec.Struct, frozen=True, tag=True):
     fraction: float
 
 
+class Costs(msgspec.Struct, frozen=True, kw_only=True):
+    """What forwards cost on this machine, in seconds, in a shallow context; see costs.py.
+
+    target_s[i]: the target's forward of i + 1 tokens; draft_s[i]: the draft model's drafting i + 1
+    tokens, [] without one. noise: the relative spread of the measurements. kept: whether they are
+    those of an earlier load.
+    """
+
+    target_s: list[float]
+    draft_s: list[float]
+    noise: float
+    kept: bool
+
+
 class Ready(msgspec.Struct, frozen=True, tag=True, kw_only=True):
     """Load `id` is done.
 
@@ -152,6 +185,7 @@ class Ready(msgspec.Struct, frozen=True, tag=True, kw_only=True):
     verify: the way of verifying (verifiers/); rollback: how rejected tokens leave the target's
     cache (rollback.py), "none" if they cannot.
     device: what computes, e.g. "CPU"; system_info: the instruction sets llama.cpp was built with.
+    costs: the measured cost curves.
     crash: how the optimised kernels ended the process at load, "" if they did not (client.py).
     notices: what the person should know (draft refused, template replaced, …), one line each.
     """
@@ -170,6 +204,7 @@ class Ready(msgspec.Struct, frozen=True, tag=True, kw_only=True):
     notices: list[str]
     verify: str = "coupled"
     rollback: str = "drop"
+    costs: Costs | None = None
     crash: str = ""
 
 
