@@ -34,6 +34,8 @@ from engine import PairSettings, SamplingSettings, check_sampling
 SEED_BITS = 32
 BIAS = re.compile(r"([0-9]{1,10})(-inf|[+-](?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)")
 BIAS_WANTED = "should be a token's id and a bias, like 15043+1, 15043-1.5 or 15043-inf"
+EVERY_LAYER = 9_999
+"""More layers than a model has: `auto` for a draft model whose target is not wholly on the GPU."""
 BANNED = -1e30
 """What -inf becomes: as good, and JSON can carry it to the engine."""
 
@@ -53,6 +55,16 @@ class Paths:
     def models_dir(self) -> Path:
         """Downloaded models."""
         return self.data_dir / "models"
+
+    @property
+    def memory_dir(self) -> Path:
+        """What is kept of earlier answers to draft from."""
+        return self.data_dir / "memory"
+
+    @property
+    def costs_dir(self) -> Path:
+        """What forwards were measured to cost here."""
+        return self.cache_dir / "costs"
 
     @property
     def settings_file(self) -> Path:
@@ -101,6 +113,7 @@ def _biases(value: object) -> object:
 
 
 TokenId = Annotated[int, Field(ge=0, lt=2**31)]
+CacheType = Literal["f16", "q8_0"]
 Verify = Annotated[str, AfterValidator(_known_verifier)]
 LogitBias = Annotated[dict[TokenId, float], NoDecode, BeforeValidator(_biases)]
 
@@ -116,6 +129,7 @@ class Settings(BaseSettings):
     drafter: str = "auto"
     draft_tokens: Literal["auto"] | int = "auto"
     verify: Verify = DEFAULT_VERIFY
+    memory: bool = True
     temp: float | None = None
     top_k: int | None = None
     typical_p: float | None = None
@@ -131,7 +145,10 @@ class Settings(BaseSettings):
     ctx_size: int | None = Field(default=None, ge=1, lt=2**31)
     threads: int | None = Field(default=None, ge=1)
     gpu_layers: Literal["auto"] | int = "auto"
-    cache_type: Literal["f16", "q8_0"] = "f16"
+    cache_type: CacheType = "f16"
+    threads_draft: int | None = Field(default=None, ge=1)
+    gpu_layers_draft: Literal["auto"] | int | None = None
+    cache_type_draft: CacheType | None = None
     offline: bool = False
     system: str | None = None
 
@@ -201,6 +218,7 @@ def _for_pair(settings: Settings) -> ChatSettings:
 def _joined(
     settings: Settings, target: Path, draft: Path | None, title: str, spec: PairSpec | None
 ) -> ChatSettings:
+    paths = Paths()
     pair = PairSettings(
         target=str(target.absolute()),
         draft=str(draft.absolute()) if draft else None,
@@ -211,6 +229,11 @@ def _joined(
         threads=settings.threads,
         gpu_layers=None if settings.gpu_layers == "auto" else settings.gpu_layers,
         cache_type=settings.cache_type,
+        draft_threads=settings.threads_draft,
+        draft_gpu_layers=_draft_gpu_layers(settings),
+        draft_cache_type=settings.cache_type_draft,
+        memory=str(paths.memory_dir) if settings.memory else None,
+        costs=str(paths.costs_dir),
     )
     return ChatSettings(
         pair=pair,
@@ -219,6 +242,13 @@ def _joined(
         system=settings.system,
         title=title,
     )
+
+
+def _draft_gpu_layers(settings: Settings) -> int | None:
+    """Return the draft model's own layers on the GPU, None for as many as the target's."""
+    if settings.gpu_layers_draft != "auto":
+        return settings.gpu_layers_draft
+    return None if settings.gpu_layers == "auto" else EVERY_LAYER
 
 
 def _sampling(settings: Settings, spec: PairSpec | None) -> SamplingSettings:

@@ -44,6 +44,11 @@ def _add_drafting(drafting: argparse._ArgumentGroup) -> None:
         choices=verifier_names(),
         help=f"how drafts are verified (default: {DEFAULT_VERIFY})",
     )
+    drafting.add_argument(
+        "--memory",
+        action=argparse.BooleanOptionalAction,
+        help="keep answers on this machine, to draft from later (default: --memory)",
+    )
 
 
 def _add_sampling(sampling: argparse._ArgumentGroup) -> None:
@@ -95,6 +100,20 @@ def _add_machine(machine: argparse._ArgumentGroup) -> None:
         "--gpu-layers", type=_auto_or_int, metavar="N|auto", help="layers on the GPU"
     )
     machine.add_argument("--cache-type", choices=CACHE_TYPES, help="type of the KV cache")
+    machine.add_argument(
+        "--threads-draft", type=int, metavar="N", help="the draft model's (default: the target's)"
+    )
+    machine.add_argument(
+        "--gpu-layers-draft",
+        type=_auto_or_int,
+        metavar="N|auto",
+        help="the draft model's (default: the target's)",
+    )
+    machine.add_argument(
+        "--cache-type-draft",
+        choices=CACHE_TYPES,
+        help="the draft model's (default: the target's)",
+    )
     machine.add_argument(
         "--offline", action="store_true", default=None, help="open no network connection"
     )

@@ -17,6 +17,10 @@ from engine.errors import (
     TemplateError,
 )
 from engine.limits import check_sampling
+from engine.memory import Held as HeldMemory
+from engine.memory import Memory
+from engine.memory import clear as clear_memory
+from engine.memory import held as held_memory
 from engine.messages import (
     Acceptance,
     Comparison,
@@ -55,7 +59,9 @@ __all__ = [
     "EngineError",
     "FinishReason",
     "Finished",
+    "HeldMemory",
     "Loading",
+    "Memory",
     "Message",
     "ModelError",
     "ModelFileError",
@@ -72,4 +78,6 @@ __all__ = [
     "Stats",
     "TemplateError",
     "check_sampling",
+    "clear_memory",
+    "held_memory",
 ]

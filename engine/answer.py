@@ -29,11 +29,12 @@ class Answer:
         began_s = time.perf_counter()
         self._engine, self._ask, self._cancelled = engine, ask, cancelled
         engine.check_biases(ask.sampling)
+        engine.choose_drafter(ask.drafter)
         self._sampler = Sampler(ask.sampling, engine.tie_margin)
         self._verifier = engine.verifier(self._sampler)
         prompt = engine.template.tokens(ask.messages)
         cached = engine.session.begin(prompt)
-        self._counters = Counters(len(prompt), cached, began_s, engine.plain_cost)
+        self._counters = Counters(len(prompt), cached, began_s, engine.curves)
         self._reader = AnswerReader(
             engine.model.piece,
             engine.model.is_end,
@@ -43,6 +44,11 @@ class Answer:
         )
         self._draft_length = 0
         self._reason: FinishReason = "cancelled"
+
+    @property
+    def tokens(self) -> list[int]:
+        """The answer's tokens so far."""
+        return self._reader.tokens
 
     def events(self) -> Iterator[Started | Delta | Finished]:
         """Yield Started, Deltas, and Finished. Raises DecodeError."""
@@ -72,7 +78,9 @@ class Answer:
             return
         self._remeasure()
         engine.drafter.begin(engine.session.tokens, self._verifier)
-        policy = engine.policy()
+        if not engine.prefill_draft(self._cancelled):
+            return
+        policy = engine.policy(self._ask.sampling.temperature)
         for step in speculate(engine.session, engine.drafter, self._verifier, policy, self._reader):
             now_s = time.perf_counter()
             self._counters.count(step, now_s)
@@ -106,7 +114,7 @@ def warm_up(engine: Engine) -> None:
 
     Only where that is quick: beside a large model's forwards it would not show.
     """
-    if engine.plain_cost.step_s * WARM_TOKENS > WARM_LIMIT_S:
+    if engine.curves.target_s(1, 0) * WARM_TOKENS > WARM_LIMIT_S:
         return
     asked = [Message(role="user", content="What can you do?")]
     greedy = SamplingSettings(temperature=0.0)

@@ -3,61 +3,43 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from pathlib import Path
 
 from engine import drafters, verifiers
+from engine.automaton import Automaton
 from engine.chat import ChatTemplate
-from engine.costs import PlainCost
-from engine.errors import DraftMismatch, ModelError, ModelFileError, SettingError
+from engine.costs import MOST_ROWS, CostCurves
+from engine.errors import SettingError
+from engine.kept_costs import KeptCosts
 from engine.llama import log
-from engine.llama.context import CACHE_TYPES, Context
-from engine.llama.devices import device_name, system_info
+from engine.llama.context import CACHE_TYPES
+from engine.llama.devices import system_info
 from engine.llama.model import Model
-from engine.match import common_vocabulary
-from engine.messages import PairSettings, Ready, SamplingSettings
-from engine.noise import MOST_IDS
-from engine.policy import FixedLength, Measured
-from engine.probe import Probe, TieMargin, probe
-from engine.rollback import Kind, Never
+from engine.loading import (
+    LoadedDraft,
+    Progress,
+    draft_machine,
+    load_draft,
+    load_target,
+    probe_tokens,
+    target_machine,
+)
+from engine.measuring import behaves, measure
+from engine.memory import Memory, tokenizer_key
+from engine.messages import Costs, PairSettings, Ready, SamplingSettings
+from engine.policy import Experience, FixedLength, Measured
+from engine.probe import TieMargin
+from engine.rollback import Never
 from engine.sampling import Sampler
 from engine.session import Session
 from engine.sharpness import Sharpness
-from engine.threads import default_threads
 from engine.types import Decoder, Drafter, Policy, Verifier
 
-DEFAULT_MAX_CTX = 8192
 MIN_CTX = 64
 MAX_DRAFT_TOKENS = 128
-PROBE_TEXT = "The quick brown fox jumps over the lazy dog, and the dog sleeps on."
-PROBE_TOKENS = 56
-MOST_SNAPSHOTS = 16
-SNAPSHOT_BYTES = 256 * 2**20
-"""A recurrent state is kept per token of a draft up to this size in all; a larger one is saved and
-replayed."""
-
-Progress = Callable[[str, float], None]
-
-
-@dataclass(slots=True)
-class _Loaded:
-    """A model and its context, freed together."""
-
-    model: Model
-    context: Context
-
-    def free(self) -> None:
-        self.context.free()
-        self.model.free()
-
-
-@dataclass(slots=True)
-class _Draft:
-    """A draft model that can draft for the target: n_common ids mean the same in both."""
-
-    loaded: _Loaded
-    n_common: int
-    rollback: Kind
+QUIET = 0.1
+"""Cost curves with more noise are those of a busy machine, and not kept."""
 
 
 class Engine:
@@ -73,27 +55,24 @@ class Engine:
         log.capture()
         self.notices: list[str] = []
         self._settings = settings
-        self._threads = settings.threads or default_threads()
-        self._device = device_name(settings.gpu_layers)
-        self._draft: _Draft | None = None
+        self._draft: LoadedDraft | None = None
         self.sharpness = Sharpness()
-        self._target = self._load(settings.target, "target", settings.n_ctx, progress)
+        self._experiences: dict[tuple[str, float], Experience] = {}
+        self._target = load_target(settings, progress)
         try:
             if settings.draft is not None and drafters.uses_draft_model(settings.drafter):
-                self._load_draft(settings.draft, progress)
-            if self.model.is_recurrent:
-                self._give_snapshots(self._target)
-            self._probe = self._probed(self._target, progress)
-            self._tie_margin = TieMargin(self._probe.tie_margin)
+                self._draft, notice = load_draft(settings, self._target, progress)
+                self._say(notice)
+            self._tie_margin = TieMargin(self._target.probe.tie_margin)
             if self._target.context.n_ctx > self.model.n_ctx_train:
-                self.notices.append(
+                self._say(
                     f"The context of {self._target.context.n_ctx} tokens is longer than the "
                     f"{self.model.n_ctx_train} that this model was trained for."
                 )
             self.template = ChatTemplate(self.model.chat_template, self.model)
-            if self.template.notice:
-                self.notices.append(self.template.notice)
-            self.plain_cost = PlainCost(self._probe.plain_steps_s)
+            self._say(self.template.notice or "")
+            self._measure(progress)
+            self._recall()
             self.session, self.drafter = self._wire()
         except BaseException:
             self.free()
@@ -122,12 +101,14 @@ class Engine:
             noise = self.session.width_noise()
             self._tie_margin.observe(depth, noise or 0.0)
 
-    def policy(self) -> Policy:
-        """Return a fresh policy for one answer."""
+    def policy(self, temperature: float) -> Policy:
+        """Return the policy of one answer, over what answers of this temperature taught."""
         fixed = self._settings.draft_tokens
         if fixed is not None:
-            return FixedLength(fixed, min_confidence=0.0)
-        return Measured(FixedLength())
+            return FixedLength(fixed)
+        key = (self.drafter.name, round(temperature, 1))
+        experience = self._experiences.setdefault(key, Experience())
+        return Measured(experience, self.curves)
 
     def check_biases(self, sampling: SamplingSettings) -> None:
         """Raise SettingError if tokens are biased which the vocabulary does not have."""
@@ -142,10 +123,37 @@ class Engine:
         """Return the verifier that was asked for, over the sampler of one answer."""
         return verifiers.build(self._settings.verify, sampler, self.sharpness)
 
+    def choose_drafter(self, name: str | None) -> None:
+        """Draft with this one from now on; None: the pair's. Raises SettingError."""
+        wanted = self._usual if name is None else name
+        if wanted != self.drafter.name:
+            try:
+                self.drafter = drafters.build(wanted, self.parts())
+            except drafters.Unavailable as reason:
+                raise SettingError(f"This pair cannot draft with {wanted}: {reason}.") from None
+
+    def prefill_draft(self, cancelled: Callable[[], bool]) -> bool:
+        """Evaluate the prompt in the draft model, but for its last chunk; False if cancelled.
+
+        Behind the drafter's `begin`, which keeps what the cache shares with the prompt.
+        """
+        if self._draft is None or not drafters.uses_draft_model(self.drafter.name):
+            return True
+        return self._draft.cache.prefill(self.session.tokens, cancelled)
+
+    def remember(self, tokens: Sequence[int]) -> None:
+        """Keep an answer for later lookups, and the costs as they are known now."""
+        if self.curves.noise < QUIET:
+            self._kept_costs.write(self.curves.measured())
+        if self._memory is not None and self._memory.add(tokens) and self._recalled is not None:
+            self._recalled.start_document()
+            self._recalled.extend(tokens)
+
     def recover(self) -> None:
         """Forget all cached state, after a decode that failed half-way."""
         self._target.context.drop(0)
         if self._draft is not None:
+            self._draft.cache.keep(0)
             self._draft.loaded.context.drop(0)
         self.session, self.drafter = self._wire()
 
@@ -157,6 +165,7 @@ class Engine:
 
     def ready(self, load: int) -> Ready:
         """Describe what was loaded, in answer to command `load`."""
+        machine = target_machine(self._settings)
         return Ready(
             id=load,
             target=self._settings.target,
@@ -166,96 +175,76 @@ class Engine:
             drafter=self.drafter.name,
             drafters=list(self.drafter.members),
             verify=self._settings.verify,
-            rollback=self._probe.rollback.name,
-            threads=self._threads,
-            device=self._device,
+            rollback=self._target.probe.rollback.name,
+            costs=self._costs(),
+            threads=machine.threads,
+            device=machine.device,
             system_info=system_info(),
             load_s=self.load_s,
             notices=list(self.notices),
         )
 
-    def _load(self, path: str, stage: str, n_ctx: int | None, progress: Progress) -> _Loaded:
-        settings = self._settings
-        model = Model(
-            path,
-            settings.gpu_layers,
-            settings.use_extra_bufts,
-            lambda fraction: progress(stage, fraction),
-        )
-        try:
-            if model.n_vocab > MOST_IDS:
-                raise ModelFileError(
-                    f"{path} has {model.n_vocab} tokens, and there is noise for {MOST_IDS} only."
-                )
-            n_ctx = n_ctx or min(model.n_ctx_train, DEFAULT_MAX_CTX)
-            return _Loaded(model, self._context(model, n_ctx))
-        except BaseException:
-            model.free()
-            raise
-
-    def _context(self, model: Model, n_ctx: int, snapshots: int = 0) -> Context:
-        cache_type = self._settings.cache_type
-        return Context(model, n_ctx, self._threads, cache_type, self._device, snapshots)
-
-    def _load_draft(self, path: str, progress: Progress) -> None:
-        """Load the draft model; if it cannot be used, say why and go on without it."""
-        try:
-            draft = self._load(path, "draft", self._target.context.n_ctx, progress)
-        except ModelError as error:
-            self.notices.append(f"The draft model is not used: {error}")
-            return
-        try:
-            n_common = common_vocabulary(self.model, draft.model)
-        except DraftMismatch as error:
-            draft.free()
-            self.notices.append(
-                f"The draft model {path} is not used: its vocabulary does not match ({error})."
-            )
-            return
-        rollback = self._probed(draft, lambda *_: None).rollback
-        if rollback is Never:
-            draft.free()
-            self.notices.append(
-                f"The draft model {path} is not used: its memory cannot take tokens back."
-            )
-            return
-        self._draft = _Draft(draft, n_common, rollback)
-
-    def _probed(self, loaded: _Loaded, progress: Progress) -> Probe:
-        """Find out how the model rolls back, and how its rows agree."""
-        progress("probe", 0.0)
-        tokens = loaded.model.tokenize(PROBE_TEXT, special=False)
-        tokens = (tokens * PROBE_TOKENS)[:PROBE_TOKENS]
-        loaded.context.decode(tokens[:1], 0, 1)  # warms caches and threads up
-        found = probe(loaded.context, tokens)
-        progress("probe", 1.0)
-        return found
-
-    def _give_snapshots(self, loaded: _Loaded) -> None:
-        """Have the context keep the state behind each token of a draft, where that is small.
-
-        Not for a draft model: it drafts in batches of one, which leave no snapshots to go back to.
-        """
-        n = self._settings.draft_tokens or MOST_SNAPSHOTS
-        loaded.context.decode([0], 0, 1)
-        state_bytes = len(loaded.context.save())
-        loaded.context.drop(0)
-        if n * state_bytes > SNAPSHOT_BYTES:
-            return
-        n_ctx = loaded.context.n_ctx
-        loaded.context.free()
-        loaded.context = self._context(loaded.model, n_ctx, snapshots=n)
-
-    def _wire(self) -> tuple[Session, Drafter]:
-        session = Session(self._target.context, self._probe.rollback)
-        return session, self._build_drafter()
-
     def parts(self) -> drafters.Parts:
         """Return what drafters of this pair can be built from."""
         if self._draft is None:
-            return drafters.Parts()
-        draft = self._draft
-        return drafters.Parts(draft.loaded.context, draft.n_common, draft.rollback)
+            return drafters.Parts(memory=self._recalled)
+        return drafters.Parts(self._draft.cache, self._draft.n_common, self._recalled)
+
+    def _measure(self, progress: Progress) -> None:
+        """Take the cost curves from the disk if this machine still behaves so, or measure them."""
+        progress("costs", 0.0)
+        settings = self._settings
+        models = [settings.target, *([self._draft.loaded.model.path] if self._draft else [])]
+        facts = (
+            target_machine(settings),
+            draft_machine(settings),
+            target_machine(settings).device,
+            self._target.context.n_ctx,
+            settings.use_extra_bufts,
+            system_info(),
+        )
+        self._kept_costs = KeptCosts(settings.costs, models, facts)
+        tokens = probe_tokens(self.model, MOST_ROWS + 1)
+        decoder = self._target.context
+        kept = self._kept_costs.read()
+        self._costs_were_kept = kept is not None and behaves(decoder, tokens, kept)
+        if kept is None or not self._costs_were_kept:
+            draft = self._draft.loaded.context if self._draft else None
+            kept = measure(decoder, draft, tokens)
+            if kept.noise < QUIET:
+                self._kept_costs.write(kept)
+        self.curves = CostCurves(kept)
+        progress("costs", 1.0)
+
+    def _costs(self) -> Costs:
+        curves = self.curves
+        rows = range(1, MOST_ROWS + 1)
+        one_s = curves.draft_s(1)
+        return Costs(
+            target_s=[curves.target_s(n, 0) for n in rows],
+            draft_s=[n * one_s for n in rows][:-1] if curves.has_draft else [],
+            noise=curves.noise,
+            kept=self._costs_were_kept,
+        )
+
+    def _recall(self) -> None:
+        """Read what earlier answers said, if that is kept."""
+        self._memory: Memory | None = None
+        self._recalled: Automaton | None = None
+        if self._settings.memory is None or self._settings.drafter == "none":
+            return
+        model = self.model
+        key = tokenizer_key(model.token_text(token) for token in range(model.n_vocab))
+        self._memory, self._recalled = Memory(Path(self._settings.memory), key), Automaton()
+        for text in self._memory.texts():
+            self._recalled.start_document()
+            self._recalled.extend(text)
+
+    def _wire(self) -> tuple[Session, Drafter]:
+        session = Session(self._target.context, self._target.probe.rollback)
+        drafter = self._build_drafter()
+        self._usual = drafter.name
+        return session, drafter
 
     def _build_drafter(self) -> Drafter:
         """Build the drafter that was asked for, or the plain one with a notice why."""
@@ -263,18 +252,17 @@ class Engine:
         if name != "none" and self._settings.draft_tokens == 0:
             self._say("Speculation is off: --draft-tokens is 0.")
             name = "none"
-        if name != "none" and self._probe.rollback is Never:
+        if name != "none" and self._target.probe.rollback is Never:
             self._say("Speculation is off: this model's memory cannot take rejected tokens back.")
             name = "none"
-        parts = self.parts()
         try:
-            return drafters.build(name, parts)
+            return drafters.build(name, self.parts())
         except drafters.Unavailable as reason:
             self._say(f"Speculation is off: {reason}.")
-            return drafters.build("none", parts)
+            return drafters.build("none", self.parts())
 
     def _say(self, notice: str) -> None:
-        if notice not in self.notices:
+        if notice and notice not in self.notices:
             self.notices.append(notice)
 
 
@@ -288,7 +276,8 @@ def _check(settings: PairSettings) -> None:
     verifiers.check(settings.verify)
     if settings.n_ctx is not None and settings.n_ctx < MIN_CTX:
         raise SettingError(f"The context must be {MIN_CTX} tokens or more, found {settings.n_ctx}.")
-    if settings.cache_type not in CACHE_TYPES:
-        raise SettingError(
-            f"There is no cache type {settings.cache_type!r}.", f"Known: {', '.join(CACHE_TYPES)}."
-        )
+    for cache_type in (settings.cache_type, settings.draft_cache_type):
+        if cache_type is not None and cache_type not in CACHE_TYPES:
+            raise SettingError(
+                f"There is no cache type {cache_type!r}.", f"Known: {', '.join(CACHE_TYPES)}."
+            )

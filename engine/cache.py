@@ -6,11 +6,15 @@ draft model one of its own. Nothing that the cache already holds is evaluated ag
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from engine.errors import RollbackRefused
 from engine.rollback import Drop, Kind, Rollback
 from engine.types import Decoder, Logits
+
+
+PREFILL_CHUNK = 256
+"""Tokens between two looks at whether the answer was cancelled."""
 
 
 class TokenCache:
@@ -37,6 +41,19 @@ class TokenCache:
         except RollbackRefused:
             self.keep(0)
         return len(self.tokens)
+
+    def prefill(self, tokens: Sequence[int], cancelled: Callable[[], bool]) -> bool:
+        """Evaluate `tokens` in chunks, but leave the last chunk to whoever wants its logits.
+
+        Returns False if cancelled between two chunks; what was evaluated stays cached.
+        """
+        chunk = min(PREFILL_CHUNK, self.decoder.n_batch // 2)
+        while len(tokens) - len(self.tokens) > chunk:
+            if cancelled():
+                return False
+            start = len(self.tokens)
+            self.extend(tokens[start : start + chunk], 0)
+        return not cancelled()
 
     def mark(self) -> None:
         """Make sure that `keep` can come back to the tokens held now."""

@@ -9,7 +9,6 @@ llama.cpp, which grants some drops that it cannot make, is not asked.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -56,12 +55,10 @@ class Probe:
 
     rollback: the first way to roll back that works, Never if none does.
     tie_margin: draws closer than this, in logits, may depend on the batch width.
-    plain_steps_s: [SINGLES], the times that one-token decodes took.
     """
 
     rollback: Kind
     tie_margin: float
-    plain_steps_s: tuple[float, ...]
 
 
 def probe(decoder: Decoder, tokens: Sequence[int]) -> Probe:
@@ -79,9 +76,9 @@ def probe(decoder: Decoder, tokens: Sequence[int]) -> Probe:
             decoder.drop(0)
             return found
     decoder.drop(0)
-    _, times = _alone(TokenCache(decoder), tokens, 0)
+    _alone(TokenCache(decoder), tokens, 0)
     decoder.drop(0)
-    return Probe(Never, 0.0, times)
+    return Probe(Never, 0.0)
 
 
 def _tried(decoder: Decoder, kind: Kind, tokens: Sequence[int]) -> Probe | None:
@@ -98,28 +95,23 @@ def _tried(decoder: Decoder, kind: Kind, tokens: Sequence[int]) -> Probe | None:
         rows = cache.extend(tokens[first : first + width], width).copy()
         guessed += enumerate(rows, first)
         cache.keep(first + 1)
-    alone, times = _alone(cache, tokens, start + len(WIDTHS))
+    alone = _alone(cache, tokens, start + len(WIDTHS))
     pairs = [(alone[at], row) for at, row in guessed if at in alone]
     if any(nmse(row, other) > WRONG for other, row in pairs):
         return None
     noise = max(float(np.abs(_difference(row, other)).max()) for other, row in pairs)
-    return Probe(kind, SAFETY * noise, times)
+    return Probe(kind, SAFETY * noise)
 
 
-def _alone(
-    cache: TokenCache, tokens: Sequence[int], first: int
-) -> tuple[dict[int, Row], tuple[float, ...]]:
-    """Evaluate SINGLES tokens one by one; return their rows by position, and the times."""
+def _alone(cache: TokenCache, tokens: Sequence[int], first: int) -> dict[int, Row]:
+    """Evaluate SINGLES tokens one by one; return their rows by position."""
     rows: dict[int, Row] = {}
-    times: list[float] = []
     for at in range(first, first + SINGLES):
-        began = time.perf_counter()
         row = cache.extend([tokens[at]], 1)[0]
-        times.append(time.perf_counter() - began)
         rows[at] = row.copy()
         if np.isnan(row).any():
             raise ModelFileError("The model computes no numbers (NaN).", "Its file may be damaged.")
-    return rows, tuple(times)
+    return rows
 
 
 def nmse(row: Row, wanted: Row) -> float:

@@ -144,8 +144,12 @@ class Sampler:
         return (token in wide) != (token in sure)
 
     def confidence(self, row: Row, token: int) -> float:
-        """Return the softmax probability of `token` in `row`, before any truncation."""
-        return float(1.0 / np.exp(row - row[token]).sum())
+        """Return about the softmax probability of `token` in `row`, before any truncation.
+
+        Of each column only the largest logit counts (support.py), so it is a little too large; what
+        it is worth is learnt anyway (trust.py).
+        """
+        return float(1.0 / np.exp(column_maxima(row) - row[token]).sum())
 
     def _adjust(self, row: Row, history: Sequence[int]) -> list[tuple[Ids, Row]]:
         """Bias and penalise the row; return what it takes to undo that."""

@@ -15,7 +15,6 @@ from engine.errors import PromptTooLong
 from engine.rollback import Drop, Kind
 from engine.types import Decoder, Logits
 
-PREFILL_CHUNK = 256
 WIDTH = 8
 """Batch width that is compared with 1."""
 
@@ -26,7 +25,6 @@ class Session:
     def __init__(self, decoder: Decoder, rollback: Kind = Drop) -> None:
         self.tokens: list[int] = []
         self._cache = TokenCache(decoder, rollback)
-        self._chunk = min(PREFILL_CHUNK, decoder.n_batch // 2)
 
     @property
     def n_ctx(self) -> int:
@@ -38,8 +36,13 @@ class Session:
         """How many draft tokens fit into one batch beside what is still to be evaluated, and can
         be taken back.
         """
-        room = self._cache.decoder.n_batch - (len(self.tokens) - len(self._cache))
+        room = self._cache.decoder.n_batch - self.n_pending
         return min(room, self._cache.rollback.limit)
+
+    @property
+    def n_pending(self) -> int:
+        """How many committed tokens are still to be evaluated."""
+        return len(self.tokens) - len(self._cache)
 
     @property
     def decode_s(self) -> float:
@@ -66,12 +69,7 @@ class Session:
 
         Returns False if cancelled between two chunks; what was evaluated stays cached.
         """
-        while len(self.tokens) - len(self._cache) > self._chunk:
-            if cancelled():
-                return False
-            start = len(self._cache)
-            self._cache.extend(self.tokens[start : start + self._chunk], 0)
-        return not cancelled()
+        return self._cache.prefill(self.tokens, cancelled)
 
     def forward(self, draft: Sequence[int]) -> Logits:
         """Evaluate what is committed but not cached, and the draft, in one batch.

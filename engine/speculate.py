@@ -43,10 +43,14 @@ def speculate(
     began, llama_began = clock(), session.decode_s + drafter.decode_s
     while finish is None:
         # 1. draft: at most as many tokens as may follow the one the target always adds
-        allowance = policy.allow(min(reader.room - 1, session.draft_room))
-        draft = drafter.propose(session.tokens, allowance) if allowance.limit > 0 else NO_DRAFT
+        room = min(reader.room - 1, session.draft_room)
+        allowance = policy.allow(room, len(session.tokens))
+        uncut = drafter.propose(session.tokens, allowance) if allowance.limit > 0 else NO_DRAFT
+        draft = uncut.first(allowance.keep(uncut)) if verifier.cuts else uncut
+        drafted = clock()
 
         # 2. one target forward over [last token] + draft, and the verdict on its rows
+        batch = session.n_pending + len(draft.tokens)
         logits = session.forward(draft.tokens)
         verdict = verifier.verify(session.tokens, draft, logits)
 
@@ -61,7 +65,19 @@ def speculate(
         # 4. commit: caches roll back to what was read, and everybody learns from it
         session.commit(tokens)
         now, llama_now = clock(), session.decode_s + drafter.decode_s
-        step = _step(draft, verdict, tokens, now - began, llama_now - llama_began, finish)
+        step = Step(
+            draft=draft,
+            tokens=tuple(tokens),
+            accepted=min(verdict.accepted, len(tokens)),
+            tested=min(len(draft.tokens), len(verdict.tokens), len(tokens)),
+            near_ties=tuple(i for i in verdict.near_ties if i < len(tokens)),
+            step_s=now - began,
+            llama_s=llama_now - llama_began,
+            finish=finish,
+            draft_s=drafted - began,
+            batch=batch,
+            uncut=uncut,
+        )
         began, llama_began = now, llama_now
         drafter.observe(step)
         policy.observe(step)
@@ -74,26 +90,4 @@ def _origins(draft: Draft, verdict: Verdict) -> list[str]:
         last = PLAIN
     else:
         last = BONUS if verdict.accepted == len(draft.tokens) else CORRECTED
-    return [draft.drafter] * verdict.accepted + [last]
-
-
-def _step(
-    draft: Draft,
-    verdict: Verdict,
-    tokens: list[int],
-    step_s: float,
-    llama_s: float,
-    finish: FinishReason | None,
-) -> Step:
-    """Describe a round by what was committed of it."""
-    n = len(tokens)
-    return Step(
-        draft=draft,
-        tokens=tuple(tokens),
-        accepted=min(verdict.accepted, n),
-        tested=min(len(draft.tokens), len(verdict.tokens), n),
-        near_ties=tuple(i for i in verdict.near_ties if i < n),
-        step_s=step_s,
-        llama_s=llama_s,
-        finish=finish,
-    )
+    return [*draft.origins[: verdict.accepted], last]

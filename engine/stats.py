@@ -4,7 +4,7 @@ Only counts and times are stored. Definitions: acceptance rate = accepted / test
 = accepted / drafted; mean acceptance length = output tokens / steps (steps with an empty draft
 count); decode_tps = tokens after the first step / time after it; prefill_tps = evaluated prompt
 tokens / time to the first token; overhead = step time outside llama.cpp. speedup is an estimate
-from what steps cost here (see Counters._speedup), and plain_tps = decode_tps / speedup.
+from the cost curves (see Counters._speedup), and plain_tps = decode_tps / speedup.
 """
 
 from __future__ import annotations
@@ -12,12 +12,14 @@ from __future__ import annotations
 from collections import defaultdict
 from dataclasses import dataclass, field
 
-from engine.costs import PlainCost, StepCosts
+from engine.costs import MOST_ROWS, CostCurves
 from engine.messages import DrafterStats, Stats
 from engine.types import Step
 
 FEWEST_STEPS = 4
 """An answer of no more steps says nothing of the gain."""
+STALL = 4.0
+"""A step that takes so many times what it should was a stall of the machine, and counts as none."""
 
 
 @dataclass(slots=True)
@@ -31,14 +33,14 @@ class _Share:
 class Counters:
     """What is counted while an answer is made.
 
-    began_s: the clock when the request came in; plain_cost: what one plain step costs on this
-    machine, which plain steps of this answer refine; None if that is unknown.
+    began_s: the clock when the request came in; curves: what steps cost on this machine; None if
+    that is unknown.
     """
 
     prompt_tokens: int
     cached_tokens: int
     began_s: float
-    plain_cost: PlainCost | None = None
+    curves: CostCurves | None = None
     output_tokens: int = 0
     steps: int = 0
     drafted: int = 0
@@ -49,24 +51,18 @@ class Counters:
     first_s: float | None = None
     last_s: float = 0.0
     overhead_s: float = 0.0
-    last_was_plain: bool = False
-    step_costs: StepCosts = field(default_factory=StepCosts)
+    plain_s: float = 0.0
+    spent_s: float = 0.0
+    tested_at: list[int] = field(default_factory=list)
+    accepted_at: list[int] = field(default_factory=list)
     shares: dict[str, _Share] = field(default_factory=lambda: defaultdict(_Share))
 
     def count(self, step: Step, now_s: float) -> None:
         """Add a finished step."""
         if self.first_s is None:
             self.first_s, self.first_step_tokens = now_s, len(step.tokens)
-        else:
-            self.step_costs.observe(len(step.draft.tokens), step.step_s)
-        if (
-            self.steps
-            and self.plain_cost is not None
-            and not step.draft.tokens
-            and self.last_was_plain
-        ):
-            self.plain_cost.observe(step.step_s)
-        self.last_was_plain = self.steps > 0 and not step.draft.tokens
+        elif self.curves is not None:
+            self._compare(step, self.curves)
         self.last_s = now_s
         self.near_ties.extend(self.output_tokens + i for i in step.near_ties)
         self.output_tokens += len(step.tokens)
@@ -75,24 +71,45 @@ class Counters:
         self.accepted += step.accepted
         self.tested += step.tested
         self.overhead_s += step.step_s - step.llama_s
-        if step.draft.tokens:
-            share = self.shares[step.draft.drafter]
-            share.drafted += len(step.draft.tokens)
-            share.accepted += step.accepted
-            share.steps += 1
+        self._count_places(step)
+        self._count_shares(step)
+
+    def _count_places(self, step: Step) -> None:
+        """Count by the place in the draft."""
+        while len(self.tested_at) < step.tested:
+            self.tested_at.append(0)
+            self.accepted_at.append(0)
+        for place in range(step.tested):
+            self.tested_at[place] += 1
+            self.accepted_at[place] += place < step.accepted
+
+    def _count_shares(self, step: Step) -> None:
+        """Count by drafter; a step belongs to whoever began its draft."""
+        origins = step.draft.origins
+        for place, origin in enumerate(origins):
+            share = self.shares[origin]
+            share.drafted += 1
+            share.accepted += place < step.accepted
+            share.steps += not place
+
+    def _compare(self, step: Step, curves: CostCurves) -> None:
+        """Add up what plain steps for these tokens would cost, and what this one did."""
+        depth = self.prompt_tokens + self.output_tokens
+        plain_s = curves.target_s(1, depth)
+        self.plain_s += len(step.tokens) * plain_s
+        verify_s = curves.target_s(min(len(step.draft.tokens) + 1, MOST_ROWS), depth)
+        self.spent_s += min(step.step_s, STALL * (verify_s + step.draft_s))
 
     def _speedup(self) -> float | None:
         """What plain steps for the same tokens would cost over what these steps cost.
 
-        From the costs of costs.py, which leave the stalls of a busy machine out on both sides. An
-        answer without drafts is plain decoding itself.
+        An answer without drafts is plain decoding itself.
         """
         if not self.drafted:
             return 1.0
-        if self.plain_cost is None or self.steps <= FEWEST_STEPS:
+        if self.curves is None or self.steps <= FEWEST_STEPS:
             return None
-        n_tokens = self.output_tokens - self.first_step_tokens
-        return _ratio(n_tokens * self.plain_cost.step_s, self.step_costs.total_s)
+        return _ratio(self.plain_s, self.spent_s)
 
     def stats(self) -> Stats:
         """Return all figures so far; None where there is nothing to divide by."""
@@ -122,6 +139,8 @@ class Counters:
                 for name, share in self.shares.items()
             },
             engine_overhead_s=self.overhead_s,
+            tested_at=list(self.tested_at),
+            accepted_at=list(self.accepted_at),
         )
 
 

@@ -34,6 +34,7 @@ BONUS = "bonus"
 class Draft:
     """The tokens proposed in one step, by whom, and how sure the drafter was of each.
 
+    drafter: who drafted its first token, and all others unless `drafters` names each one's.
     confidences: [len(tokens)], the drafter's own estimate that its token is the target's.
     probs: what `Picker.pick` gave with each token; () if the tokens were not drawn from anything.
     """
@@ -42,6 +43,26 @@ class Draft:
     drafter: str = ""
     confidences: tuple[float, ...] = ()
     probs: tuple[Distribution | None, ...] = ()
+    drafters: tuple[str, ...] = ()
+
+    @property
+    def origins(self) -> tuple[str, ...]:
+        """The drafter of each token."""
+        return self.drafters or (self.drafter,) * len(self.tokens)
+
+    def first(self, n: int) -> Draft:
+        """Return the draft of the first n tokens."""
+        if n >= len(self.tokens):
+            return self
+        if n == 0:
+            return NO_DRAFT
+        return Draft(
+            self.tokens[:n],
+            self.drafter,
+            self.confidences[:n],
+            self.probs[:n],
+            self.drafters[:n],
+        )
 
 
 NO_DRAFT = Draft()
@@ -78,7 +99,10 @@ class Step:
 
     tokens: what was committed (a stop may have cut the verdict short).
     accepted, tested: draft tokens committed; draft tokens that the target compared.
-    llama_s: time inside llama.cpp, target and draft model together; step_s: the whole round.
+    llama_s: time inside llama.cpp, target and draft model together; step_s: the whole round;
+    draft_s: what of it was drafting.
+    batch: tokens in the target's forward, those of the prompt that were left included.
+    uncut: the draft before what does not pay to verify was cut off it; None: nothing was.
     """
 
     draft: Draft
@@ -89,6 +113,14 @@ class Step:
     step_s: float
     llama_s: float
     finish: FinishReason | None = None
+    draft_s: float = 0.0
+    batch: int = 0
+    uncut: Draft | None = None
+
+    @property
+    def proposed(self) -> Draft:
+        """All that was drafted, verified or not."""
+        return self.uncut or self.draft
 
 
 class Decoder(Protocol):
@@ -116,21 +148,35 @@ class Decoder(Protocol):
 
 
 class Allowance(Protocol):
-    """What the policy grants a drafter for one step."""
+    """What the policy grants for one step, and what it thinks of drafts; values are in tokens, less
+    what they cost in time.
+    """
 
     @property
     def limit(self) -> int:
         """At most this many tokens; 0 means: decode plainly."""
 
-    def go_on(self, confidence: float) -> bool:
-        """Whether to draft on, given how sure the drafter is of its whole draft so far."""
+    def value(self, drafter: str, confidences: Sequence[float]) -> tuple[int, float]:
+        """Return how many of these tokens to add, which are known already, and what they bring."""
+
+    def outlook(self, drafter: str, lag: int) -> float:
+        """Return what drafting on with a model promises that has `lag` tokens to evaluate first."""
+
+    def take(self, drafter: str, confidences: Sequence[float], lag: int = 0) -> None:
+        """Count tokens in that were added; lag: how many a model evaluated for them."""
+
+    def note(self, drafter: str, tokens: Sequence[int], confidences: Sequence[float]) -> None:
+        """Remember what a drafter would have begun with, to learn from that too."""
+
+    def keep(self, proposed: Draft) -> int:
+        """Return how many tokens of the draft to verify."""
 
 
 class Policy(Protocol):
     """Decides how many tokens to draft now."""
 
-    def allow(self, room: int) -> Allowance:
-        """Grant at most `room` tokens for the coming step."""
+    def allow(self, room: int, depth: int) -> Allowance:
+        """Grant at most `room` tokens for the coming step, behind `depth` committed ones."""
 
     def observe(self, step: Step) -> None:
         """Learn from a finished step."""
@@ -170,9 +216,13 @@ class Drafter(Protocol):
 
 
 class Verifier(Picker, Protocol):
-    """Turns a draft and the target's logits into a verdict, and says how drafts are drawn."""
+    """Turns a draft and the target's logits into a verdict, and says how drafts are drawn.
+
+    cuts: whether tokens may be cut off a draft by what they are, and the text keeps its law.
+    """
 
     name: str
+    cuts: bool
 
     def verify(self, context: Sequence[int], draft: Draft, logits: Logits) -> Verdict:
         """`logits` has len(draft.tokens) + 1 rows; row 0 scores the token after `context`."""

@@ -132,6 +132,7 @@ class Worker:
             answer = Answer(self._engine, ask, lambda: self._inbox.is_cancelled(ask.id))
             for event in answer.events():
                 self._outbox.send(event)
+            self._engine.remember(answer.tokens)
         finally:
             gc.enable()
 

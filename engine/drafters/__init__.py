@@ -12,23 +12,24 @@ import pkgutil
 from dataclasses import dataclass
 from types import ModuleType
 
+from engine.automaton import Automaton
+from engine.cache import TokenCache
 from engine.errors import SettingError
-from engine.rollback import Drop, Kind
-from engine.types import Decoder, Drafter
+from engine.types import Drafter
 
 
 @dataclass(frozen=True, slots=True)
 class Parts:
     """What a drafter may be built from.
 
-    draft_decoder: the draft model's cache, None without a draft model; draft_rollback: how tokens
-    leave it again.
+    draft_cache: the draft model's, shared by all drafters that use it; None without one.
     n_common: ids below this mean the same in both vocabularies.
+    memory: what was said in earlier conversations; None where nothing is to be remembered.
     """
 
-    draft_decoder: Decoder | None = None
+    draft_cache: TokenCache | None = None
     n_common: int = 0
-    draft_rollback: Kind = Drop
+    memory: Automaton | None = None
 
 
 class Unavailable(Exception):

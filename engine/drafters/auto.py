@@ -1,7 +1,7 @@
-"""The cascade: the lookup where it has a long match, the draft model elsewhere.
+"""The cascade: at every token of a draft, whoever promises most goes on.
 
-A simple rule for now: copying is cheap and usually right once several tokens match; a draft model
-sees more, at a price. Who did not draft still observes.
+Lookup and draft model are weighed by what they bring, less what they cost on this machine; a lookup
+is extended by the draft model and the other way round (drafting.py). Who did not draft observes.
 """
 
 from __future__ import annotations
@@ -9,21 +9,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from engine.drafters import Parts, Unavailable, draft_model, lookup
-from engine.types import NO_DRAFT, Allowance, Draft, Drafter, Picker, Step
+from engine.drafters.draft_model import DraftModel
+from engine.drafters.lookup import Lookup
+from engine.drafting import grow
+from engine.types import Allowance, Draft, Picker, Step
 
 USES_DRAFT_MODEL = True
-SURE = lookup.match_confidence(4)
 
 
 class Cascade:
-    """Asks its drafters in turn; the first who is sure enough of its first token drafts."""
+    """Drafts with all of its drafters together."""
 
     name = "auto"
 
-    def __init__(self, drafters: Sequence[Drafter], sure: Sequence[float]) -> None:
-        """sure: [len(drafters)], the confidence in its first token that each must have."""
+    def __init__(self, drafters: Sequence[Lookup | DraftModel]) -> None:
         self.drafters = tuple(drafters)
-        self._sure = tuple(sure)
 
     @property
     def members(self) -> tuple[str, ...]:
@@ -41,12 +41,8 @@ class Cascade:
             drafter.begin(context, picker)
 
     def propose(self, context: Sequence[int], allowance: Allowance) -> Draft:
-        """Return the first draft whose drafter is sure enough of it."""
-        for drafter, sure in zip(self.drafters, self._sure, strict=True):
-            draft = drafter.propose(context, allowance)
-            if draft.tokens and draft.confidences[0] >= sure:
-                return draft
-        return NO_DRAFT
+        """Let them draft, token by token, whoever promises most."""
+        return grow(self.drafters, context, allowance)
 
     def observe(self, step: Step) -> None:
         """Let all of them learn, also those who lost."""
@@ -55,8 +51,8 @@ class Cascade:
 
 
 def build(parts: Parts) -> Cascade:
-    """Build it from what the pair can have; without a draft model the lookup may be less sure."""
+    """Build it from what the pair can have."""
     try:
-        return Cascade([lookup.build(parts), draft_model.build(parts)], [SURE, 0.0])
+        return Cascade([lookup.build(parts), draft_model.build(parts)])
     except Unavailable:
-        return Cascade([lookup.build(parts)], [0.0])
+        return Cascade([lookup.build(parts)])

@@ -3,7 +3,8 @@
 It keeps its own KV cache in step with the committed tokens and evaluates nothing twice: a rejection
 drops its cache to the accepted prefix; after full acceptance the last draft token, which it never
 fed to itself, and the bonus token go in together; when somebody else drafted it lags, and catches
-up in one batch. How its tokens are drawn from its rows is the verifier's to say.
+up in one batch. Tokens that were drafted but not verified stay drafted, as long as the text goes
+that way. How its tokens are drawn from its rows is the verifier's to say.
 """
 
 from __future__ import annotations
@@ -12,79 +13,105 @@ from collections.abc import Sequence
 
 from engine.cache import TokenCache
 from engine.drafters import Parts, Unavailable
-from engine.types import NO_DRAFT, Allowance, Draft, Logits, Pick, Picker, Step
+from engine.drafting import Growing, grow
+from engine.types import Allowance, Draft, Logits, Pick, Picker, Step
 
 USES_DRAFT_MODEL = True
 
 
 class DraftModel:
-    """Drafts over a `Decoder`; ids from n_common on are never proposed."""
+    """Drafts over a model's cache; ids from n_common on are never proposed."""
 
     name = "draft_model"
     members = (name,)
 
-    def __init__(self, parts: Parts) -> None:
-        if parts.draft_decoder is None:
-            raise Unavailable("there is no draft model; give one with --model-draft")
-        self._decoder = parts.draft_decoder
-        self._cache = TokenCache(parts.draft_decoder, parts.draft_rollback)
-        self._n_common = parts.n_common
+    def __init__(self, cache: TokenCache, n_common: int) -> None:
+        self._cache = cache
+        self._n_common = n_common
         self._picker: Picker | None = None
         self._committed = 0
+        self._picked: dict[int, Pick] = {}
 
     @property
     def decode_s(self) -> float:
         """Time spent in the draft model so far."""
-        return self._decoder.decode_s
+        return self._cache.decoder.decode_s
 
     def begin(self, context: Sequence[int], picker: Picker) -> None:
         """Keep what the cache shares with the new prompt."""
         self._picker = picker
         self._committed = len(context)
+        self._picked.clear()
         self._cache.align(context)
 
     def propose(self, context: Sequence[int], allowance: Allowance) -> Draft:
         """Draft until the allowance ends, or its context does."""
-        room = self._decoder.n_ctx - len(context)
-        limit = min(allowance.limit, room)
-        if self._picker is None or limit <= 0:
-            return NO_DRAFT
-        history = self._picker.window(context)
-        picks: list[Pick] = []
-        row = self._catch_up(context)[0, : self._n_common]
-        self._cache.mark()
-        sure = 1.0
-        while True:
-            pick = self._picker.pick(row, history, len(context) + len(picks))
-            picks.append(pick)
-            sure *= pick.confidence
-            if len(picks) == limit or not allowance.go_on(sure):
-                return self._draft(picks)
-            history.append(pick.token)
-            row = self._cache.extend([pick.token], 1)[0, : self._n_common]
+        return grow([self], context, allowance)
+
+    def outlook(self, context: Sequence[int], draft: Growing, allowance: Allowance) -> float:
+        """Return what the allowance expects of one token more."""
+        position = len(context) + len(draft)
+        if position >= self._cache.decoder.n_ctx or self._picker is None:
+            return 0.0
+        return allowance.outlook(self.name, max(1, position - len(self._cache)))
+
+    def extend(self, context: Sequence[int], draft: Growing, allowance: Allowance) -> None:
+        """Add one token."""
+        assert self._picker is not None, "begin comes first"
+        position = len(context) + len(draft)
+        self._keep_only(len(context), draft.tokens)
+        lag = position - len(self._cache)
+        pick = self._picked.get(position)
+        if pick is None:
+            row = self._evaluate(context, draft.tokens)[0, : self._n_common]
+            history = [*self._picker.window(context), *draft.tokens]
+            pick = self._picked[position] = self._picker.pick(row, history, position)
+        draft.add(self.name, pick.token, pick.confidence, pick.probs)
+        allowance.take(self.name, (pick.confidence,), lag)
 
     def observe(self, step: Step) -> None:
-        """Drop what was rejected of its own draft."""
-        mine = step.accepted if step.draft.drafter == self.name else 0
-        self._cache.keep(min(len(self._cache), self._committed + mine))
+        """Drop what was rejected, and keep what was drafted beyond what is committed."""
+        self._keep_only(self._committed, step.tokens)
         self._committed += len(step.tokens)
+        if self._cache.rollback.saves:  # the next mark must not stand behind what is committed
+            self._cache.keep(min(len(self._cache), self._committed - 1))
+            self._picked.clear()
 
-    def _draft(self, picks: Sequence[Pick]) -> Draft:
-        return Draft(
-            tuple(pick.token for pick in picks),
-            self.name,
-            tuple(pick.confidence for pick in picks),
-            tuple(pick.probs for pick in picks),
-        )
+    def _keep_only(self, start: int, tokens: Sequence[int]) -> None:
+        """Drop from the cache what contradicts `tokens` at positions start…, and the picks that
+        were made behind it.
+        """
+        cache = self._cache
+        n = min(len(cache), start)
+        for n, held in enumerate(cache.tokens[start : start + len(tokens)], start):
+            if held != tokens[n - start]:
+                break
+        else:
+            return
+        cache.keep(n)
+        self._picked = {at: pick for at, pick in self._picked.items() if at <= n}
 
-    def _catch_up(self, context: Sequence[int]) -> Logits:
-        """Evaluate all of the context that is not cached; return the last row: [1, vocab]."""
-        while len(context) - len(self._cache) > self._decoder.n_batch:
-            start = len(self._cache)
-            self._cache.extend(context[start : start + self._decoder.n_batch], 0)
-        return self._cache.extend(context[len(self._cache) :], 1)
+    def _evaluate(self, context: Sequence[int], drafted: Sequence[int]) -> Logits:
+        """Evaluate all that is not cached, in one batch if it fits; return the last row."""
+        cache, n = self._cache, len(context)
+        if cache.rollback.saves and len(cache) <= n:
+            logits = self._catch_up(context[len(cache) :]) if len(cache) < n else None
+            cache.mark()
+            if logits is not None and not drafted:
+                return logits
+        return self._catch_up([*context[len(cache) :], *drafted[max(0, len(cache) - n) :]])
+
+    def _catch_up(self, pending: Sequence[int]) -> Logits:
+        """Evaluate these tokens; return the last row: [1, vocab]."""
+        most = self._cache.decoder.n_batch
+        while len(pending) > most:
+            self._cache.extend(pending[:most], 0)
+            pending = pending[most:]
+        return self._cache.extend(pending, 1)
 
 
 def build(parts: Parts) -> DraftModel:
     """Build it. Raises Unavailable without a draft model."""
-    return DraftModel(parts)
+    if parts.draft_cache is None:
+        raise Unavailable("there is no draft model; give one with --model-draft")
+    return DraftModel(parts.draft_cache, parts.n_common)

@@ -1,73 +1,120 @@
 """Prompt lookup: what followed the last few tokens when they stood in this conversation before.
 
-Saxena's prompt lookup decoding, with an index instead of a rescan: for every n-gram of 2 to 6
-tokens the position behind its latest occurrence is kept, so a token costs a few dictionary entries
-and a proposal none, however long the context. The longest n-gram that occurred before wins.
+Saxena's prompt lookup decoding, over a suffix automaton (automaton.py) in place of a rescan: the
+longest suffix that occurred before is always at hand, with its most frequent continuation and how
+often that was it. Earlier conversations are looked up too, where they are remembered; of two
+matches the longer wins, of equal ones that in this conversation.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+from engine.automaton import Automaton, Cursor, Guess
 from engine.cache import common_prefix
 from engine.drafters import Parts
-from engine.types import NO_DRAFT, Allowance, Draft, Picker, Step
+from engine.drafting import Growing, grow
+from engine.types import Allowance, Draft, Picker, Step
 
-SHORTEST, LONGEST = 2, 6
+SHORTEST = 2
+CHUNK = 12
+"""Tokens that are looked up at a time; a draft grows by as many chunks as pay."""
+REMEMBERED = 0.9
+"""What a match in another conversation is worth beside one in this."""
 
 
 class Lookup:
-    """Indexes committed tokens as they come; proposes the continuation of the latest match."""
+    """Indexes committed tokens as they come; proposes what followed them before."""
 
     name = "lookup"
     members = (name,)
     decode_s = 0.0
 
-    def __init__(self) -> None:
+    def __init__(self, memory: Automaton | None = None) -> None:
+        """memory: what was said in earlier conversations; it may grow between answers."""
         self._tokens: list[int] = []
-        self._behind: dict[tuple[int, ...], int] = {}
-        self._match = (0, 0)  # length of the latest match, and where its continuation begins
+        self._text = Automaton()
+        self._memory = memory
+        self._recalled: Cursor | None = None
+        self._ahead: list[Cursor] = []
+        self._fed: list[int] = []
+        self._found: tuple[tuple[int, ...], tuple[float, ...]] = ((), ())
 
     def begin(self, context: Sequence[int], picker: Picker) -> None:
         """Index the prompt; only what is new of it, if it continues what is known."""
         if common_prefix(self._tokens, context) < len(self._tokens):
-            self._tokens, self._behind = [], {}
-        self._extend(context[len(self._tokens) :])
+            self._tokens, self._text = [], Automaton()
+        if self._memory is not None:
+            self._recalled = self._memory.cursor()
+            self._recalled.feed(context)
+        self._index(context[len(self._tokens) :])
 
     def propose(self, context: Sequence[int], allowance: Allowance) -> Draft:
         """Propose what followed the longest suffix of the context that occurred before."""
-        length, behind = self._match
-        if not length:
-            return NO_DRAFT
-        confidence = match_confidence(length)
-        if not allowance.go_on(confidence):
-            return NO_DRAFT
-        tokens = tuple(self._tokens[behind : behind + allowance.limit])
-        return Draft(tokens, self.name, (confidence,) * len(tokens))
+        return grow([self], context, allowance)
+
+    def outlook(self, context: Sequence[int], draft: Growing, allowance: Allowance) -> float:
+        """Look up what follows context and draft, and return what that brings."""
+        self._look(draft.tokens, min(CHUNK, allowance.limit - len(draft)))
+        tokens, confidences = self._found
+        if not tokens:
+            return 0.0
+        if not draft:
+            allowance.note(self.name, tokens, confidences)
+        return allowance.value(self.name, confidences)[1]
+
+    def extend(self, context: Sequence[int], draft: Growing, allowance: Allowance) -> None:
+        """Add what was looked up, as much of it as pays."""
+        tokens, confidences = self._found
+        n, _ = allowance.value(self.name, confidences)
+        for token, confidence in zip(tokens[:n], confidences, strict=False):
+            draft.add(self.name, token, confidence)
+        allowance.take(self.name, confidences[:n])
 
     def observe(self, step: Step) -> None:
         """Index what was committed, whoever drafted it."""
-        self._extend(step.tokens)
+        if self._recalled is not None:
+            self._recalled.feed(step.tokens)
+        self._index(step.tokens)
 
-    def _extend(self, tokens: Sequence[int]) -> None:
-        known = self._tokens
-        for token in tokens:
-            known.append(token)
-            end = len(known)
-            self._match = (0, 0)
-            for length in range(SHORTEST, min(LONGEST, end) + 1):
-                key = tuple(known[end - length :])
-                behind = self._behind.get(key)
-                if behind is not None:
-                    self._match = (length, behind)
-                self._behind[key] = end
+    def _index(self, tokens: Sequence[int]) -> None:
+        self._tokens.extend(tokens)
+        self._text.extend(tokens)
+        self._ahead = []
+
+    def _look(self, drafted: Sequence[int], limit: int) -> None:
+        """Find the continuation of the committed tokens and these."""
+        if not self._ahead or drafted[: len(self._fed)] != self._fed:
+            recalled = [] if self._recalled is None else [self._recalled.copy()]
+            self._ahead, self._fed = [self._text.cursor(), *recalled], []
+        new = drafted[len(self._fed) :]
+        if new:
+            self._fed = list(drafted)
+            for cursor in self._ahead:
+                cursor.feed(new)
+        longest = max(self._ahead, key=_length)
+        if longest.length < SHORTEST:
+            self._found = ((), ())
+            return
+        guess = longest.guess(limit, SHORTEST)
+        worth = 1.0 if longest is self._ahead[0] else REMEMBERED
+        self._found = (guess.tokens, confidences(guess, worth))
 
 
-def match_confidence(length: int) -> float:
-    """Return a rough chance that the token behind a match of this length is right."""
-    return length / (length + 2)
+def _length(cursor: Cursor) -> int:
+    return cursor.length
+
+
+def confidences(guess: Guess, worth: float = 1.0) -> tuple[float, ...]:
+    """Return a rough chance for each token: it grows with the match, and with how often and how
+    unanimously it was followed so.
+    """
+    return tuple(
+        worth * share * length / (length + 1.5) * count / (count + 0.25)
+        for length, share, count in zip(guess.lengths, guess.shares, guess.counts, strict=True)
+    )
 
 
 def build(parts: Parts) -> Lookup:
     """Build it; every pair can look up."""
-    return Lookup()
+    return Lookup(parts.memory)

@@ -49,7 +49,7 @@ class Prover:
         engine.check_biases(command.sampling)
         self._engine, self._command, self._report = engine, command, report
         self._began = time.perf_counter()
-        afforded = command.seconds / (STEPS_IN_ALL * max(engine.plain_cost.step_s, 1e-6))
+        afforded = command.seconds / (STEPS_IN_ALL * max(engine.curves.target_s(1, 0), 1e-6))
         predict = int(min(MOST_TOKENS, max(FEWEST_TOKENS, afforded)))
         self._ask = Questioner(engine, predict)
         self._plain: dict[tuple[int, float], Said] = {}
@@ -140,8 +140,7 @@ class Prover:
 
     def _acceptance(self) -> tuple[list[Acceptance], int]:
         """Measure acceptance at temperature WARM, by counts and by exact chances."""
-        decoder = self._engine.parts().draft_decoder
-        if decoder is None or not self._engine.drafter.members:
+        if self._engine.parts().draft_cache is None or not self._engine.drafter.members:
             return [], 0
         counts = {way: [0, 0] for way in acceptance.WAYS}
         expected: list[tuple[float, float, float]] = []
@@ -180,12 +179,12 @@ class Prover:
     ) -> Iterator[tuple[float, float, float]]:
         """Yield the exact chances at every position of an answer."""
         parts = self._engine.parts()
-        assert parts.draft_decoder is not None
+        assert parts.draft_cache is not None
         prompt = self._ask.prompts[question]
         tokens = [*prompt, *said.tokens]
         sampler = Sampler(sampling)
         target_rows = acceptance.rows_of(self._engine.decoder, tokens, len(prompt))
-        draft_rows = acceptance.rows_of(parts.draft_decoder, tokens, len(prompt))
+        draft_rows = acceptance.rows_of(parts.draft_cache.decoder, tokens, len(prompt))
         for i, (target_row, draft_row) in enumerate(zip(target_rows, draft_rows, strict=True)):
             history = tokens[: len(prompt) + i]
             yield acceptance.exact(

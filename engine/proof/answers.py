@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from engine.assemble import Engine
 from engine.drafters.none import Plain
 from engine.messages import Message, SamplingSettings
-from engine.policy import FixedLength
+from engine.policy import Experience, FixedLength, Measured
 from engine.sampling import Sampler
 from engine.speculate import speculate
 from engine.stream import AnswerReader
-from engine.types import Draft, Drafter, Logits, Pick, Row, Step, Verdict, Verifier
+from engine.types import Draft, Drafter, Logits, Pick, Policy, Row, Step, Verdict, Verifier
 from engine.verifiers.coupled import Coupled
 
 QUESTIONS = (
@@ -39,9 +39,13 @@ class Questioner:
     def __init__(self, engine: Engine, predict: int) -> None:
         self.engine = engine
         self.predict = predict
+        self._experience = Experience()
         self.prompts = [
             engine.template.tokens([Message(role="user", content=text)]) for text in QUESTIONS
         ]
+
+    def _policy(self) -> Policy:
+        return Measured(self._experience, self.engine.curves)
 
     def coupled(self, sampling: SamplingSettings) -> Coupled:
         """Return the verifier that answers are made with."""
@@ -67,7 +71,7 @@ class Questioner:
         engine.session.begin(tokens)
         engine.session.prefill(lambda: False)
         drafter.begin(engine.session.tokens, verifier)
-        policy = engine.policy() if length is None else FixedLength(length, min_confidence=0.0)
+        policy = self._policy() if length is None else FixedLength(length)
         steps = list(speculate(engine.session, drafter, verifier, policy, reader))
         return _said(reader.tokens, steps)
 
@@ -78,6 +82,7 @@ class Recorder:
     name = "recorder"
 
     def __init__(self, verifier: Verifier) -> None:
+        self.cuts = verifier.cuts
         self.rows: dict[int, Row] = {}
         self._verifier = verifier
 

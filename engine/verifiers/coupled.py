@@ -24,6 +24,7 @@ class Coupled:
     """Verifies by drawing with `sampler`. sharpness: where bending is learnt; None: no bending."""
 
     name = "coupled"
+    cuts = True
 
     def __init__(self, sampler: Sampler, sharpness: Sharpness | None = None) -> None:
         self._sampler = sampler

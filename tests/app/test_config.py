@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from app.catalog import load_catalog
-from app.config import BANNED, Paths, settings_from
+from app.config import BANNED, EVERY_LAYER, Paths, settings_from
 from app.errors import CatalogError, SettingsError
 from app.flags import add_model_arguments
 from engine import SamplingSettings, SettingError
@@ -141,6 +141,61 @@ def test_how_drafts_are_verified_comes_from_every_source(monkeypatch: pytest.Mon
         settings()
 
 
+@pytest.mark.parametrize(
+    ("name", "field", "values"),
+    [
+        ("threads_draft", "draft_threads", (1, 2, 3)),
+        ("gpu_layers_draft", "draft_gpu_layers", (7, 9, 0)),
+        ("cache_type_draft", "draft_cache_type", ("q8_0", "f16", "q8_0")),
+    ],
+)
+def test_every_source_can_give_what_the_draft_model_has_of_its_own(
+    name: str, field: str, values: tuple[object, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file, variable, flag = values
+    others = ("--threads", "6", "--gpu-layers", "4", "--cache-type", "q8_0")
+    assert getattr(settings(*others).pair, field) is None, "the target's"
+    write_file(f"{name} = {file!r}")
+    assert getattr(settings().pair, field) == file
+    monkeypatch.setenv(f"SLIPSTREAM_{name.upper()}", str(variable))
+    assert getattr(settings().pair, field) == variable
+    pair = settings("--" + name.replace("_", "-"), str(flag)).pair
+    assert getattr(pair, field) == flag
+    assert (pair.threads, pair.gpu_layers, pair.cache_type) == (None, None, "f16")
+
+
+def test_auto_offloads_the_draft_model_whatever_the_target_has(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    auto = ("--gpu-layers-draft", "auto")
+    assert settings(*auto).pair.draft_gpu_layers is None, "the target's, which is all"
+    assert settings("--gpu-layers", "0", *auto).pair.draft_gpu_layers == EVERY_LAYER
+    monkeypatch.setenv("SLIPSTREAM_GPU_LAYERS_DRAFT", "5")
+    assert settings("--gpu-layers", "0", *auto).pair.draft_gpu_layers == EVERY_LAYER
+
+
+def test_a_memory_is_kept_unless_a_source_says_no(monkeypatch: pytest.MonkeyPatch) -> None:
+    kept = str(Paths().memory_dir)
+    assert settings().pair.memory == kept
+    write_file("memory = false")
+    assert settings().pair.memory is None
+    monkeypatch.setenv("SLIPSTREAM_MEMORY", "true")
+    assert settings().pair.memory == kept
+    assert settings("--no-memory").pair.memory is None
+    monkeypatch.setenv("SLIPSTREAM_MEMORY", "false")
+    write_file("memory = true")
+    assert settings().pair.memory is None
+    assert settings("--memory").pair.memory == kept
+
+
+def test_memory_is_data_and_costs_are_a_cache(own_folders: Path) -> None:
+    pair = settings("--model", "m.gguf").pair
+    assert pair.memory is not None and Path(pair.memory).parent == Paths().data_dir
+    assert pair.costs is not None and Path(pair.costs).parent == Paths().cache_dir
+    assert Path(pair.memory).is_relative_to(own_folders)
+    assert not Path(pair.memory).exists() and not Path(pair.costs).exists()
+
+
 def test_without_flags_the_embedded_pair_is_chosen() -> None:
     pair = settings().pair
     assert Path(pair.target).name == "target.gguf"
@@ -165,6 +220,7 @@ def test_every_answer_has_a_seed_and_a_given_one_is_kept() -> None:
         (("--predict", "0"), "--predict"),
         (("--ctx-size", "0"), "--ctx-size"),
         (("--threads", "0"), "--threads"),
+        (("--threads-draft", "0"), "--threads-draft"),
         (("--model-draft", "b.gguf"), "--model-draft needs --model"),
         (("--pair", "demo", "--model", "a.gguf"), "not both"),
     ],
@@ -175,7 +231,15 @@ def test_a_wrong_flag_is_named(flags: tuple[str, ...], message: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "message"), [("temp = 'hot'", "temp"), ("temp =", "settings.toml")]
+    ("text", "message"),
+    [
+        ("temp = 'hot'", "--temp"),
+        ("memory = 'perhaps'", "--memory"),
+        ("threads_draft = 0", "--threads-draft"),
+        ("gpu_layers_draft = 'all'", "--gpu-layers-draft"),
+        ("cache_type_draft = 'q4_0'", "--cache-type-draft"),
+        ("temp =", "settings.toml"),
+    ],
 )
 def test_a_wrong_file_is_named(text: str, message: str) -> None:
     write_file(text)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import argparse
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
 from app import flags
+from app.config import CacheType, Settings
 from engine import PairSettings, drafters, verifiers
 
 
@@ -25,3 +28,49 @@ def test_a_file_makes_a_choice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 
 def test_the_default_way_to_verify_is_the_engines() -> None:
     assert PairSettings(target="").verify == flags.DEFAULT_VERIFY
+
+
+def parsed(*words: str) -> argparse.Namespace:
+    parser = argparse.ArgumentParser()
+    flags.add_model_arguments(parser)
+    return parser.parse_args(words)
+
+
+def test_every_flag_is_a_setting_and_says_nothing_unless_given() -> None:
+    silent = vars(parsed())
+    assert set(silent.values()) == {None}
+    assert silent.keys() == Settings.model_fields.keys() - {"pair"}
+
+
+def test_the_draft_model_has_flags_of_its_own() -> None:
+    args = parsed("--threads-draft", "2", "--gpu-layers-draft", "3", "--cache-type-draft", "q8_0")
+    assert (args.threads_draft, args.gpu_layers_draft, args.cache_type_draft) == (2, 3, "q8_0")
+    assert (args.threads, args.gpu_layers, args.cache_type) == (None, None, None)
+    assert parsed("--gpu-layers-draft", "auto").gpu_layers_draft == "auto"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("--gpu-layers-draft", "-1"),
+        ("--gpu-layers-draft", "all"),
+        ("--threads-draft", "many"),
+        ("--cache-type-draft", "q4_0"),
+        ("--no-memory", "please"),
+    ],
+    ids=" ".join,
+)
+def test_what_a_flag_cannot_be_is_a_wrong_usage(
+    words: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        parsed(*words)
+    assert ended.value.code == 2 and words[1] in capsys.readouterr().err
+
+
+def test_the_memory_is_switched_by_a_pair_of_flags() -> None:
+    assert parsed("--no-memory").memory is False and parsed("--memory").memory is True
+
+
+def test_the_types_of_a_cache_are_the_same_everywhere() -> None:
+    assert get_args(CacheType) == flags.CACHE_TYPES

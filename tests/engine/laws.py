@@ -116,7 +116,7 @@ class Cell:
             verifier = verifiers.build(verify, drawn, self.sharpness)
             session.begin(prompt)
             self.drafter.begin(session.tokens, verifier)
-            policy = FixedLength(self.length, min_confidence=0.0)
+            policy = FixedLength(self.length)
             steps = list(speculate(session, self.drafter, verifier, policy, Taker(n)))
             yield Run(len(prompt), session.tokens, steps)
 
@@ -230,7 +230,7 @@ def model_cell(
 ) -> Cell:
     """A cell whose drafts are drawn from a draft model, as the engine does it."""
     target, draft = pair(closeness, **toys)
-    drafter = DraftModel(Parts(draft, draft.n_vocab))
+    drafter = DraftModel(TokenCache(draft), draft.n_vocab)
     return Cell(settings, length, target, drafter, Sharpness())
 
 

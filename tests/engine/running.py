@@ -37,7 +37,7 @@ def run(
     assert session.prefill(lambda: False)
     verifier = verifier or Coupled(sampler)
     drafter.begin(session.tokens, verifier)
-    policy = FixedLength(length, min_confidence=0.0)
+    policy = FixedLength(length)
     steps = list(speculate(session, drafter, verifier, policy, reader))
     return reader, steps
 

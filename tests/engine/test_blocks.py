@@ -101,7 +101,7 @@ def tell(case: Case, plan: Sequence[tuple[int, int]], read_by: type[AnswerReader
     session = Session(target)
     session.begin(PROMPT)
     reader = read_by(case.pieces.__getitem__, ENDS.__contains__, case.room, case.predict, case.stop)
-    policy: Policy = Heedless(session) if case.heedless else FixedLength(LONGEST_DRAFT, 0.0)
+    policy: Policy = Heedless(session) if case.heedless else FixedLength(LONGEST_DRAFT)
     told, spans = Told(session, target, reader, [], []), []
     for step in speculate(session, drafter(case, plan), Argmax(), policy, reader):
         told.steps.append(step)

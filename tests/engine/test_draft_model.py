@@ -11,12 +11,12 @@ from engine.types import NO_DRAFT, Step
 from tests.engine.fakes import VOCAB, TableDecoder, picker, sampler
 from tests.engine.running import PROMPT, run
 
-FOUR = FixedAllowance(4, 0.0)
+FOUR = FixedAllowance(4)
 
 
 def drafting(**settings: float) -> tuple[TableDecoder, DraftModel]:
     decoder = TableDecoder(key=1, closeness=0.8, **settings)  # type: ignore[arg-type]
-    return decoder, DraftModel(drafters.Parts(decoder, VOCAB))
+    return decoder, DraftModel(TokenCache(decoder), VOCAB)
 
 
 @pytest.mark.parametrize("length", [1, 2, 4, 8])
@@ -68,7 +68,7 @@ def test_a_long_prompt_goes_in_by_batches() -> None:
     decoder, drafter = drafting(n_batch=8)
     prompt = tuple(i % 20 + 1 for i in range(21))
     drafter.begin(prompt, picker())
-    drafter.propose(prompt, FixedAllowance(1, 0.0))
+    drafter.propose(prompt, FixedAllowance(1))
     assert decoder.batches == [8, 8, 5]
 
 
@@ -89,7 +89,7 @@ def test_doubt_ends_a_draft() -> None:
 def test_doubts_add_up_along_a_draft() -> None:
     _, drafter = drafting()
     drafter.begin(PROMPT, picker(0.0))
-    whole = drafter.propose(PROMPT, FixedAllowance(8, 0.0)).confidences
+    whole = drafter.propose(PROMPT, FixedAllowance(8)).confidences
     drafter.begin(PROMPT, picker(0.0))
     both = whole[0] * whole[1]
     assert both < min(whole[:2])
@@ -108,7 +108,7 @@ def test_ids_outside_the_common_vocabulary_are_never_proposed() -> None:
 def test_a_draft_model_that_is_its_target_is_always_right(
     penalty: dict[str, float], temperature: float
 ) -> None:
-    drafter = DraftModel(drafters.Parts(TableDecoder(), VOCAB))
+    drafter = DraftModel(drafters.Parts(TokenCache(TableDecoder()), VOCAB))
     _, steps = run(drafter, sampler(temperature, repeat_last_n=3, **penalty))
     assert all(step.accepted == step.tested for step in steps)
 

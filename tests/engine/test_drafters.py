@@ -11,11 +11,11 @@ from engine.types import Step
 from tests.engine.fakes import VOCAB, TableDecoder, picker, sampler
 from tests.engine.running import PROMPT, run
 
-GREEDY = FixedAllowance(limit=4, min_confidence=0.0)
+GREEDY = FixedAllowance(4)
 
 
 def parts() -> drafters.Parts:
-    return drafters.Parts(TableDecoder(key=1, closeness=0.7), VOCAB)
+    return drafters.Parts(TokenCache(TableDecoder(key=1, closeness=0.7)), VOCAB)
 
 
 def step(tokens: tuple[int, ...]) -> Step:
@@ -35,7 +35,7 @@ def test_it_proposes_at_most_what_it_is_allowed(name: str) -> None:
     drafter = drafters.build(name, parts())
     drafter.begin(PROMPT, picker())
     for limit in (1, 2, 7):
-        draft = drafter.propose(PROMPT, FixedAllowance(limit, 0.0))
+        draft = drafter.propose(PROMPT, FixedAllowance(limit))
         assert len(draft.tokens) <= limit
         assert len(draft.confidences) == len(draft.tokens)
         assert all(0.0 <= c <= 1.0 for c in draft.confidences)

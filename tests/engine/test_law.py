@@ -216,7 +216,7 @@ def test_drafts_are_accepted_as_often_as_their_closed_form_says(
 ) -> None:
     chosen = settings(0.9, cut, PENALTIES[1])
     target, draft = pair(closeness, key=9)
-    cell = Cell(chosen, 3, target, DraftModel(Parts(draft, draft.n_vocab)))
+    cell = Cell(chosen, 3, target, DraftModel(TokenCache(draft), draft.n_vocab))
     ours, theirs, counts = cell.law(), Law(draft, chosen), Counts()
     for run in cell.runs(verify, prompts(draft.n_vocab, 8, key=2), RUN):
         at = run.n_prompt

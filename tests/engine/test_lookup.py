@@ -7,7 +7,7 @@ from engine.policy import FixedAllowance
 from engine.types import NO_DRAFT, Step
 from tests.engine.fakes import picker
 
-ALL = FixedAllowance(limit=4, min_confidence=0.0)
+ALL = FixedAllowance(4)
 
 
 def looked_up(context: list[int], allowance: FixedAllowance = ALL) -> tuple[int, ...]:

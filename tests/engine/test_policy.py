@@ -19,7 +19,7 @@ def test_it_stops_behind_a_token_in_doubt() -> None:
     allowance = FixedLength(4, min_confidence=0.5).allow(9)
     assert allowance.go_on(0.5)
     assert not allowance.go_on(0.49)
-    assert FixedLength(4, min_confidence=0.0).allow(9).go_on(0.0)
+    assert FixedLength(4).allow(9).go_on(0.0)
 
 
 def test_now_and_then_a_step_is_plain_so_that_the_gain_is_measured() -> None:

@@ -1,0 +1,1 @@
+"""The benchmark: which prompts it asks, how it measures the answers, what it prints."""

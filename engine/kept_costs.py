@@ -1,0 +1,80 @@
+"""Cost curves on disk: one small JSON file for what they depend on.
+
+That is the model files (by path, size and date), the device, threads, cache types and the build. A
+file that is missing, damaged or of another version is as good as none. Writing is atomic, and a
+disk that takes nothing is no error: costs are measured again then.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import tempfile
+from collections.abc import Iterable
+from pathlib import Path
+
+import msgspec
+
+from engine.costs import Measurement
+
+VERSION = 1
+
+
+class _File(msgspec.Struct, frozen=True):
+    version: int
+    target_s: dict[int, float]
+    draft_s: dict[int, float]
+    noise: float
+
+
+class KeptCosts:
+    """The file of one pair on one machine; folder None: nothing is kept."""
+
+    def __init__(self, folder: str | None, models: Iterable[str], facts: Iterable[object]) -> None:
+        self._path: Path | None = None
+        if folder is not None:
+            about = [*(_identity(path) for path in models), *(str(fact) for fact in facts)]
+            digest = hashlib.sha256("\n".join(about).encode()).hexdigest()[:16]
+            self._path = Path(folder) / f"{digest}.json"
+
+    def read(self) -> Measurement | None:
+        """Return what is kept, None if there is nothing that can be used."""
+        if self._path is None:
+            return None
+        try:
+            found = msgspec.json.decode(self._path.read_bytes(), type=_File)
+        except (OSError, msgspec.MsgspecError):
+            return None
+        costs = [*found.target_s.values(), *found.draft_s.values()]
+        if found.version != VERSION or 1 not in found.target_s or min(costs) <= 0.0:
+            return None
+        return Measurement(found.target_s, found.draft_s, found.noise)
+
+    def write(self, measured: Measurement) -> bool:
+        """Keep this; False if the disk takes nothing."""
+        if self._path is None:
+            return False
+        kept = _File(VERSION, dict(measured.target_s), dict(measured.draft_s), measured.noise)
+        try:
+            self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            handle, name = tempfile.mkstemp(dir=self._path.parent, suffix=".new")
+            fresh = Path(name)
+            try:
+                with os.fdopen(handle, "wb") as file:
+                    file.write(msgspec.json.encode(kept))
+                fresh.replace(self._path)
+            except OSError:
+                fresh.unlink(missing_ok=True)
+                raise
+        except OSError:
+            return False
+        return True
+
+
+def _identity(path: str) -> str:
+    """Return what tells a model's file from another."""
+    try:
+        found = os.stat(path)
+    except OSError:
+        return path
+    return f"{os.path.realpath(path)} {found.st_size} {found.st_mtime_ns}"

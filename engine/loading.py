@@ -1,0 +1,184 @@
+"""Files to models with contexts that are known to roll back: the target, and a draft model that can
+draft for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from engine.cache import TokenCache
+from engine.errors import DraftMismatch, ModelError, ModelFileError
+from engine.llama.context import Context
+from engine.llama.devices import device_name
+from engine.llama.model import Model
+from engine.match import common_vocabulary
+from engine.messages import PairSettings
+from engine.noise import MOST_IDS
+from engine.probe import Probe, probe
+from engine.rollback import Never
+from engine.threads import default_threads
+
+DEFAULT_MAX_CTX = 8192
+PROBE_TEXT = "The quick brown fox jumps over the lazy dog, and the dog sleeps on."
+PROBE_TOKENS = 56
+MOST_SNAPSHOTS = 16
+SNAPSHOT_BYTES = 256 * 2**20
+"""A recurrent state is kept per token of a draft up to this size in all; a larger one is saved and
+replayed."""
+
+Progress = Callable[[str, float], None]
+
+
+@dataclass(slots=True)
+class Loaded:
+    """A model and its context, freed together; and how it rolls back."""
+
+    model: Model
+    context: Context
+    probe: Probe
+
+    def free(self) -> None:
+        """Release both. Safe to call twice."""
+        self.context.free()
+        self.model.free()
+
+
+@dataclass(slots=True)
+class LoadedDraft:
+    """A draft model that can draft for the target: n_common ids mean the same in both."""
+
+    loaded: Loaded
+    n_common: int
+    cache: TokenCache
+
+
+@dataclass(frozen=True, slots=True)
+class Machine:
+    """What one model is to run on. gpu_layers: None offloads what can be."""
+
+    threads: int
+    gpu_layers: int | None
+    cache_type: str
+
+    @property
+    def device(self) -> str:
+        """What computes."""
+        return device_name(self.gpu_layers)
+
+
+def target_machine(settings: PairSettings) -> Machine:
+    """Return what the target runs on."""
+    threads = settings.threads or default_threads()
+    return Machine(threads, settings.gpu_layers, settings.cache_type)
+
+
+def draft_machine(settings: PairSettings) -> Machine:
+    """Return what the draft model runs on: the target's, where nothing else is said."""
+    target = target_machine(settings)
+    layers = settings.draft_gpu_layers
+    return Machine(
+        settings.draft_threads or target.threads,
+        target.gpu_layers if layers is None else layers,
+        settings.draft_cache_type or target.cache_type,
+    )
+
+
+def load_target(settings: PairSettings, progress: Progress) -> Loaded:
+    """Load and probe the target. Raises ModelError."""
+    snapshots = settings.draft_tokens or MOST_SNAPSHOTS
+    return _load(
+        settings.target, "target", settings, target_machine(settings), progress, snapshots
+    )
+
+
+def load_draft(
+    settings: PairSettings, target: Loaded, progress: Progress
+) -> tuple[LoadedDraft | None, str]:
+    """Load the draft model; if it cannot be used, return None and why."""
+    path = settings.draft
+    assert path is not None, "asked for without a draft model"
+    machine = draft_machine(settings)
+    try:
+        draft = _load(path, "draft", settings, machine, progress, 0, target.context.n_ctx)
+    except ModelError as error:
+        return None, f"The draft model is not used: {error}"
+    try:
+        n_common = common_vocabulary(target.model, draft.model)
+    except DraftMismatch as error:
+        draft.free()
+        return None, f"The draft model {path} is not used: its vocabulary does not match ({error})."
+    rollback = draft.probe.rollback
+    if rollback is Never:
+        draft.free()
+        return None, f"The draft model {path} is not used: its memory cannot take tokens back."
+    return LoadedDraft(draft, n_common, TokenCache(draft.context, rollback)), ""
+
+
+def probe_tokens(model: Model, n: int) -> list[int]:
+    """Return n tokens of plain text, to try a model out on."""
+    tokens = model.tokenize(PROBE_TEXT, special=False)
+    return (tokens * n)[:n]
+
+
+def _load(
+    path: str,
+    stage: str,
+    settings: PairSettings,
+    machine: Machine,
+    progress: Progress,
+    snapshots: int,
+    n_ctx: int | None = None,
+) -> Loaded:
+    """snapshots: most that a recurrent target keeps; a draft model drafts in batches of one, which
+    leave none to go back to.
+    """
+    model = Model(
+        path,
+        machine.gpu_layers,
+        settings.use_extra_bufts,
+        lambda fraction: progress(stage, fraction),
+    )
+    try:
+        if model.n_vocab > MOST_IDS:
+            raise ModelFileError(
+                f"{path} has {model.n_vocab} tokens, and there is noise for {MOST_IDS} only."
+            )
+        n_ctx = n_ctx or settings.n_ctx or min(model.n_ctx_train, DEFAULT_MAX_CTX)
+        context = _context(model, n_ctx, machine)
+        if snapshots and model.is_recurrent:
+            context = _with_snapshots(model, context, machine, snapshots)
+        try:
+            return Loaded(model, context, _probed(model, context, progress))
+        except BaseException:
+            context.free()
+            raise
+    except BaseException:
+        model.free()
+        raise
+
+
+def _context(model: Model, n_ctx: int, machine: Machine, snapshots: int = 0) -> Context:
+    return Context(model, n_ctx, machine.threads, machine.cache_type, machine.device, snapshots)
+
+
+def _with_snapshots(model: Model, context: Context, machine: Machine, n: int) -> Context:
+    """Have the context keep the state behind each token of a draft, where that is small."""
+    context.decode([0], 0, 1)
+    state_bytes = len(context.save())
+    context.drop(0)
+    if n * state_bytes > SNAPSHOT_BYTES:
+        return context
+    n_ctx = context.n_ctx
+    context.free()
+    return _context(model, n_ctx, machine, snapshots=n)
+
+
+def _probed(model: Model, context: Context, progress: Progress) -> Probe:
+    """Find out how the model rolls back, and how its rows agree."""
+    progress("probe", 0.0)
+    tokens = probe_tokens(model, PROBE_TOKENS)
+    context.decode(tokens[:1], 0, 1)  # warms caches and threads up
+    found = probe(context, tokens)
+    progress("probe", 1.0)
+    return found

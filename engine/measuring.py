@@ -1,0 +1,98 @@
+"""Measures what forwards cost: rounds over batch widths, interleaved, the median of each.
+
+Interleaved, so that a slow moment of the machine hits all widths alike. What does not fit into the
+time is left out, the widest and the least useful first, and interpolated (costs.py). The cache is
+empty before and after.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Sequence
+from statistics import median
+
+from engine.costs import MOST_ROWS, Measurement
+from engine.types import Decoder
+
+BUDGET_S = 2.5
+MOST_ROUNDS = 9
+FEWEST_ROUNDS = 3
+WIDTHS = (1, 4, 8, 2, 6, 3, 5, 12, 16, 9, 7, 10, 24, 33, 14, 20, 11, 13, 28, 17, 32)
+"""The most telling first; then all others."""
+ORDER = (*WIDTHS, *(n for n in range(1, MOST_ROWS + 1) if n not in WIDTHS))
+DRAFT_WIDTHS = (1, 2, 4, 8, 16, 33)
+CHECKED = (1, 4, 8)
+BEHAVES = 0.35
+"""A logarithm that ratios of kept curves may be off before they are measured anew."""
+
+Timed = tuple[Decoder, int]
+
+
+def measure(
+    target: Decoder,
+    draft: Decoder | None,
+    tokens: Sequence[int],
+    budget_s: float = BUDGET_S,
+    clock: Callable[[], float] = time.perf_counter,
+) -> Measurement:
+    """Measure both models on `tokens`, at least MOST_ROWS of them, in about budget_s seconds."""
+    began = clock()
+    jobs = [(target, n) for n in ORDER if n <= target.n_batch]
+    if draft is not None:
+        jobs[3:3] = [(draft, n) for n in DRAFT_WIDTHS if n <= draft.n_batch]
+    times: dict[Timed, list[float]] = {}
+    round_s = 0.0
+    for job in jobs:
+        if times and FEWEST_ROUNDS * round_s > budget_s:
+            break
+        _time(job, tokens, clock)  # the first of a width sets up what later ones find
+        times[job] = [_time(job, tokens, clock)]
+        round_s += times[job][0]
+    for _ in range(MOST_ROUNDS - 1):
+        if clock() - began + round_s > budget_s:
+            break
+        for job, seconds in times.items():
+            seconds.append(_time(job, tokens, clock))
+    medians = {job: median(seconds) for job, seconds in times.items()}
+    return Measurement(
+        {n: s for (decoder, n), s in medians.items() if decoder is target},
+        {n: s for (decoder, n), s in medians.items() if decoder is draft},
+        _noise(times.values()),
+    )
+
+
+def behaves(
+    target: Decoder,
+    tokens: Sequence[int],
+    kept: Measurement,
+    clock: Callable[[], float] = time.perf_counter,
+) -> bool:
+    """Whether the machine still has the kept curves' ratios, whatever its pace."""
+    widths = [n for n in CHECKED if n in kept.target_s]
+    now = {n: min(_time((target, n), tokens, clock) for _ in range(3)) for n in widths}
+    ratios = [now[n] / kept.target_s[n] for n in widths]
+    return bool(ratios) and max(ratios) / min(ratios) < 1.0 + BEHAVES
+
+
+def _time(job: Timed, tokens: Sequence[int], clock: Callable[[], float]) -> float:
+    """Return the seconds of one forward; a single token is timed behind another, as in decoding."""
+    decoder, n = job
+    decoder.drop(0)
+    start = 0
+    if n == 1:
+        decoder.decode(tokens[:1], 0, 1)
+        start = 1
+    began = clock()
+    decoder.decode(tokens[start : start + n], start, n)
+    seconds = clock() - began
+    decoder.drop(0)
+    return seconds
+
+
+def _noise(samples: Iterable[Sequence[float]]) -> float:
+    """Return the median over widths of the relative median deviation of their times."""
+    spreads = []
+    for seconds in samples:
+        middle = median(seconds)
+        spreads.append(median(abs(s - middle) for s in seconds) / middle)
+    return median(spreads)

@@ -1,0 +1,113 @@
+"""The lab pair computes what the embedded pair computes; only its cost is another."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from gguf import LlamaFileType
+
+from engine import SamplingSettings
+from engine.llama.context import Context
+from engine.llama.model import Model
+from engine.types import Logits
+from tests.lab.inflate import SCALES, LabPair, lab_pair, quantise
+from tests.pair import DRAFT, TARGET, chat, pair
+
+QUESTIONS = (
+    "What is in the module os?",
+    "List the functions of json",
+    "What does json.dumps do?",
+)
+TEXT = (
+    "<|im_start|>user\nWhat does json.dumps do?<|im_end|>\n<|im_start|>assistant\n"
+    "``json.dumps`` serializes a Python object to a JSON formatted string."
+)
+GREEDY = SamplingSettings(temperature=0.0, seed=7)
+N_REAL = 4096  # tokens of the embedded pair
+
+
+@pytest.fixture(scope="module")
+def lab(tmp_path_factory: pytest.TempPathFactory) -> LabPair:
+    return lab_pair(tmp_path_factory.mktemp("lab"), "small")
+
+
+def scores(path: Path) -> Logits:
+    """Return the scores after every token of TEXT: [tokens, vocab]."""
+    model = Model(str(path))
+    context = Context(model, 256, threads=2)
+    try:
+        tokens = model.tokenize(TEXT, special=True)
+        return context.decode(tokens, 0, len(tokens)).copy()
+    finally:
+        context.free()
+        model.free()
+
+
+def in_float32(path: Path, folder: Path) -> Logits:
+    """Return the scores with the same weights unpacked, so that no activation is rounded to 8 bits:
+    one that is rounded the other way moves scores by 0.1.
+    """
+    unpacked = folder / "unpacked.gguf"
+    quantise(path, unpacked, LlamaFileType.ALL_F32)
+    return scores(unpacked)
+
+
+def answers(target: Path, draft: Path, drafter: str) -> list[str]:
+    settings = pair(drafter, target=str(target), draft=str(draft))
+    return [answer.text for answer in chat(settings, QUESTIONS, GREEDY, predict=40)[1]]
+
+
+@pytest.fixture(scope="module")
+def embedded_answers() -> list[str]:
+    return answers(TARGET, DRAFT, "none")
+
+
+@pytest.mark.parametrize("part", ["target", "draft"])
+def test_scores_of_real_tokens_are_the_embedded_models(
+    part: str, lab: LabPair, tmp_path: Path
+) -> None:
+    small, inflated = {"target": (TARGET, lab.target_q8_0), "draft": (DRAFT, lab.draft)}[part]
+    expected, found = in_float32(small, tmp_path), in_float32(inflated, tmp_path)
+    assert np.abs(found[:, :N_REAL] - expected).max() < 1e-2
+
+
+@pytest.mark.parametrize("part", ["target_q8_0", "target_q4_k_m", "draft", "draft_random"])
+def test_padded_tokens_score_far_below_every_real_one(part: str, lab: LabPair) -> None:
+    found = scores(getattr(lab, part))
+    assert found.shape[1] == SCALES["small"].vocab
+    assert np.isfinite(found).all()
+    assert found[:, N_REAL:].max() < found[:, :N_REAL].min() - 500
+
+
+def test_four_bits_seldom_change_the_best_token(lab: LabPair) -> None:
+    expected, found = scores(TARGET), scores(lab.target_q4_k_m)
+    assert np.mean(found.argmax(axis=1) == expected.argmax(axis=1)) > 0.8
+
+
+def test_a_random_draft_agrees_with_nothing(lab: LabPair) -> None:
+    expected, found = scores(TARGET), scores(lab.draft_random)
+    assert np.mean(found.argmax(axis=1) == expected.argmax(axis=1)) < 0.1
+
+
+@pytest.mark.parametrize("drafter", ["none", "draft_model"])
+def test_the_inflated_pair_gives_the_embedded_pairs_answers(
+    drafter: str, lab: LabPair, embedded_answers: list[str]
+) -> None:
+    assert answers(lab.target_q8_0, lab.draft, drafter) == embedded_answers
+
+
+def test_a_pair_is_made_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[LabPair] = []
+
+    def make(files: LabPair, _size: object) -> None:
+        made.append(files)
+        files.draft.write_text("made")
+
+    monkeypatch.setattr("tests.lab.inflate._make", make)
+    first, second = lab_pair(tmp_path, "small"), lab_pair(tmp_path, "small")
+    assert first == second
+    assert first.draft.read_text() == "made"
+    assert len(made) == 1
+    assert [path.name for path in tmp_path.iterdir()] == [first.draft.parent.name]
