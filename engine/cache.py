@@ -12,7 +12,6 @@ from engine.errors import RollbackRefused
 from engine.rollback import Drop, Kind, Rollback
 from engine.types import Decoder, Logits
 
-
 PREFILL_CHUNK = 256
 """Tokens between two looks at whether the answer was cancelled."""
 

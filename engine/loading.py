@@ -87,9 +87,7 @@ def draft_machine(settings: PairSettings) -> Machine:
 def load_target(settings: PairSettings, progress: Progress) -> Loaded:
     """Load and probe the target. Raises ModelError."""
     snapshots = settings.draft_tokens or MOST_SNAPSHOTS
-    return _load(
-        settings.target, "target", settings, target_machine(settings), progress, snapshots
-    )
+    return _load(settings.target, "target", settings, target_machine(settings), progress, snapshots)
 
 
 def load_draft(

@@ -1,10 +1,11 @@
 """How many tokens to draft now, and whose. Pure: it sees confidences, costs and steps.
 
-A plain step earns one token for T(1). A step with n draft tokens earns E(n) = 1 + sum of the chances
-that token 1 … k are all accepted, for T(n + 1) and the cost of drafting. The best long-run rate is
-reached by taking in each step whatever makes E(n) - rate * cost(n) largest, where `rate` is that
-rate itself (the optimal stopping rule of a renewal-reward process: Ross, Applied Probability Models,
-1970, chapter 7). Costs are counted in plain steps, so that the rate of plain decoding is 1.
+A plain step earns one token for T(1). A step with n draft tokens earns E(n) = 1 + the sum over k of
+the chance that tokens 1 … k are all accepted, for T(n + 1) and the cost of drafting. The best
+long-run rate is reached by taking in each step whatever makes E(n) - rate * cost(n) largest, where
+`rate` is that rate itself (the optimal stopping rule of a renewal-reward process: Ross, Applied
+Probability Models, 1970, chapter 7). Costs are counted in plain steps, so that the rate of plain
+decoding is 1.
 
     Measured   does that: nothing is drafted where it does not pay, drafting stops inside a draft,
                and what turns out not to be worth verifying is cut

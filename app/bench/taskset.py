@@ -24,7 +24,7 @@ TEMPERATURES = (0.0, 0.8)
 _STRICT = ConfigDict(extra="forbid")
 _REMEDIES = {
     "missing": "it is missing; add it",
-    "extra_forbidden": "there is no such field; remove it",
+    "unexpected_keyword_argument": "there is no such field; remove it",
     "too_short": "it is empty; add at least one",
 }
 
@@ -51,7 +51,7 @@ def _named_apart(tasks: tuple[Task, ...]) -> tuple[Task, ...]:
 
 
 Text = Annotated[str, Field(pattern=r"\S")]
-Temperature = Annotated[float, Field(strict=True, ge=0, le=5, allow_inf_nan=False)]
+Temperature = Annotated[float, Field(strict=True, ge=0, allow_inf_nan=False)]
 Messages = Annotated[
     tuple[tuple[Literal["user", "assistant"], Text], ...],
     Field(min_length=1),

@@ -59,7 +59,8 @@ class DraftModel:
         """Add one token."""
         assert self._picker is not None, "begin comes first"
         position = len(context) + len(draft)
-        self._keep_only(len(context), draft.tokens)
+        if len(self._cache) > len(context):
+            self._keep_only(len(context), draft.tokens)
         lag = position - len(self._cache)
         pick = self._picked.get(position)
         if pick is None:
@@ -94,6 +95,8 @@ class DraftModel:
     def _evaluate(self, context: Sequence[int], drafted: Sequence[int]) -> Logits:
         """Evaluate all that is not cached, in one batch if it fits; return the last row."""
         cache, n = self._cache, len(context)
+        if len(cache) == n + len(drafted) - 1 and drafted:  # the usual case: its own last token
+            return cache.extend(drafted[-1:], 1)
         if cache.rollback.saves and len(cache) <= n:
             logits = self._catch_up(context[len(cache) :]) if len(cache) < n else None
             cache.mark()

@@ -16,7 +16,8 @@ from engine.drafters import Parts
 from engine.drafting import Growing, grow
 from engine.types import Allowance, Draft, Picker, Step
 
-SHORTEST = 2
+SHORTEST, SHORTEST_BETWEEN = 2, 4
+"""A match of fewer tokens is none; inside a draft it must be longer to be worth looking at."""
 CHUNK = 12
 """Tokens that are looked up at a time; a draft grows by as many chunks as pay."""
 REMEMBERED = 0.9
@@ -93,7 +94,7 @@ class Lookup:
             for cursor in self._ahead:
                 cursor.feed(new)
         longest = max(self._ahead, key=_length)
-        if longest.length < SHORTEST:
+        if longest.length < (SHORTEST_BETWEEN if drafted else SHORTEST):
             self._found = ((), ())
             return
         guess = longest.guess(limit, SHORTEST)

@@ -81,10 +81,13 @@ class Context:
         next decode overwrites. Raises DecodeError.
         """
         n = len(tokens)
-        self._token[:n] = tokens
-        self._pos[:n] = self._positions[start : start + n]
-        self._wants_logits[:n] = 0
-        self._wants_logits[n - n_rows : n] = 1
+        if n == 1:
+            self._token[0], self._pos[0], self._wants_logits[0] = tokens[0], start, n_rows
+        else:
+            self._token[:n] = tokens
+            self._pos[:n] = self._positions[start : start + n]
+            self._wants_logits[:n] = 0
+            self._wants_logits[n - n_rows : n] = 1
         self._batch.n_tokens = n
         begin = time.perf_counter()
         code = llama_cpp.llama_decode(self.handle, self._batch)

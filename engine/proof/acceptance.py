@@ -16,6 +16,7 @@ import numpy as np
 
 from engine.sampling import Distribution, Sampler
 from engine.sharpness import chances, probs_on
+from engine.support import Peak
 from engine.types import Decoder, Draft, Logits, Pick, Row, Verdict
 from engine.verifiers.coupled import Coupled
 
@@ -39,7 +40,7 @@ class TopToken:
     def pick(self, row: Row, history: Sequence[int], position: int) -> Pick:
         """Take the likeliest token."""
         token = int(self._sampler.distribution(row, history).ids[0])
-        return Pick(token, self._sampler.confidence(row, token))
+        return Pick(token, Peak.of(row).confidence_of(float(row[token])))
 
     def verify(self, context: Sequence[int], draft: Draft, logits: Logits) -> Verdict:
         """Verify as always."""

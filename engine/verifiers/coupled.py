@@ -14,6 +14,7 @@ from collections.abc import Sequence
 
 from engine.sampling import Distribution, Sampler
 from engine.sharpness import MOST_COMPARED, Sharpness
+from engine.support import Peak
 from engine.types import Draft, Logits, Pick, Row, Verdict
 
 LEARN_EVERY = 8
@@ -38,18 +39,32 @@ class Coupled:
 
     def pick(self, row: Row, history: Sequence[int], position: int) -> Pick:
         """Draw a draft token from the drafter's row with the noise that the target will use."""
-        if self._sharpness is None or not self._sampler.is_sparse(len(row)):
-            token = self._sampler.pick(row, history, position)
+        sampler, peak = self._sampler, Peak.of(row)
+        if sampler.settings.temperature == 0.0 and sampler.takes_the_peak:
+            return Pick(peak.best, peak.confidence)
+        if self._sharpness is None or not sampler.is_sparse(len(row)):
+            token = sampler.pick(row, history, position)
         else:
-            draft = self._drafts[position] = self._sampler.distribution(row, history)
-            token = self._sampler.pick_bent(draft, self._sharpness.factor, position)
-        return Pick(token, self._sampler.confidence(row, token))
+            draft = sampler.distribution(row, history, None if sampler.adjusts else peak)
+            token = sampler.pick_bent(draft, self._sharpness.factor, position)
+            if len(draft.ids) > 1:
+                self._drafts[position] = draft
+        return Pick(token, peak.confidence_of(float(row[token])))
 
     def verify(self, context: Sequence[int], draft: Draft, logits: Logits) -> Verdict:
         """Return the accepted draft tokens and one more: corrected, or the bonus token.
 
         context: all committed tokens; logits: [len(draft.tokens) + 1, vocab].
         """
+        if self._sampler.draws_together:
+            emitted = self._sampler.draw_all(logits, len(context), draft.tokens)
+            if self._drafts:
+                self._learn(context, draft, emitted, logits)
+            return Verdict(tuple(emitted), len(emitted) - 1)
+        return self._verify_one_by_one(context, draft, logits)
+
+    def _verify_one_by_one(self, context: Sequence[int], draft: Draft, logits: Logits) -> Verdict:
+        """Verify where a draw depends on the ones before it, or may be a near-tie."""
         history = self._sampler.window(context)
         emitted: list[int] = []
         near_ties: list[int] = []
@@ -68,15 +83,18 @@ class Coupled:
     def _learn(
         self, context: Sequence[int], draft: Draft, emitted: Sequence[int], logits: Logits
     ) -> None:
-        """Compare both distributions at tested positions: always at first, later now and then."""
+        """Compare both distributions at the first tested position that left a choice: in every step
+        at first, later now and then.
+        """
         self._steps += 1
         if self._sharpness and (self._sharpness.is_young or self._steps % LEARN_EVERY == 0):
             for i in range(min(len(emitted), len(draft.tokens))):
                 proposed = self._drafts.get(len(context) + i)
-                if proposed and 1 < len(proposed.ids) <= MOST_COMPARED:
+                if proposed and len(proposed.ids) <= MOST_COMPARED:
                     history = self._sampler.window([*context, *emitted[:i]])
                     target = self._sampler.distribution(logits[i], history)
                     self._sharpness.observe(target, proposed)
+                    break
         self._drafts.clear()
 
 

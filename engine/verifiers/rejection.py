@@ -23,7 +23,7 @@ import numpy as np
 
 from engine.sampling import Distribution, Sampler
 from engine.sharpness import Sharpness
-from engine.support import Floats, Ids
+from engine.support import Floats, Ids, Peak
 from engine.types import Draft, Logits, Pick, Row, Verdict
 from engine.verifiers.coupled import Coupled
 
@@ -48,7 +48,7 @@ class Rejection:
         """Draw a draft token from the drafter's row, and say from what distribution."""
         probs = self._sampler.distribution(row, history)
         token = int(probs.ids[_drawn(probs.probs, self._drafting.random())])
-        return Pick(token, self._sampler.confidence(row, token), probs)
+        return Pick(token, Peak.of(row).confidence_of(float(row[token])), probs)
 
     def verify(self, context: Sequence[int], draft: Draft, logits: Logits) -> Verdict:
         """Return the accepted draft tokens and one more: corrected, or the bonus token.

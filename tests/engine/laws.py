@@ -16,7 +16,7 @@ import msgspec
 import numpy as np
 
 from engine import verifiers
-from engine.drafters import Parts
+from engine.cache import TokenCache
 from engine.drafters.draft_model import DraftModel
 from engine.messages import FinishReason, SamplingSettings
 from engine.policy import FixedLength

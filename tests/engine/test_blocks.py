@@ -64,9 +64,9 @@ class Heedless:
     def __init__(self, session: Session) -> None:
         self._session = session
 
-    def allow(self, room: int) -> FixedAllowance:
+    def allow(self, room: int, depth: int) -> FixedAllowance:
         free = self._session.n_ctx - len(self._session.tokens)
-        return FixedAllowance(min(LONGEST_DRAFT, free, self._session.draft_room), 0.0)
+        return FixedAllowance(min(LONGEST_DRAFT, free, self._session.draft_room))
 
     def observe(self, step: Step) -> None:
         pass

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engine import drafters
+from engine.cache import TokenCache
 from engine.drafters.draft_model import DraftModel
 from engine.policy import FixedAllowance
 from engine.types import NO_DRAFT, Step
@@ -98,7 +98,7 @@ def test_doubts_add_up_along_a_draft() -> None:
 
 
 def test_ids_outside_the_common_vocabulary_are_never_proposed() -> None:
-    drafter = DraftModel(drafters.Parts(TableDecoder(key=1), 5))
+    drafter = DraftModel(TokenCache(TableDecoder(key=1)), 5)
     _, steps = run(drafter, sampler(1.2))
     assert all(token < 5 for step in steps for token in step.draft.tokens)
 
@@ -108,7 +108,7 @@ def test_ids_outside_the_common_vocabulary_are_never_proposed() -> None:
 def test_a_draft_model_that_is_its_target_is_always_right(
     penalty: dict[str, float], temperature: float
 ) -> None:
-    drafter = DraftModel(drafters.Parts(TokenCache(TableDecoder()), VOCAB))
+    drafter = DraftModel(TokenCache(TableDecoder()), VOCAB)
     _, steps = run(drafter, sampler(temperature, repeat_last_n=3, **penalty))
     assert all(step.accepted == step.tested for step in steps)
 

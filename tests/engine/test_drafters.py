@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engine import drafters
+from engine.cache import TokenCache
 from engine.errors import SettingError
 from engine.policy import FixedAllowance
 from engine.types import Step
@@ -46,7 +47,7 @@ def test_it_proposes_at_most_what_it_is_allowed(name: str) -> None:
 def test_its_drafts_bear_the_name_of_a_member(name: str) -> None:
     drafter = drafters.build(name, parts())
     _, steps = run(drafter)
-    names = {s.draft.drafter for s in steps if s.draft.tokens}
+    names = {origin for s in steps for origin in s.draft.origins}
     assert names <= set(drafter.members)
     assert bool(drafter.members) == (name != "none")
 

@@ -36,7 +36,7 @@ def lab(tmp_path_factory: pytest.TempPathFactory) -> LabPair:
 def scores(path: Path) -> Logits:
     """Return the scores after every token of TEXT: [tokens, vocab]."""
     model = Model(str(path))
-    context = Context(model, 256, threads=2)
+    context = Context(model, 256, threads=1)
     try:
         tokens = model.tokenize(TEXT, special=True)
         return context.decode(tokens, 0, len(tokens)).copy()
@@ -55,7 +55,7 @@ def in_float32(path: Path, folder: Path) -> Logits:
 
 
 def answers(target: Path, draft: Path, drafter: str) -> list[str]:
-    settings = pair(drafter, target=str(target), draft=str(draft))
+    settings = pair(drafter, target=str(target), draft=str(draft), threads=1)
     return [answer.text for answer in chat(settings, QUESTIONS, GREEDY, predict=40)[1]]
 
 

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from engine import sampling, verifiers
-from engine.drafters import Parts
+from engine.cache import TokenCache
 from engine.drafters.draft_model import DraftModel
 from engine.drafters.lookup import Lookup
 from engine.messages import SamplingSettings
@@ -134,7 +134,7 @@ def drafting(kind: str) -> tuple[Toy, Drafter]:
     target, draft = pair({"good": 0.9, "bad": 0.0}.get(kind, 0.6), vocab=4, key=3)
     if kind == "lookup":
         return target, Lookup()
-    return target, certain(draft) if kind == "certain" else DraftModel(Parts(draft, 4))
+    return target, certain(draft) if kind == "certain" else DraftModel(TokenCache(draft), 4)
 
 
 def law_of_three(law: Law, prompt: list[int]) -> np.ndarray:
@@ -183,7 +183,7 @@ def law_of_a_step(target: Law, draft: Law, context: list[int]) -> np.ndarray:
 def test_drafting_accepting_and_own_draws_of_a_rejection_step_are_independent(top_k: int) -> None:
     chosen = settings(0.9, {"top_k": top_k})
     target, draft = pair(0.5, vocab=4, key=5)
-    cell = Cell(chosen, 1, target, DraftModel(Parts(draft, 4)))
+    cell = Cell(chosen, 1, target, DraftModel(TokenCache(draft), 4))
     laws, counts = (cell.law(), Law(draft, chosen)), Counts()
     for run in cell.runs("rejection", prompts(4, 30, key=1), RUN):
         at = run.n_prompt

@@ -11,7 +11,7 @@ import pytest
 from engine import drafters
 from engine.answer import Answer
 from engine.assemble import Engine
-from engine.cache import common_prefix
+from engine.cache import TokenCache, common_prefix
 from engine.messages import Ask, Message, PairSettings
 from engine.probe import FIRST_DEPTH, SAFETY, TieMargin
 from engine.rollback import Drop, Kind, Replay, Snapshots
@@ -65,7 +65,7 @@ def test_the_first_difference_is_at_a_reported_near_tie(settings: dict[str, floa
         prompt = [1 + seed % 20, *PROMPT]
         plain, plain_steps = run(sampler=drawn, session=Session(Rounding()), prompt=prompt)
         drafter = drafters.build(
-            "draft_model", drafters.Parts(TableDecoder(key=1, closeness=0.8), 24)
+            "draft_model", drafters.Parts(TokenCache(TableDecoder(key=1, closeness=0.8)), 24)
         )
         said, steps = run(drafter, drawn, session=Session(Rounding()), prompt=prompt)
         if said.tokens != plain.tokens:

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from engine.cache import TokenCache, common_prefix
 from engine.errors import PromptTooLong
-from engine.session import PREFILL_CHUNK, Session
+from engine.cache import PREFILL_CHUNK
+from engine.session import Session
 from tests.engine.fakes import CallableDrafter, TableDecoder, sampler
 from tests.engine.running import run
 

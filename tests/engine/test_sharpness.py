@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from engine.drafters import Parts
+from engine.cache import TokenCache
 from engine.drafters.draft_model import DraftModel
 from engine.sampling import Distribution
 from engine.sharpness import FACTORS, Sharpness, chances
@@ -35,7 +35,7 @@ def accepted(sharpness: Sharpness | None, decoder: Callable[[], TableDecoder]) -
     steps = []
     for seed in range(12):
         drawn = sampler(1.2, seed=seed)
-        drafter = DraftModel(Parts(decoder(), 24))
+        drafter = DraftModel(TokenCache(decoder()), 24)
         reader, done = run(drafter, drawn, verifier=Coupled(drawn, sharpness))
         assert reader.tokens == one_by_one(drawn)
         steps += done

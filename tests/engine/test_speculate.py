@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import pytest
 
 from engine import drafters
+from engine.cache import TokenCache
 from engine.messages import SamplingSettings
 from engine.sampling import Sampler
 from engine.session import Session
@@ -23,7 +24,7 @@ SETTINGS = [
 
 
 def parts(closeness: float = 0.7) -> drafters.Parts:
-    return drafters.Parts(TableDecoder(key=1, closeness=closeness), 24)
+    return drafters.Parts(TokenCache(TableDecoder(key=1, closeness=closeness)), 24)
 
 
 @pytest.mark.parametrize("settings", SETTINGS, ids=str)

@@ -1,0 +1,97 @@
+"""Whether an answer is one that a speed may be taken from (pure).
+
+A model that repeats itself is easy to draft for, and a short answer says little: both flatter or
+blur a benchmark. And a drafter must not change one token.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Sequence
+from typing import Literal
+
+import msgspec
+
+from app.bench.result import Answer
+
+GRAM = 4
+FEWEST_DISTINCT = 0.5
+FEWEST_TOKENS = 32
+
+CheckKind = Literal["differs", "near-tie", "loops", "short", "unmeasured"]
+
+
+class Check(msgspec.Struct, frozen=True, kw_only=True):
+    """What is wrong with some of a row's answers. said: in words; fails: whether it is a fault."""
+
+    kind: CheckKind
+    answers: int
+    said: str
+
+    @property
+    def fails(self) -> bool:
+        """Whether the row's figure is in doubt; near-ties are only told."""
+        return self.kind != "near-tie"
+
+
+def distinct_share(tokens: Sequence[int]) -> float:
+    """Return how many different 4-grams there are over how many there are; 1.0 without any."""
+    grams = [tuple(tokens[i : i + GRAM]) for i in range(len(tokens) - GRAM + 1)]
+    return len(set(grams)) / len(grams) if grams else 1.0
+
+
+def parts_at(tokens: Sequence[int], plain: Sequence[int]) -> int | None:
+    """Return the first position where the two differ; None if they are the same."""
+    if list(tokens) == list(plain):
+        return None
+    pairs = zip(tokens, plain, strict=False)
+    shorter = min(len(tokens), len(plain))
+    return next((i for i, (ours, theirs) in enumerate(pairs) if ours != theirs), shorter)
+
+
+def at_near_tie(position: int | None, *near_ties: Collection[int]) -> bool:
+    """Whether one of the answers reported a near-tie at the position where they part."""
+    return position is not None and any(position in known for known in near_ties)
+
+
+def checks_of(answers: Sequence[Answer], must_equal: bool) -> Iterable[Check]:
+    """Yield what these answers do not stand up to."""
+    of = len(answers)
+
+    def check(
+        kind: CheckKind, found: list[Answer], said: Callable[[list[Answer]], str]
+    ) -> Iterable[Check]:
+        if found:
+            words = f"{len(found)} of {of} answers {said(found)}"
+            yield Check(kind=kind, answers=len(found), said=words)
+
+    parted = [a for a in answers if a.parts_at is not None and must_equal]
+    yield from check("differs", [a for a in parted if not a.at_near_tie], _said_differs)
+    yield from check("near-tie", [a for a in parted if a.at_near_tie], _said_near_tie)
+    looping = [a for a in answers if a.distinct < FEWEST_DISTINCT]
+    yield from check("loops", looping, _said_loops)
+    short = [a for a in answers if a.output_tokens < FEWEST_TOKENS]
+    yield from check("short", short, _said_short)
+    yield from check("unmeasured", [a for a in answers if not a.decode_tps], _said_unmeasured)
+
+
+def _said_differs(found: list[Answer]) -> str:
+    places = ", ".join(str(answer.parts_at) for answer in found[:3])
+    return f"differ from plain's, first at token {places}, and not at a near-tie"
+
+
+def _said_near_tie(found: list[Answer]) -> str:
+    return f"part from plain's at a near-tie (token {found[0].parts_at})"
+
+
+def _said_loops(found: list[Answer]) -> str:
+    worst = min(answer.distinct for answer in found)
+    return f"repeat themselves ({worst:.0%} of the 4-grams are distinct at worst)"
+
+
+def _said_short(found: list[Answer]) -> str:
+    shortest = min(answer.output_tokens for answer in found)
+    return f"are shorter than {FEWEST_TOKENS} tokens (the shortest: {shortest})"
+
+
+def _said_unmeasured(_: list[Answer]) -> str:
+    return "came in one step: there is no speed to compare"

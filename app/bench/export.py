@@ -1,0 +1,32 @@
+"""A benchmark as one JSON object: every figure, derived and raw."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from app.bench.changes import changes
+from app.bench.result import Result
+from app.bench.summary import summarise
+
+
+def as_json(result: Result, former: Result | None) -> str:
+    """Return the object: the result, which `--against` reads, with its summary and the changes."""
+    whole: dict[str, Any] = msgspec.to_builtins(result)
+    whole["exact"] = result.exact
+    whole["summary"] = msgspec.to_builtins(summarise(result))
+    whole["against"] = None if former is None else _against(result, former)
+    return msgspec.json.encode(whole).decode()
+
+
+def _against(result: Result, former: Result) -> dict[str, Any]:
+    return {
+        "date": former.date,
+        "versions": former.setup.versions,
+        "same_setup": former.setup.comparable_key == result.setup.comparable_key,
+        "changes": [
+            {"task": task, "temperature": temperature, "drafter": drafter, "change": change}
+            for (task, temperature, drafter), change in changes(result, former).items()
+        ],
+    }

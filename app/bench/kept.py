@@ -1,0 +1,134 @@
+"""What is kept of benchmarks: the heats of one that was interrupted, the results of former ones.
+
+Heats are appended as they are measured, one JSON line each and one write each, so a benchmark that
+was killed goes on behind its last whole line. A line that cannot be read is as good as not there.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from pathlib import Path
+
+import msgspec
+import platformdirs
+
+from app.bench.result import FORMAT, Heat, Result, Setup
+from app.errors import SettingsError
+
+FORMER_RUNS = 20
+"""How many results are kept for the same models."""
+
+
+def folder() -> Path:
+    """Return where benchmarks are kept on this machine; it need not exist."""
+    dirs = platformdirs.PlatformDirs("slipstream", appauthor=False)
+    return Path(dirs.user_state_dir) / "bench"
+
+
+class Progress:
+    """The heats of one benchmark that is under way. count: how many are kept."""
+
+    def __init__(self, root: Path, setup: Setup) -> None:
+        self._path = root / f"{setup.state_key}.jsonl"
+        self.count = 0
+
+    def resume(self) -> tuple[Heat, ...]:
+        """Return what an interrupted run of the same benchmark measured."""
+        try:
+            lines = self._path.read_bytes().split(b"\n")
+        except FileNotFoundError:
+            return ()
+        heats = {heat.key: heat for heat in map(_heat, lines) if heat is not None}
+        self.count = len(heats)
+        if lines[-1]:  # the last write was cut: what comes next begins a line
+            self._write(b"\n")
+        return tuple(heats.values())
+
+    def append(self, heat: Heat) -> None:
+        """Keep one more."""
+        self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        self._write(msgspec.json.encode(heat) + b"\n")
+        self.count += 1
+
+    def forget(self) -> None:
+        """Remove all of it."""
+        self._path.unlink(missing_ok=True)
+        self.count = 0
+
+    def _write(self, line: bytes) -> None:
+        handle = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+        try:
+            os.write(handle, line)
+        finally:
+            os.close(handle)
+
+
+def _heat(line: bytes) -> Heat | None:
+    try:
+        return msgspec.json.decode(line, type=Heat)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        return None
+
+
+class FormerRuns:
+    """Finished benchmarks of the same models, the latest ones."""
+
+    def __init__(self, root: Path, setup: Setup) -> None:
+        self._folder = root / "runs" / setup.models_key
+        self._key = setup.comparable_key
+
+    def last(self) -> Result | None:
+        """Return the latest whose figures may be compared with this benchmark's."""
+        for path in reversed(self._paths()):
+            result = _result(path)
+            if result is not None and result.setup.comparable_key == self._key:
+                return result
+        return None
+
+    def keep(self, result: Result) -> None:
+        """Add one and drop the oldest ones."""
+        self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        stamp = "".join(c for c in result.date if c.isdigit())
+        write_whole(self._folder / f"{stamp}-{self._key}.json", msgspec.json.encode(result))
+        for path in self._paths()[:-FORMER_RUNS]:
+            path.unlink(missing_ok=True)
+
+    def _paths(self) -> list[Path]:
+        """Return the files, the oldest first."""
+        return sorted(self._folder.glob("*.json"))
+
+
+def _result(path: Path) -> Result | None:
+    try:
+        result = msgspec.json.decode(path.read_bytes(), type=Result)
+    except (OSError, msgspec.DecodeError, UnicodeDecodeError):
+        return None
+    return result if result.format == FORMAT else None
+
+
+def read_result(path: Path) -> Result:
+    """Read what `--json` wrote. Raises SettingsError naming the file."""
+    try:
+        result = msgspec.json.decode(path.read_bytes(), type=Result)
+    except OSError as error:
+        raise SettingsError(f"Cannot read {path}: {error.strerror or error}.") from None
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise SettingsError(f"{path} is no result of slipstream bench --json: {error}.") from None
+    if result.format != FORMAT:
+        raise SettingsError(
+            f"{path} has format {result.format}, this version reads {FORMAT}: measure it again."
+        )
+    return result
+
+
+def write_whole(path: Path, content: bytes) -> None:
+    """Write a file so that nobody ever finds half of it. Raises OSError."""
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+        os.replace(name, path)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise

@@ -1,0 +1,166 @@
+"""What a benchmark measured, as it is kept in files: plain figures, from which summary.py derives.
+
+A heat is one cell's answers, plain's and every drafter's, measured one after the other: only
+answers of one heat are compared with each other.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+import msgspec
+
+from engine import Costs, DrafterStats, FinishReason, SamplingSettings
+
+FORMAT = 1
+EDGE_BYTES = 2**16
+
+HeatKey = tuple[str, int, float, int, int, int]
+
+
+class Answer(msgspec.Struct, frozen=True, kw_only=True):
+    """The figures of one answer; those of the engine are defined in messages.Stats.
+
+    answer_s: from the request to the last token, with the prompt in the cache. distinct: share of
+    the answer's 4-grams that occur once or are the first of their kind. parts_at: the first token
+    that is not plain's, None if all are; at_near_tie: whether that is at a reported near-tie.
+    """
+
+    drafter: str
+    output_tokens: int
+    steps: int
+    first_tokens: int
+    decode_tps: float | None
+    answer_s: float | None
+    drafted: int
+    accepted: int
+    tested: int
+    tested_at: tuple[int, ...]
+    accepted_at: tuple[int, ...]
+    near_ties: tuple[int, ...]
+    overhead_s: float
+    shares: dict[str, DrafterStats]
+    reason: FinishReason
+    distinct: float
+    parts_at: int | None = None
+    at_near_tie: bool = False
+
+
+class Heat(msgspec.Struct, frozen=True, kw_only=True):
+    """One cell and its answers, in the order of asking."""
+
+    task: str
+    item: int
+    temperature: float
+    round: int
+    seed: int
+    predict: int
+    prompt_tokens: int
+    answers: tuple[Answer, ...]
+
+    @property
+    def key(self) -> HeatKey:
+        """The cell's key."""
+        return self.task, self.item, self.temperature, self.round, self.seed, self.predict
+
+    def by(self, drafter: str) -> Answer | None:
+        """Return this drafter's answer."""
+        return next((answer for answer in self.answers if answer.drafter == drafter), None)
+
+
+class ModelFile(msgspec.Struct, frozen=True, kw_only=True):
+    """A GGUF file by what it holds. digest: of its size and both its ends."""
+
+    name: str
+    size_bytes: int
+    digest: str
+
+    @classmethod
+    def of(cls, path: Path) -> ModelFile:
+        """Read what tells this file from others; reading all of it would take minutes."""
+        size = path.stat().st_size
+        with path.open("rb") as file:
+            ends = file.read(EDGE_BYTES)
+            file.seek(max(0, size - EDGE_BYTES))
+            ends += file.read(EDGE_BYTES)
+        digest = hashlib.sha256(str(size).encode() + ends).hexdigest()
+        return cls(name=path.name, size_bytes=size, digest=digest)
+
+
+class TaskFacts(msgspec.Struct, frozen=True, kw_only=True):
+    """A task's name, what it is about, and whether its answers copy from their prompts."""
+
+    name: str
+    about: str
+    copies: bool
+
+
+class Setup(msgspec.Struct, frozen=True, kw_only=True):
+    """Everything that decides what is measured.
+
+    sampling: but for the temperature, which is each heat's own; its seed is the first round's.
+    prompts: digest of the cells that are asked in each round. gpu_layers, n_ctx, …: as asked for,
+    None for the defaults.
+    """
+
+    target: ModelFile
+    draft: ModelFile | None
+    device: str
+    threads: int
+    verify: str
+    sampling: SamplingSettings
+    system: str | None
+    draft_tokens: int | None
+    n_ctx: int | None
+    gpu_layers: int | None
+    cache_type: str
+    draft_threads: int | None
+    draft_gpu_layers: int | None
+    draft_cache_type: str | None
+    prompts: str
+    tasks: tuple[TaskFacts, ...]
+    rounds: int
+    drafters: tuple[str, ...]
+    versions: dict[str, str]
+
+    @property
+    def models_key(self) -> str:
+        """The same for the same models."""
+        return _digest([self.target.digest, self.draft and self.draft.digest])
+
+    @property
+    def state_key(self) -> str:
+        """The same for the very same benchmark: one that can be gone on with."""
+        return _digest(self)
+
+    @property
+    def comparable_key(self) -> str:
+        """The same where figures may be compared: with whatever versions, rounds and drafters."""
+        return _digest(msgspec.structs.replace(self, rounds=0, drafters=(), versions={}))
+
+
+class Result(msgspec.Struct, frozen=True, kw_only=True):
+    """A benchmark's outcome. date: ISO 8601, UTC; cut_short: why not all was asked, "" if it was;
+    skipped: prompts that the model refused, one line each.
+    """
+
+    format: int = FORMAT
+    date: str
+    setup: Setup
+    rollback: str
+    system_info: str
+    notices: tuple[str, ...]
+    costs: Costs | None
+    heats: tuple[Heat, ...]
+    skipped: tuple[str, ...] = ()
+    cut_short: str = ""
+
+    @property
+    def exact(self) -> bool:
+        """Whether drafting must not change a token at any temperature."""
+        return self.setup.verify == "coupled"
+
+
+def _digest(value: object) -> str:
+    return hashlib.sha256(msgspec.json.encode(value, order="deterministic")).hexdigest()[:24]

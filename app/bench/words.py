@@ -1,0 +1,130 @@
+"""How figures and remarks are written, the same in the terminal and in the report (pure)."""
+
+from __future__ import annotations
+
+from pathlib import PurePath
+
+from app.bench.plan import PLAIN_DRAFTER
+from app.bench.result import ModelFile, Result
+from app.bench.summary import Row, Spread, Summary, Total
+from app.sanitise import one_line
+
+NOTHING = "-"
+TIMES = "\N{MULTIPLICATION SIGN}"
+FEWEST_TESTED = 8
+"""Fewer tests say nothing of a place's acceptance."""
+
+
+def times(value: float | None) -> str:
+    """Write a speed-up."""
+    return NOTHING if value is None else f"{value:.2f}{TIMES}"
+
+
+def spread(values: Spread | None) -> str:
+    """Write how far the values of a speed-up lie apart."""
+    return NOTHING if values is None else f"{values.low:.2f}-{values.high:.2f}"
+
+
+def change(value: float | None) -> str:
+    """Write a change since a former run; "" if there is none to compare with."""
+    return "" if value is None else f"{value * 100:+.0f} %"
+
+
+def percent(value: float | None) -> str:
+    """Write a share."""
+    return NOTHING if value is None else f"{value * 100:.0f} %"
+
+
+def speed(value: float | None) -> str:
+    """Write tokens per second with three digits."""
+    if value is None:
+        return NOTHING
+    return f"{value:.0f}" if value >= 99.95 else f"{value:.1f}"
+
+
+def milliseconds(value_s: float | None) -> str:
+    """Write a short time."""
+    return NOTHING if value_s is None else f"{value_s * 1000:.2f} ms"
+
+
+def size(size_bytes: int) -> str:
+    """Write a file's size."""
+    mebi = size_bytes / 2**20
+    return f"{mebi / 1024:.1f} GiB" if mebi >= 1024 else f"{mebi:.0f} MiB"
+
+
+def shown(drafter: str) -> str:
+    """Write a drafter's name."""
+    return "plain" if drafter == PLAIN_DRAFTER else drafter
+
+
+def exactness(total: Total) -> str:
+    """Say of how many answers the tokens are plain's."""
+    near = f", {total.at_near_ties} at near-ties" if total.at_near_ties else ""
+    return f"{total.equal} of {total.comparable}{near}"
+
+
+def places(total: Total) -> list[tuple[int, float]]:
+    """Return (place in the draft from 1, acceptance), where enough tokens were tested."""
+    counts = total.counts
+    pairs = zip(counts.acceptance_at, counts.tested_at, strict=True)
+    return [(i, rate) for i, (rate, n) in enumerate(pairs, start=1) if n >= FEWEST_TESTED]
+
+
+def row_checks(summary: Summary, task: str, temperature: float) -> str:
+    """Say in a word or two whether the answers of a task may be trusted."""
+    rows = (summary.row(task, temperature, drafter) for drafter in summary.drafters)
+    kinds = dict.fromkeys(check.kind for row in rows if row for check in row.checks)
+    return ", ".join(kinds) or "ok"
+
+
+def remarks(summary: Summary, temperature: float) -> list[str]:
+    """Write the checks that failed, one line for all drafters of which the same is to be said."""
+    said: dict[tuple[str, str], list[str]] = {}
+    for row in summary.rows:
+        for check in row.checks if row.temperature == temperature else ():
+            said.setdefault((row.task, check.said), []).append(shown(row.drafter))
+    everybody = [shown(drafter) for drafter in summary.drafters]
+    return [
+        f"{task}: {words}" if who == everybody else f"{task}, {', '.join(who)}: {words}"
+        for (task, words), who in said.items()
+    ]
+
+
+def heading(result: Result) -> list[str]:
+    """Say what was measured, on what."""
+    setup = result.setup
+    files = " + ".join(_file(file) for file in (setup.target, setup.draft) if file)
+    rounds = "1 round" if setup.rounds == 1 else f"{setup.rounds} rounds"
+    return [
+        one_line(files),
+        one_line(
+            f"{setup.device}, threads: {setup.threads}; Slipstream "
+            f"{setup.versions.get('slipstream', '?')}; {rounds}, seed {setup.sampling.seed}, "
+            f"verify {setup.verify}; {result.date[:10]}"
+        ),
+        *(one_line(notice) for notice in result.notices),
+    ]
+
+
+def _file(file: ModelFile) -> str:
+    return f"{PurePath(file.name).name} ({size(file.size_bytes)})"
+
+
+def caveats(result: Result, former: Result | None) -> list[str]:
+    """Say what is missing, and with what the changes compare."""
+    lines = [result.cut_short] if result.cut_short else []
+    lines += [f"Left out: {one_line(reason)}" for reason in result.skipped]
+    if former is None:
+        return lines
+    when = f"the run of {one_line(former.date)[:16].replace('T', ' ')} UTC"
+    if former.setup.comparable_key != result.setup.comparable_key:
+        return [*lines, f"Changes (in %) are against {when}, with other models or settings."]
+    return [*lines, f"Changes (in %) are against {when}."]
+
+
+def best(summary: Summary, row: Row) -> bool:
+    """Whether this is the fastest drafter of its task and temperature."""
+    rivals = (summary.row(row.task, row.temperature, name) for name in summary.drafters)
+    medians = [rival.speedup.median for rival in rivals if rival and rival.speedup]
+    return row.speedup is not None and row.speedup.median == max(medians)

@@ -1,0 +1,202 @@
+"""`slipstream bench`: your own models, plain against every drafter, task by task."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from app.flags import add_model_arguments, drafter_names
+
+if TYPE_CHECKING:
+    from app.bench.benchmark import Benchmark, Wish
+    from app.bench.result import Result
+    from app.bench.taskset import Task
+    from app.config import ChatSettings
+
+HELP = "measure your models: plain against every drafter, task by task"
+QUICK_S = 45.0
+DEFAULT_ROUNDS = 3
+DEFAULT_SEED = 1
+PLAIN = "none"
+INTERRUPTED = 130
+STDOUT = "-"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the flags."""
+    parser.epilog = (
+        "Results are kept and the next run shows what changed. A run that was interrupted goes on "
+        "where it was. What a benchmark sets itself cannot be set: --drafter, --memory."
+    )
+    parser.add_argument("pair", nargs="?", metavar="PAIR", help="a pair's name (default: demo)")
+    parser.add_argument(
+        "--quick", action="store_true", help="in under a minute: fewer and shorter answers"
+    )
+    parser.add_argument(
+        "--rounds", type=int, metavar="N", help=f"measure N times (default: {DEFAULT_ROUNDS})"
+    )
+    parser.add_argument(
+        "--tasks",
+        metavar="NAME,…|F.toml",
+        help="only these tasks, or those of a file (default: demo for that pair, else general)",
+    )
+    parser.add_argument("--drafters", metavar="NAME,…", help="only these drafters (default: all)")
+    parser.add_argument("--json", metavar="FILE", help="write every figure; - for standard output")
+    parser.add_argument("--html", metavar="FILE", help="write a report for the browser")
+    parser.add_argument("--against", metavar="FILE", help="compare with what --json wrote before")
+    parser.add_argument(
+        "--fresh", action="store_true", help="start over instead of going on with a run"
+    )
+    add_model_arguments(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Measure and show; 130 if interrupted."""
+    import asyncio
+
+    from app.bench.benchmark import Benchmark
+    from app.bench.kept import folder, read_result
+    from app.bench.watching import watched
+
+    wish, settings = _wish(args)
+    against = read_result(Path(args.against)) if args.against else None
+    benchmark = None
+    try:
+        with watched() as show:
+            benchmark = Benchmark(settings, wish, folder(), show)
+            result, former = asyncio.run(_measure(benchmark))
+    except KeyboardInterrupt:
+        print(f"slipstream: {_interrupted(benchmark.kept if benchmark else 0)}", file=sys.stderr)
+        return INTERRUPTED
+    _report(args, result, against or former)
+    return 0
+
+
+def _interrupted(kept: int) -> str:
+    if not kept:
+        return "interrupted before anything was measured."
+    return (
+        f"interrupted; {kept} prompts are measured: the same command goes on from there, with "
+        "--fresh it starts over."
+    )
+
+
+def _wish(args: argparse.Namespace) -> tuple[Wish, ChatSettings]:
+    """Check everything that can be checked before a model is loaded."""
+    from app.bench.benchmark import Wish
+    from app.bench.plan import Scope
+    from app.config import settings_from
+    from app.errors import SettingsError
+
+    for flag in ("drafter", "memory"):
+        if getattr(args, flag) is not None:
+            raise SettingsError(f"bench sets --{flag} itself; leave it out.")
+    if args.rounds is not None and not 1 <= args.rounds <= 1000:
+        raise SettingsError(f"--rounds must be from 1 to 1000, found {args.rounds}.")
+    if args.seed is None:
+        args.seed = DEFAULT_SEED  # the same text in each run
+    settings = settings_from(args)
+    _check_file("--json", args.json)
+    _check_file("--html", args.html)
+    if args.html == STDOUT:
+        raise SettingsError("--html needs a file: only --json can go to standard output.")
+    scope = Scope(
+        rounds=args.rounds or DEFAULT_ROUNDS,
+        temperatures=() if args.temp is None else (args.temp,),
+        predict=args.predict,
+    )
+    wish = Wish(
+        tasks=_tasks(args.tasks, settings),
+        scope=scope,
+        drafters=_drafters(args.drafters),
+        limit_s=QUICK_S if args.quick else None,
+        fresh=args.fresh,
+    )
+    return wish, settings
+
+
+def _tasks(given: str | None, settings: ChatSettings) -> tuple[Task, ...]:
+    """Return the tasks by name or by file; all of the pair's set if none are given."""
+    from app.bench.taskset import builtin, load
+    from app.catalog import EMBEDDED
+    from app.errors import SettingsError
+
+    if given is not None and given.endswith(".toml"):
+        return load(Path(given).expanduser()).tasks
+    is_embedded = Path(settings.pair.target).parent == EMBEDDED
+    tasks = builtin("demo" if is_embedded else "general").tasks
+    if given is None:
+        return tasks
+    wanted = _words(given)
+    known = [task.name for task in tasks]
+    for name in wanted:
+        if name not in known:
+            raise SettingsError(
+                f"--tasks: there is no task {name!r}. Choose from {', '.join(known)}, or give a "
+                "TOML file."
+            )
+    return tuple(task for task in tasks if task.name in wanted)
+
+
+def _drafters(given: str | None) -> tuple[str, ...]:
+    """Return the names that were given, () for all."""
+    from app.errors import SettingsError
+
+    if given is None:
+        return ()
+    wanted = tuple(word.replace("-", "_") for word in _words(given))
+    for name in wanted:
+        if name not in drafter_names():
+            raise SettingsError(
+                f"--drafters: there is no drafter {name!r}. Known: {', '.join(drafter_names())}."
+            )
+    if not set(wanted) - {PLAIN}:
+        raise SettingsError("--drafters needs one besides none, which is always measured.")
+    return wanted
+
+
+def _words(given: str) -> list[str]:
+    return [word.strip() for word in given.split(",") if word.strip()]
+
+
+def _check_file(flag: str, name: str | None) -> None:
+    """Refuse a file that could not be written when the benchmark is done."""
+    import os
+
+    from app.errors import SettingsError
+
+    if name is None or name == STDOUT:
+        return
+    path = Path(name)
+    place = path if path.exists() else path.parent
+    if path.is_dir() or not os.access(place, os.W_OK):
+        raise SettingsError(f"{flag}: cannot write {path}; give a file in a folder of yours.")
+
+
+async def _measure(benchmark: Benchmark) -> tuple[Result, Result | None]:
+    from app.config import Paths
+    from engine import EngineClient
+
+    engine = EngineClient(Paths().ensure().engine_log)
+    try:
+        return await benchmark.run(engine)
+    finally:
+        await engine.close()
+
+
+def _report(args: argparse.Namespace, result: Result, former: Result | None) -> None:
+    """Write the files, then the table, unless the JSON went where the table would."""
+    from app.bench.export import as_json
+    from app.bench.report import as_html
+    from app.bench.table import show_result
+
+    if args.html:
+        Path(args.html).write_text(as_html(result, former), encoding="utf-8")
+    if args.json == STDOUT:
+        print(as_json(result, former))
+        return
+    if args.json:
+        Path(args.json).write_text(as_json(result, former) + "\n", encoding="utf-8")
+    show_result(result, former)
