@@ -157,7 +157,7 @@ class Stats(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Loading(msgspec.Struct, frozen=True, tag=True):
-    """Progress of load `id`. stage: "target", "draft" or "probe"; fraction: 0 to 1."""
+    """Progress of load `id`. stage: "target", "draft", "probe" or "costs"; fraction: 0 to 1."""
 
     id: int
     stage: str

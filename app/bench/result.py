@@ -163,4 +163,5 @@ class Result(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def _digest(value: object) -> str:
-    return hashlib.sha256(msgspec.json.encode(value, order="deterministic")).hexdigest()[:24]
+    plain = msgspec.to_builtins(value, str_keys=True, order="sorted")
+    return hashlib.sha256(msgspec.json.encode(plain)).hexdigest()[:24]

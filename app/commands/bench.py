@@ -28,7 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the flags."""
     parser.epilog = (
         "Results are kept and the next run shows what changed. A run that was interrupted goes on "
-        "where it was. What a benchmark sets itself cannot be set: --drafter, --memory."
+        "where it was."
     )
     parser.add_argument("pair", nargs="?", metavar="PAIR", help="a pair's name (default: demo)")
     parser.add_argument(
@@ -78,8 +78,8 @@ def _interrupted(kept: int) -> str:
     if not kept:
         return "interrupted before anything was measured."
     return (
-        f"interrupted; {kept} prompts are measured: the same command goes on from there, with "
-        "--fresh it starts over."
+        f"interrupted; what was measured is kept (prompts: {kept}). The same command goes on "
+        "from there, with --fresh it starts over."
     )
 
 
@@ -90,9 +90,12 @@ def _wish(args: argparse.Namespace) -> tuple[Wish, ChatSettings]:
     from app.config import settings_from
     from app.errors import SettingsError
 
-    for flag in ("drafter", "memory"):
-        if getattr(args, flag) is not None:
-            raise SettingsError(f"bench sets --{flag} itself; leave it out.")
+    if args.drafter is not None:
+        raise SettingsError("bench measures every drafter: choose by --drafters, not --drafter.")
+    if args.memory:
+        raise SettingsError(
+            "bench keeps no answers, which later ones could draft from; leave --memory out."
+        )
     if args.rounds is not None and not 1 <= args.rounds <= 1000:
         raise SettingsError(f"--rounds must be from 1 to 1000, found {args.rounds}.")
     if args.seed is None:
@@ -129,7 +132,7 @@ def _tasks(given: str | None, settings: ChatSettings) -> tuple[Task, ...]:
     tasks = builtin("demo" if is_embedded else "general").tasks
     if given is None:
         return tasks
-    wanted = _words(given)
+    wanted = _words("--tasks", given)
     known = [task.name for task in tasks]
     for name in wanted:
         if name not in known:
@@ -146,7 +149,7 @@ def _drafters(given: str | None) -> tuple[str, ...]:
 
     if given is None:
         return ()
-    wanted = tuple(word.replace("-", "_") for word in _words(given))
+    wanted = tuple(word.replace("-", "_") for word in _words("--drafters", given))
     for name in wanted:
         if name not in drafter_names():
             raise SettingsError(
@@ -157,8 +160,13 @@ def _drafters(given: str | None) -> tuple[str, ...]:
     return wanted
 
 
-def _words(given: str) -> list[str]:
-    return [word.strip() for word in given.split(",") if word.strip()]
+def _words(flag: str, given: str) -> list[str]:
+    from app.errors import SettingsError
+
+    words = [word.strip() for word in given.split(",") if word.strip()]
+    if not words:
+        raise SettingsError(f"{flag} needs at least one name, found {given!r}.")
+    return words
 
 
 def _check_file(flag: str, name: str | None) -> None:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 HELP = "prove, with your models on this machine, that drafting never changes the text"
 DEFAULT_SECONDS = 90.0
-FIXED = ("drafter", "draft_tokens", "verify", "temp", "predict", "system")
+FIXED = ("drafter", "draft_tokens", "verify", "temp", "predict", "system", "memory")
 """Flags of the chat that a proof goes through by itself."""
 
 
@@ -65,7 +65,7 @@ async def _prove(settings: ChatSettings, seconds: float) -> tuple[Ready, Proof]:
     from app.config import Paths
     from engine import EngineClient, Loading, Proof, Proving, Ready
 
-    pair = msgspec.structs.replace(settings.pair, drafter="auto", draft_tokens=None)
+    pair = msgspec.structs.replace(settings.pair, drafter="auto", draft_tokens=None, memory=None)
     engine = EngineClient(Paths().ensure().engine_log)
     console = Console(stderr=True)
     columns = (TextColumn("{task.description:>14}"), BarColumn(), TimeElapsedColumn())

@@ -12,7 +12,8 @@ from engine import Loading
 STAGES = {
     "target": "Loading the target",
     "draft": "Loading the draft model",
-    "probe": "Measuring this machine",
+    "probe": "Trying the model out",
+    "costs": "Measuring this machine",
 }
 
 

@@ -1,0 +1,170 @@
+"""`slipstream bench`, as people run it: a process over the embedded pair."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import pty
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from app.commands.bench import add_arguments
+from tests.pair import ROOT
+
+TASKS = """
+about = "two tasks"
+[[task]]
+name = "explain"
+about = "questions"
+temperatures = [0.0, 0.8]
+[[task.item]]
+messages = [["user", "What does os.path.join do?"]]
+predict = 40
+[[task]]
+name = "copy"
+about = "copies <b>much</b>"
+copies = true
+temperatures = [0.0]
+[[task.item]]
+messages = [["user", "What does str.split do?"]]
+predict = 40
+"""
+COMMAND = (sys.executable, "-m", "app.cli", "bench")
+
+
+@pytest.fixture
+def tasks(tmp_path: Path) -> str:
+    path = tmp_path / "tasks.toml"
+    path.write_text(TASKS)
+    return str(path)
+
+
+def bench(*arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [*COMMAND, *arguments],
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+        stdin=subprocess.DEVNULL,
+        timeout=120,
+    )
+
+
+def test_the_embedded_pair_is_measured_task_by_task(tasks: str, tmp_path: Path) -> None:
+    figures, page = tmp_path / "b.json", tmp_path / "b.html"
+    flags = ("--tasks", tasks, "--rounds", "1", "--json", str(figures), "--html", str(page))
+    done = bench(*flags)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "explain" in done.stdout and "draft_model" in done.stdout and "\x1b" not in done.stdout
+    whole = json.loads(figures.read_text())
+    assert {a["drafter"] for heat in whole["heats"] for a in heat["answers"]} == {
+        "none",
+        "lookup",
+        "draft_model",
+        "auto",
+    }
+    assert [(h["task"], h["temperature"]) for h in whole["heats"]] == [
+        ("explain", 0.0),
+        ("explain", 0.8),
+        ("copy", 0.0),
+    ]
+    assert all(a["output_tokens"] <= 40 for heat in whole["heats"] for a in heat["answers"])
+    assert whole["against"] is None and whole["costs"]["target_s"] and whole["exact"] is True
+    for total in whole["summary"]["totals"]:
+        assert total["equal"] + total["at_near_ties"] == total["comparable"]
+    assert "<svg" in page.read_text() and "&lt;b&gt;much&lt;/b&gt;" in page.read_text()
+    again = bench("--tasks", tasks, "--rounds", "1", "--drafters", "lookup", "--json", "-")
+    compared = json.loads(again.stdout)
+    assert compared["setup"]["drafters"] == ["none", "lookup"]
+    assert compared["against"]["date"] == whole["date"] and compared["against"]["changes"]
+    given = bench("--tasks", tasks, "--rounds", "1", "--predict", "8", "--against", str(figures))
+    assert given.returncode == 0 and "with other models or settings" in given.stdout
+    assert "shorter than 32 tokens" in given.stdout
+
+
+def test_an_interruption_says_how_to_go_on(tasks: str, own_folders: Path) -> None:
+    """Interrupted in the middle, the second run asks the rest alone."""
+    flags = ("--tasks", tasks, "--rounds", "400")
+    process = subprocess.Popen(
+        [*COMMAND, *flags], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=ROOT
+    )
+    folder = own_folders / "xdg_state_home" / "slipstream" / "bench"
+    while not any(path.stat().st_size for path in folder.glob("*.jsonl")):
+        assert process.poll() is None, process.communicate()
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 130 and out == ""
+    assert err.startswith("slipstream: interrupted; what was measured is kept")
+    assert err.count("\n") == 1 and "--fresh" in err
+    (state,) = folder.glob("*.jsonl")
+    measured = len(state.read_bytes().splitlines())
+    assert f"(prompts: {measured})" in err
+
+
+def test_it_draws_its_progress_only_in_a_terminal(tasks: str) -> None:
+    master, slave = pty.openpty()
+    process = subprocess.Popen(
+        [*COMMAND, "--tasks", tasks, "--rounds", "1", "--json", "-"],
+        stdout=subprocess.PIPE,
+        stderr=slave,
+        cwd=ROOT,
+    )
+    os.close(slave)
+    out, _ = process.communicate(timeout=60)
+    seen = os.read(master, 65536)
+    os.close(master)
+    assert process.returncode == 0 and json.loads(out)["heats"]
+    assert b"loading" in seen or b"round" in seen
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "said"),
+    [
+        (("--rounds", "0"), 2, "--rounds must be from 1"),
+        (("--tasks", "nonsense"), 2, "there is no task 'nonsense'. Choose from chat"),
+        (("--tasks", ","), 2, "--tasks needs at least one name"),
+        (("--tasks", "/nowhere/t.toml"), 2, "/nowhere/t.toml"),
+        (("--drafters", "nonsense"), 2, "Known: auto, draft_model, lookup, none"),
+        (("--drafters", "none"), 2, "needs one besides none"),
+        (("--drafter", "lookup"), 2, "choose by --drafters"),
+        (("--memory",), 2, "leave --memory out"),
+        (("--json", "/nowhere/x.json"), 2, "cannot write /nowhere/x.json"),
+        (("--html", "/"), 2, "cannot write /"),
+        (("--html", "-"), 2, "--html needs a file"),
+        (("--against", "/nowhere/x.json"), 2, "Cannot read /nowhere/x.json"),
+        (("--model", "/nowhere/x.gguf"), 1, "/nowhere/x.gguf"),
+        (("nonsense",), 1, "There is no pair named 'nonsense'"),
+    ],
+    ids=str,
+)
+def test_bad_input_is_one_line(arguments: tuple[str, ...], code: int, said: str) -> None:
+    from app.cli import main
+
+    done = _called(main, arguments)
+    assert done[0] == code
+    assert said in done[1] and done[1].count("\n") == 1
+
+
+def _called(main: object, arguments: tuple[str, ...]) -> tuple[int, str]:
+    """Run the command in this process: a process each would take seconds."""
+    import contextlib
+    import io
+
+    assert callable(main)
+    errors = io.StringIO()
+    with contextlib.redirect_stderr(errors):
+        code = main(["bench", *arguments])
+    return code, errors.getvalue()
+
+
+def test_its_flags_are_those_of_the_chat_and_its_own() -> None:
+    parser = argparse.ArgumentParser()
+    add_arguments(parser)
+    args = parser.parse_args(["demo", "--quick", "--top-k", "5", "--temp", "0.3", "--html", "x"])
+    assert (args.pair, args.quick, args.top_k, args.temp) == ("demo", True, 5, 0.3)
+    assert (args.html, args.rounds, args.fresh) == ("x", None, False)

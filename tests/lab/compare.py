@@ -1,0 +1,269 @@
+"""Every drafter against plain decoding and against llama.cpp's own programs, in one run:
+
+    python -m tests.lab.compare --json FILE
+
+The lab pair (inflate.py) answers the demo task set. Within a round all contenders answer the same
+prompt one after the other, in rotating order, so that drift of the machine hits all alike; a
+speed-up is the ratio to the own plain decoding of the same round, and the table has medians with
+quartiles. llama-server's best setting is found first, by a sweep over draft length, p-min and its
+n-gram types. Greedy texts must agree, and no text may be a loop: both are printed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import sys
+import tempfile
+from contextlib import AsyncExitStack
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from statistics import fmean, median, quantiles
+
+from app.bench.taskset import Item, Task, builtin
+from tests.lab.contenders import Bindings, Contender, Engine, Ours, Run, Server, now
+from tests.lab.drafters import variety
+from tests.lab.inflate import lab_pair
+from tests.lab.peers import peers
+
+OURS = ("none", "lookup", "draft_model", "auto")
+SWEPT_TASKS = ("chat", "code-edit")
+LENGTHS, ALL_LENGTHS = (1, 2, 3, 4, 6, 8, 12, 16), tuple(range(1, 17))
+P_MINS = (0.0, 0.5, 0.75)
+NGRAMS = ("ngram-simple", "ngram-map-k", "ngram-map-k4v", "ngram-mod", "ngram-cache")
+DRAFTING = ("--spec-type", "draft-simple")
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """One answer of one contender."""
+
+    quant: str
+    temperature: float
+    task: str
+    item: int
+    round: int
+    contender: str
+    run: Run
+    speedup: float
+
+
+def arguments() -> argparse.Namespace:
+    """Parse the command line."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--quants", default="q8_0,q4_k_m")
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--items", type=int, default=1, help="prompts of each task")
+    parser.add_argument("--tasks", help="names, separated by commas (default: all)")
+    parser.add_argument("--temps", default="0,0.8", help="creative is always at its own")
+    parser.add_argument("--predict", type=int, default=160)
+    parser.add_argument("--no-peers", action="store_true", help="only our own drafters")
+    parser.add_argument("--all-lengths", action="store_true", help="sweep 1 to 16, not eight of it")
+    parser.add_argument("--best", help="llama-server's arguments, in place of the sweep")
+    parser.add_argument("--json", type=Path)
+    return parser.parse_args()
+
+
+async def main() -> None:
+    """Measure, print, write."""
+    args = arguments()
+    found: list[Answer] = []
+    swept: dict[str, dict[str, float]] = {}
+    for quant in args.quants.split(","):
+        found += await measure(args, quant, swept)
+        if args.json:  # what is there so far
+            args.json.write_text(as_json(found, swept))
+    print(table(found))
+    print(verdict(found))
+
+
+async def measure(
+    args: argparse.Namespace, quant: str, swept: dict[str, dict[str, float]]
+) -> list[Answer]:
+    """Run all contenders over one quantisation of the target."""
+    pair = lab_pair()
+    target = pair.target_q8_0 if quant == "q8_0" else pair.target_q4_k_m
+    jobs = list(planned(args))
+    async with AsyncExitStack() as stack:
+        best: list[str] = []
+        if not args.no_peers:
+            say(f"{quant}: llama-server's best setting")
+            best = args.best.split() if args.best else []
+            best = best or await sweep(args, quant, target, pair.draft, swept)
+        contenders = await start(args, stack, target, pair.draft, best)
+        return await rounds(args, quant, jobs, contenders)
+
+
+def planned(args: argparse.Namespace) -> list[tuple[Task, int, Item, float]]:
+    """Return what to ask at which temperature."""
+    wanted = args.tasks.split(",") if args.tasks else None
+    temps = [float(t) for t in args.temps.split(",")]
+    return [
+        (task, number, item, temperature)
+        for task in builtin("demo").tasks
+        if wanted is None or task.name in wanted
+        for temperature in (temps if len(task.temperatures) > 1 else task.temperatures)
+        for number, item in enumerate(task.items[: args.items])
+    ]
+
+
+async def start(
+    args: argparse.Namespace, stack: AsyncExitStack, target: Path, draft: Path, best: list[str]
+) -> list[Contender]:
+    """Start all contenders; the stack ends them."""
+    folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+    engine = Engine(folder / "engine.log")
+    stack.push_async_callback(engine.client.close)
+    await engine.start(target, draft)
+    contenders: list[Contender] = [Ours(engine, name) for name in OURS]
+    if args.no_peers:
+        return contenders
+    default = (*DRAFTING, "-md", str(draft))
+    others = [
+        Server("server plain", peers().server, ()),
+        Server("server default", peers().server, default),
+        Server("server best", peers().server, best),
+        Bindings("bindings plain", lookup=False),
+        Bindings("bindings lookup", lookup=True),
+    ]
+    for other in others:
+        stack.push_async_callback(other.end)
+        await other.start(target)
+    return [*contenders, *others]
+
+
+async def rounds(
+    args: argparse.Namespace,
+    quant: str,
+    jobs: list[tuple[Task, int, Item, float]],
+    contenders: list[Contender],
+) -> list[Answer]:
+    """Ask everything of everybody, in rotating order."""
+    found = []
+    for nth in range(args.rounds):
+        for at, (task, number, item, temperature) in enumerate(jobs):
+            say(f"{quant}: round {nth + 1} of {args.rounds}, {task.name} at {temperature:g}")
+            runs: dict[str, Run] = {}
+            shift = (nth + at) % len(contenders)
+            for contender in contenders[shift:] + contenders[:shift]:
+                await contender.answer(item.messages, temperature, 1)  # the prompt is cached now
+                runs[contender.name] = await contender.answer(
+                    item.messages, temperature, args.predict
+                )
+            for contender in contenders:
+                run = runs[contender.name]
+                ratio = run.tps / (runs[contender.plain].tps or 1.0)
+                found.append(
+                    Answer(quant, temperature, task.name, number, nth, contender.name, run, ratio)
+                )
+    return found
+
+
+async def sweep(
+    args: argparse.Namespace,
+    quant: str,
+    target: Path,
+    draft: Path,
+    swept: dict[str, dict[str, float]],
+) -> list[str]:
+    """Return the arguments of llama-server that decode fastest, on average over temperatures."""
+    lengths = ALL_LENGTHS if args.all_lengths else LENGTHS
+    settings = [
+        [*DRAFTING, "-md", str(draft), "--spec-draft-n-max", str(n), "--spec-draft-p-min", str(p)]
+        for n in lengths
+        for p in P_MINS
+    ] + [["--spec-type", name] for name in NGRAMS]
+    jobs = [(item, t) for task, _, item, t in planned(args) if task.name in SWEPT_TASKS]
+    rates: dict[str, float] = {}
+    for arguments in settings:
+        server = Server("swept", peers().server, arguments)
+        try:
+            await server.start(target)
+            runs = [await server.answer(item.messages, t, args.predict) for item, t in jobs]
+        except (RuntimeError, OSError) as error:
+            say(f"  {' '.join(arguments)}: {error}")
+            continue
+        finally:
+            await server.end()
+        rates[" ".join(arguments)] = fmean(run.tps for run in runs)
+        shown = [a for a in arguments if a != str(draft)]
+        say(f"  {' '.join(shown)}: {rates[' '.join(arguments)]:.1f} tokens/s")
+    swept[quant] = {name.replace(str(draft), "DRAFT"): rate for name, rate in rates.items()}
+    return max(rates, key=rates.__getitem__).split()
+
+
+def table(found: list[Answer]) -> str:
+    """Return the medians with quartiles: a row for each task, a column for each contender."""
+    names = list(dict.fromkeys(a.contender for a in found))
+    shown = [name for name in names if name not in ("none", "server plain", "bindings plain")]
+    lines = []
+    for quant, temperature in dict.fromkeys((a.quant, a.temperature) for a in found):
+        here = [a for a in found if (a.quant, a.temperature) == (quant, temperature)]
+        plain = median(a.run.tps for a in here if a.contender == "none")
+        lines += ["", f"{quant}, temperature {temperature:g} (plain: {plain:.1f} tokens/s)", ""]
+        lines.append("| task | " + " | ".join(shown) + " |")
+        lines.append("|---" * (len(shown) + 1) + "|")
+        for task in dict.fromkeys(a.task for a in here):
+            cells = []
+            for name in shown:
+                ratios = [a.speedup for a in here if (a.task, a.contender) == (task, name)]
+                cells.append(spread(ratios))
+            lines.append(f"| {task} | " + " | ".join(cells) + " |")
+        means = [f"**{mean_of(here, name):.2f}**" for name in shown]
+        lines.append("| average | " + " | ".join(means) + " |")
+    return "\n".join(lines)
+
+
+def spread(ratios: list[float]) -> str:
+    """Return the median, and the quartiles where there are enough."""
+    if len(ratios) < 3:
+        return f"{median(ratios):.2f}"
+    low, middle, high = quantiles(ratios, n=4, method="inclusive")
+    return f"{middle:.2f} ({low:.2f} to {high:.2f})"
+
+
+def mean_of(found: list[Answer], name: str) -> float:
+    """Return the average over tasks of a contender's median speed-up."""
+    tasks = dict.fromkeys(a.task for a in found)
+    return fmean(
+        median(a.speedup for a in found if (a.task, a.contender) == (task, name)) for task in tasks
+    )
+
+
+def verdict(found: list[Answer]) -> str:
+    """Return what makes the figures believable: agreement, length, variety, raw plain rates."""
+    lines = [""]
+    greedy = [a for a in found if a.temperature == 0.0]
+    wanted = {
+        (a.quant, a.task, a.item, a.round): a.run.text for a in greedy if a.contender == "none"
+    }
+    for name in dict.fromkeys(a.contender for a in greedy):
+        own = [a for a in greedy if a.contender == name]
+        same = sum(a.run.text == wanted[a.quant, a.task, a.item, a.round] for a in own)
+        lines.append(f"greedy text as plain's: {name} {same} of {len(own)}")
+    plain = [a.run for a in found if a.contender == "none"]
+    lines.append(f"shortest answer {min(run.n_tokens for run in plain)} tokens")
+    words = [variety(list(map(hash, run.text.split()))) for run in plain]
+    lines.append(f"distinct 4-grams of words: least {min(words):.2f}, median {median(words):.2f}")
+    auto = [a.run for a in found if a.contender == "auto" and a.run.steps]
+    if auto:
+        spent = median(1e6 * run.overhead_s / run.steps for run in auto)
+        lines.append(f"outside llama.cpp, auto: {spent:.0f} µs a step (median)")
+    return "\n".join(lines)
+
+
+def as_json(found: list[Answer], swept: dict[str, dict[str, float]]) -> str:
+    """Return everything."""
+    return json.dumps(
+        {"date": now(), "swept": swept, "answers": [asdict(a) for a in found]}, indent=1
+    )
+
+
+def say(text: str) -> None:
+    """Tell how far it is."""
+    print(text, file=sys.stderr, flush=True)
+
+
+if __name__ == "__main__":
+    asyncio.run(main())

@@ -1,0 +1,251 @@
+"""Who is compared: our engine, llama.cpp's server and llama-cpp-python's class Llama.
+
+Contract: a contender is started with a pair, answers prompts one at a time, reports its own decode
+rate over the tokens behind the first, and is ended. All see the same rendered prompt, threads,
+context, sampling settings and environment; nobody keeps anything from one prompt to the next but
+what its cache holds.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import socket
+import sys
+import time
+import urllib.request
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from engine import EngineClient, Finished, Message, PairSettings, SamplingSettings
+from engine.threads import ENVIRONMENT
+from tests.pair import load
+
+N_CTX, THREADS, SEED = 2048, 2, 7
+TOP_K, TOP_P, MIN_P = 40, 0.95, 0.05
+Messages = Sequence[tuple[str, str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One answer: its text, tokens, decode rate in tokens/s, and how drafts fared."""
+
+    text: str
+    n_tokens: int
+    tps: float
+    drafted: int = 0
+    accepted: int = 0
+    overhead_s: float = 0.0
+    steps: int = 0
+
+
+class Contender(Protocol):
+    """name: as the table has it; plain: the name of the contender that it is a speed-up over."""
+
+    name: str
+    plain: str
+
+    async def answer(self, messages: Messages, temperature: float, predict: int) -> Run:
+        """Answer a prompt."""
+
+
+class Engine:
+    """Our engine process, which every drafter of the pair shares."""
+
+    def __init__(self, log: Path) -> None:
+        self.client = EngineClient(log)
+
+    async def start(self, target: Path, draft: Path) -> None:
+        """Load the pair, without any memory of earlier answers."""
+        pair = PairSettings(
+            target=str(target), draft=str(draft), n_ctx=N_CTX, threads=THREADS, memory=None
+        )
+        self.ready = await load(self.client, pair)
+
+
+class Ours:
+    """One drafter over our engine."""
+
+    plain = "none"
+
+    def __init__(self, engine: Engine, drafter: str) -> None:
+        self.name = drafter
+        self._engine = engine
+
+    async def answer(self, messages: Messages, temperature: float, predict: int) -> Run:
+        sampling = SamplingSettings(
+            temperature=temperature, top_k=TOP_K, top_p=TOP_P, min_p=MIN_P, seed=SEED
+        )
+        asked = [Message(role=role, content=content) for role, content in messages]
+        last = None
+        client = self._engine.client
+        async for event in client.ask(asked, sampling, predict, drafter=self.name):
+            last = event
+        assert isinstance(last, Finished)
+        s = last.stats
+        return Run(
+            last.text,
+            s.output_tokens,
+            s.decode_tps or 0.0,
+            s.drafted,
+            s.accepted,
+            s.engine_overhead_s,
+            s.steps,
+        )
+
+
+class Server:
+    """llama-server with one setting; it runs until `end`."""
+
+    plain = "server plain"
+
+    def __init__(self, name: str, program: Path, arguments: Sequence[str]) -> None:
+        self.name = name
+        self._command = [str(program), *arguments]
+        self._process: asyncio.subprocess.Process | None = None
+        self._port = 0
+
+    async def start(self, target: Path) -> None:
+        """Start it and wait until it is ready. Raises RuntimeError if it ends before."""
+        self._port = _free_port()
+        common = ("-m", str(target), "-c", str(N_CTX), "-t", str(THREADS), "-np", "1")
+        quiet = ("--host", "127.0.0.1", "--port", str(self._port), "--no-webui", "-fa", "off")
+        self._process = await asyncio.create_subprocess_exec(
+            *self._command,
+            *common,
+            *quiet,
+            stdout=asyncio.subprocess.DEVNULL,
+            stderr=asyncio.subprocess.DEVNULL,
+            env={**ENVIRONMENT, **os.environ},
+        )
+        for _ in range(600):
+            await asyncio.sleep(0.1)
+            if self._process.returncode is not None:
+                raise RuntimeError(f"{self.name} ended: {' '.join(self._command)}")
+            try:
+                await asyncio.to_thread(self._get, "/health")
+                return
+            except OSError:
+                continue
+        raise RuntimeError(f"{self.name} does not get ready")
+
+    async def answer(self, messages: Messages, temperature: float, predict: int) -> Run:
+        request = {
+            "prompt": rendered(messages),
+            "n_predict": predict,
+            "temperature": temperature,
+            "top_k": TOP_K,
+            "top_p": TOP_P,
+            "min_p": MIN_P,
+            "seed": SEED,
+            "samplers": ["top_k", "top_p", "min_p", "temperature"],
+            "cache_prompt": True,
+        }
+        found = await asyncio.to_thread(self._post, "/completion", request)
+        timings = found["timings"]
+        return Run(
+            found["content"],
+            timings["predicted_n"],
+            timings["predicted_per_second"],
+            timings.get("draft_n", 0),
+            timings.get("draft_n_accepted", 0),
+        )
+
+    async def end(self) -> None:
+        """End the process."""
+        if self._process is not None and self._process.returncode is None:
+            self._process.terminate()
+            await self._process.wait()
+
+    def _get(self, path: str) -> bytes:
+        with urllib.request.urlopen(f"http://127.0.0.1:{self._port}{path}", timeout=5) as reply:
+            found: bytes = reply.read()
+            return found
+
+    def _post(self, path: str, body: dict[str, object]) -> dict:  # type: ignore[type-arg]
+        url = f"http://127.0.0.1:{self._port}{path}"
+        header = {"Content-Type": "application/json"}
+        request = urllib.request.Request(url, json.dumps(body).encode(), header)
+        with urllib.request.urlopen(request, timeout=600) as reply:
+            found: dict = json.load(reply)  # type: ignore[type-arg]
+            return found
+
+
+class Bindings:
+    """llama-cpp-python's `Llama.generate`, with or without its prompt lookup, in a process."""
+
+    plain = "bindings plain"
+
+    def __init__(self, name: str, lookup: bool) -> None:
+        self.name = name
+        self._lookup = lookup
+        self._process: asyncio.subprocess.Process | None = None
+
+    async def start(self, target: Path) -> None:
+        """Start the process and load the model."""
+        script = Path(__file__).with_name("bindings_worker.py")
+        lookup = "lookup" if self._lookup else "plain"
+        self._process = await asyncio.create_subprocess_exec(
+            sys.executable,
+            str(script),
+            str(target),
+            lookup,
+            str(N_CTX),
+            str(THREADS),
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.DEVNULL,
+            env={**ENVIRONMENT, **os.environ},
+        )
+        await self._line()
+
+    async def answer(self, messages: Messages, temperature: float, predict: int) -> Run:
+        assert self._process is not None and self._process.stdin is not None
+        request = {
+            "prompt": rendered(messages),
+            "predict": predict,
+            "temp": temperature,
+            "top_k": TOP_K,
+            "top_p": TOP_P,
+            "min_p": MIN_P,
+            "seed": SEED,
+        }
+        self._process.stdin.write(json.dumps(request).encode() + b"\n")
+        await self._process.stdin.drain()
+        found = await self._line()
+        return Run(found["text"], found["n_tokens"], found["tps"])
+
+    async def end(self) -> None:
+        """End the process."""
+        if self._process is not None and self._process.returncode is None:
+            self._process.terminate()
+            await self._process.wait()
+
+    async def _line(self) -> dict:  # type: ignore[type-arg]
+        assert self._process is not None and self._process.stdout is not None
+        line = await self._process.stdout.readline()
+        if not line:
+            raise RuntimeError(f"{self.name} ended")
+        found: dict = json.loads(line)  # type: ignore[type-arg]
+        return found
+
+
+def rendered(messages: Messages) -> str:
+    """Return the prompt as the embedded pair's chat template has it."""
+    turns = [f"<|im_start|>{role}\n{content}<|im_end|>\n" for role, content in messages]
+    return "".join(turns) + "<|im_start|>assistant\n"
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+def now() -> str:
+    """The time of day, for the record."""
+    return time.strftime("%Y-%m-%d %H:%M:%S")
