@@ -178,7 +178,9 @@ def bucket_of(depth: int) -> int:
 
 
 def _between(seconds: Mapping[int, float], known: Sequence[int], n: int) -> float:
-    """Return the seconds at n: measured, on the line between its neighbours, or in proportion."""
+    """Return the seconds at n: measured, on the line between its neighbours, or on that through the
+    first and the last.
+    """
     if n in seconds:
         return seconds[n]
     below = [k for k in known if k < n]
@@ -186,7 +188,9 @@ def _between(seconds: Mapping[int, float], known: Sequence[int], n: int) -> floa
     if not below:
         return seconds[above[0]]
     if not above:
-        return seconds[below[-1]] * n / below[-1]
+        last = below[-1]
+        slope = (seconds[last] - seconds[known[0]]) / max(1, last - known[0])
+        return seconds[last] + max(0.0, slope) * (n - last)
     low, high = below[-1], above[0]
     share = (n - low) / (high - low)
     return (1.0 - share) * seconds[low] + share * seconds[high]

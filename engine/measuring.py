@@ -17,7 +17,7 @@ from engine.types import Decoder
 BUDGET_S = 2.5
 MOST_ROUNDS = 9
 FEWEST_ROUNDS = 3
-WIDTHS = (1, 4, 8, 2, 6, 3, 5, 12, 16, 9, 7, 10, 24, 33, 14, 20, 11, 13, 28, 17, 32)
+WIDTHS = (1, 4, 8, 2, 16, 6, 3, 33, 12, 5, 9, 7, 10, 24, 14, 20, 11, 13, 28, 17, 32)
 """The most telling first; then all others."""
 ORDER = (*WIDTHS, *(n for n in range(1, MOST_ROWS + 1) if n not in WIDTHS))
 DRAFT_WIDTHS = (1, 2, 4, 8, 16, 33)

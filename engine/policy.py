@@ -279,9 +279,12 @@ class Measured:
         return max(1.0, self._tokens / self._cost)
 
     def allow(self, room: int, depth: int) -> Allowance:
-        """Grant what can be verified, or nothing where a plain step is due."""
+        """Grant what can be verified; nothing where a plain step is due, nor in the first step, so
+        that the first token is there as soon as it can be.
+        """
         plain_due = self._experience.steps_since_plain >= PLAIN_EVERY
-        limit = 0 if plain_due else max(0, min(room, MOST_ROWS - 1))
+        is_first = not self._steps
+        limit = 0 if plain_due or is_first else max(0, min(room, MOST_ROWS - 1))
         self._depth = depth
         price = self.rate * self._margin
         self._budget = Budget(self._experience, self._curves, limit, depth, price)

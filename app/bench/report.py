@@ -32,6 +32,7 @@ table { border-collapse: collapse; width: 100%; font-size: .9rem; }
 th, td { padding: .3rem .6rem; border-bottom: 1px solid var(--rule); text-align: right; }
 th:first-child, td:first-child { text-align: left; } td small { display: block; }
 svg { display: block; width: 100%; height: auto; font: 12px system-ui, sans-serif; }
+div.wide svg { min-width: 34rem; }
 svg text { fill: var(--ink); } svg .line { fill: none; stroke-width: 2; }
 svg .grid { stroke: var(--rule); } svg .one { stroke: var(--ink); stroke-dasharray: 4 3; }
 svg .spread { stroke: var(--ink); stroke-width: 2; opacity: .6; }

@@ -7,9 +7,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from html import escape
 
+from app.sanitise import one_line
+
 WIDTH = 640
 LABELS = 150
 """Room for the names on the left."""
+LABEL_LETTERS = 20
 FIGURES = 60
 """Room for the figures on the right."""
 BAR = 16
@@ -29,7 +32,7 @@ def speed_bars(groups: Mapping[str, Sequence[Bar]]) -> str:
     parts: list[str] = []
     y = GAP
     for name, bars in groups.items():
-        parts.append(_text(LABELS - 8, y + BAR - 4, name, "end"))
+        parts.append(_text(LABELS - 8, y + BAR - 4, one_line(name, LABEL_LETTERS), "end"))
         for colour, value, low, high, figure in bars:
             parts.append(_bar(colour, y, scale, value or 0.0, low, high))
             end = LABELS + scale * max(value or 0.0, high or 0.0)
@@ -113,6 +116,6 @@ def _text(x: float, y: float, words: str, anchor: str = "start") -> str:
 
 def _svg(height: float, parts: Sequence[str], label: str) -> str:
     return (
-        f'<svg viewBox="0 0 {WIDTH} {height}" role="img" aria-label="{escape(label)}">'
-        f"{''.join(parts)}</svg>"
+        f'<div class="wide"><svg viewBox="0 0 {WIDTH} {height}" role="img" '
+        f'aria-label="{escape(label)}">{"".join(parts)}</svg></div>'
     )

@@ -8,10 +8,11 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from engine.cache import common_prefix
 from engine.errors import DecodeError, RollbackRefused
 from engine.messages import SamplingSettings
 from engine.sampling import Sampler
-from engine.types import Draft, Logits, Picker, Step
+from engine.types import NO_DRAFT, Draft, Logits, Picker, Step
 from engine.verifiers.coupled import Coupled
 
 VOCAB = 24
@@ -129,6 +130,29 @@ class CallableDrafter:
 
     def observe(self, step: Step) -> None:
         pass
+
+
+def step(
+    tokens: Sequence[int],
+    draft: Draft = NO_DRAFT,
+    uncut: Draft | None = None,
+    step_s: float = 0.0,
+    draft_s: float = 0.0,
+) -> Step:
+    """The step that verified this draft and committed these tokens."""
+    accepted = common_prefix(draft.tokens, tokens)
+    return Step(
+        draft,
+        tuple(tokens),
+        accepted,
+        min(len(draft.tokens), len(tokens)),
+        (),
+        step_s,
+        0.8 * step_s,
+        draft_s=draft_s,
+        batch=len(draft.tokens) + 1,
+        uncut=uncut,
+    )
 
 
 def sampler(temperature: float = 0.8, **settings: float) -> Sampler:

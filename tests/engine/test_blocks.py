@@ -52,6 +52,8 @@ class Script(TableDecoder):
 class Argmax:
     """A `Verifier` that accepts what the target scores highest."""
 
+    cuts = True
+
     def verify(self, context: Sequence[int], draft: Draft, logits: Logits) -> Verdict:
         best = logits.argmax(axis=1).tolist()
         accepted = common_prefix(draft.tokens, best)

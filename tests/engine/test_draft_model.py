@@ -7,16 +7,40 @@ import pytest
 from engine.cache import TokenCache
 from engine.drafters.draft_model import DraftModel
 from engine.policy import FixedAllowance
-from engine.types import NO_DRAFT, Step
-from tests.engine.fakes import VOCAB, TableDecoder, picker, sampler
+from engine.types import Draft
+from tests.engine.fakes import VOCAB, TableDecoder, picker, sampler, step
 from tests.engine.running import PROMPT, run
-
-FOUR = FixedAllowance(4)
 
 
 def drafting(**settings: float) -> tuple[TableDecoder, DraftModel]:
     decoder = TableDecoder(key=1, closeness=0.8, **settings)  # type: ignore[arg-type]
     return decoder, DraftModel(TokenCache(decoder), VOCAB)
+
+
+def begun(n: int, **settings: float) -> tuple[TableDecoder, DraftModel, Draft]:
+    """A draft model that has drafted n tokens behind the prompt."""
+    decoder, drafter = drafting(**settings)
+    drafter.begin(PROMPT, picker())
+    draft = drafter.propose(PROMPT, FixedAllowance(n))
+    decoder.batches.clear()
+    decoder.evaluated.clear()
+    return decoder, drafter, draft
+
+
+def another(token: int) -> int:
+    return (token + 1) % VOCAB
+
+
+class Watched(FixedAllowance):
+    """Notes how many tokens were evaluated for each that was drafted."""
+
+    def __init__(self, limit: int) -> None:
+        super().__init__(limit)
+        self.lags: list[int] = []
+
+    def take(self, drafter: str, confidences: object, lag: int = 0) -> None:
+        super().take(drafter, confidences, lag)  # type: ignore[arg-type]
+        self.lags.append(lag)
 
 
 @pytest.mark.parametrize("length", [1, 2, 4, 8])
@@ -31,37 +55,30 @@ def test_nothing_is_evaluated_twice(length: int, temperature: float) -> None:
 
 
 def test_after_full_acceptance_two_tokens_go_in_together() -> None:
-    decoder, drafter = drafting()
-    drafter.begin(PROMPT, picker())
-    draft = drafter.propose(PROMPT, FOUR)
-    drafter.observe(Step(draft, (*draft.tokens, 9), 4, 4, (), 0.0, 0.0))
-    decoder.batches.clear()
-    drafter.propose([*PROMPT, *draft.tokens, 9], FOUR)
+    decoder, drafter, draft = begun(4)
+    said = (*draft.tokens, 9)
+    drafter.observe(step(said, draft))
+    drafter.propose([*PROMPT, *said], FixedAllowance(4))
     assert decoder.batches == [2, 1, 1, 1]
 
 
 def test_after_a_rejection_one_token_goes_in() -> None:
-    decoder, drafter = drafting()
-    drafter.begin(PROMPT, picker())
-    draft = drafter.propose(PROMPT, FOUR)
-    drafter.observe(Step(draft, (draft.tokens[0], 9), 1, 2, (), 0.0, 0.0))
-    decoder.batches.clear()
-    drafter.propose([*PROMPT, draft.tokens[0], 9], FOUR)
+    decoder, drafter, draft = begun(4)
+    said = (draft.tokens[0], another(draft.tokens[1]))
+    drafter.observe(step(said, draft))
+    drafter.propose([*PROMPT, *said], FixedAllowance(4))
     assert decoder.batches[0] == 1
+    assert decoder.held[: len(PROMPT) + 2] == [*PROMPT, *said]
 
 
-def test_a_lag_is_caught_up_in_one_batch() -> None:
-    decoder, drafter = drafting()
-    drafter.begin(PROMPT, picker())
-    drafter.propose(PROMPT, FOUR)
-    context = list(PROMPT)
-    drafter.observe(Step(NO_DRAFT, (9,), 0, 0, (), 0.0, 0.0))
-    for token in (3, 4, 5):
-        drafter.observe(Step(NO_DRAFT, (token,), 0, 0, (), 0.0, 0.0))
-    context += [9, 3, 4, 5]
-    decoder.batches.clear()
-    drafter.propose(context, FOUR)
-    assert decoder.batches == [4, 1, 1, 1]
+@pytest.mark.parametrize("lag", [1, 4, 30])
+def test_a_lag_is_caught_up_in_one_batch(lag: int) -> None:
+    decoder, drafter, draft = begun(4)
+    said = [another(draft.tokens[0]), *(3 + i % 9 for i in range(lag - 1))]
+    for token in said:
+        drafter.observe(step((token,)))
+    drafter.propose([*PROMPT, *said], FixedAllowance(4))
+    assert decoder.batches == [lag, 1, 1, 1]
 
 
 def test_a_long_prompt_goes_in_by_batches() -> None:
@@ -78,23 +95,6 @@ def test_a_smaller_context_ends_drafting_not_the_answer() -> None:
     assert len(reader.tokens) == 60
     assert len(decoder.held) <= 20
     assert not steps[-1].draft.tokens
-
-
-def test_doubt_ends_a_draft() -> None:
-    _, drafter = drafting()
-    drafter.begin(PROMPT, picker())
-    assert len(drafter.propose(PROMPT, FixedAllowance(8, 1.1)).tokens) == 1
-
-
-def test_doubts_add_up_along_a_draft() -> None:
-    _, drafter = drafting()
-    drafter.begin(PROMPT, picker(0.0))
-    whole = drafter.propose(PROMPT, FixedAllowance(8)).confidences
-    drafter.begin(PROMPT, picker(0.0))
-    both = whole[0] * whole[1]
-    assert both < min(whole[:2])
-    just_enough = drafter.propose(PROMPT, FixedAllowance(8, both))
-    assert len(just_enough.tokens) == 3
 
 
 def test_ids_outside_the_common_vocabulary_are_never_proposed() -> None:

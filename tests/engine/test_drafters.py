@@ -8,19 +8,12 @@ from engine import drafters
 from engine.cache import TokenCache
 from engine.errors import SettingError
 from engine.policy import FixedAllowance
-from engine.types import Step
-from tests.engine.fakes import VOCAB, TableDecoder, picker, sampler
+from tests.engine.fakes import VOCAB, TableDecoder, picker, sampler, step
 from tests.engine.running import PROMPT, run
-
-GREEDY = FixedAllowance(4)
 
 
 def parts() -> drafters.Parts:
     return drafters.Parts(TokenCache(TableDecoder(key=1, closeness=0.7)), VOCAB)
-
-
-def step(tokens: tuple[int, ...]) -> Step:
-    return Step(drafters.none.NO_DRAFT, tokens, 0, 0, (), 0.0, 0.0)
 
 
 @pytest.fixture(params=drafters.names())
@@ -40,7 +33,7 @@ def test_it_proposes_at_most_what_it_is_allowed(name: str) -> None:
         assert len(draft.tokens) <= limit
         assert len(draft.confidences) == len(draft.tokens)
         assert all(0.0 <= c <= 1.0 for c in draft.confidences)
-        drafter.observe(Step(draft, (1,), 0, 1, (), 0.0, 0.0))
+        drafter.observe(step((1,), draft))
         drafter.begin(PROMPT, picker())
 
 
@@ -55,15 +48,15 @@ def test_its_drafts_bear_the_name_of_a_member(name: str) -> None:
 def test_after_steps_that_another_won_it_proposes_what_a_fresh_one_would(name: str) -> None:
     drafter = drafters.build(name, parts())
     drafter.begin(PROMPT, picker())
-    drafter.propose(PROMPT, GREEDY)
+    drafter.propose(PROMPT, FixedAllowance(4))
     context = list(PROMPT)
     for token in (9, 10, 11, 9, 10):
         drafter.observe(step((token,)))
         context.append(token)
     fresh = drafters.build(name, parts())
     fresh.begin(context, picker())
-    proposed = drafter.propose(context, GREEDY)
-    assert proposed == fresh.propose(context, GREEDY)
+    proposed = drafter.propose(context, FixedAllowance(4))
+    assert proposed == fresh.propose(context, FixedAllowance(4))
     assert bool(proposed.tokens) == bool(drafter.members)
 
 

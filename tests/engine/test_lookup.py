@@ -2,65 +2,128 @@
 
 from __future__ import annotations
 
-from engine.drafters.lookup import LONGEST, Lookup, match_confidence
+import pytest
+
+from engine.automaton import Automaton, Guess
+from engine.drafters.lookup import CHUNK, REMEMBERED, Lookup, confidences
 from engine.policy import FixedAllowance
-from engine.types import NO_DRAFT, Step
-from tests.engine.fakes import picker
-
-ALL = FixedAllowance(4)
+from engine.types import NO_DRAFT, Draft
+from tests.engine.fakes import picker, step
 
 
-def looked_up(context: list[int], allowance: FixedAllowance = ALL) -> tuple[int, ...]:
-    drafter = Lookup()
+def looked_up(context: list[int], memory: Automaton | None = None, limit: int = 4) -> Draft:
+    drafter = Lookup(memory)
     drafter.begin(context, picker())
-    return drafter.propose(context, allowance).tokens
+    return drafter.propose(context, FixedAllowance(limit))
 
 
 def test_it_proposes_what_followed_last_time() -> None:
-    assert looked_up([1, 2, 3, 4, 5, 9, 1, 2]) == (3, 4, 5, 9)
+    assert looked_up([1, 2, 3, 4, 5, 9, 1, 2]).tokens == (3, 4, 5, 9)
 
 
 def test_the_longest_match_wins_over_the_latest() -> None:
-    assert looked_up([1, 2, 3, 7, 8, 2, 3, 6, 1, 2, 3])[0] == 7
+    assert looked_up([1, 2, 3, 7, 8, 2, 3, 6, 1, 2, 3]).tokens[0] == 7
+
+
+def test_the_most_frequent_continuation_wins_over_the_latest() -> None:
+    assert looked_up([1, 2, 7, 5, 1, 2, 7, 4, 1, 2, 8, 6, 1, 2]).tokens[0] == 7
 
 
 def test_of_equal_matches_the_latest_wins() -> None:
-    assert looked_up([1, 2, 7, 5, 1, 2, 8, 6, 1, 2])[0] == 8
+    assert looked_up([1, 2, 7, 5, 1, 2, 8, 6, 1, 2]).tokens[0] == 8
 
 
 def test_one_token_is_no_match() -> None:
-    assert looked_up([1, 2, 3, 1]) == ()
+    assert looked_up([1, 2, 3, 1]) == NO_DRAFT
 
 
-def test_a_match_at_the_very_end_is_proposed_as_far_as_it_goes() -> None:
-    assert looked_up([7, 7, 7, 7]) == (7,)
+def test_a_repetition_is_proposed_as_far_as_is_allowed() -> None:
+    assert looked_up([7, 7, 7, 7]).tokens == (7, 7, 7, 7)
 
 
-def test_doubt_silences_a_short_match_only() -> None:
-    doubtful = FixedAllowance(4, (match_confidence(2) + match_confidence(3)) / 2)
-    assert looked_up([1, 2, 9, 1, 2], doubtful) == ()
-    assert looked_up([1, 2, 3, 9, 1, 2, 3], doubtful) == (9, 1, 2, 3)
+def test_a_draft_is_longer_than_a_chunk_where_there_is_room() -> None:
+    text = list(range(100, 140))
+    assert looked_up([*text, 1, *text[:3]], limit=30).tokens == tuple(text[3:33])
+    assert CHUNK < 30
 
 
-def test_it_indexes_tokens_once_as_they_are_committed() -> None:
+@pytest.mark.parametrize("limit", [1, 4, CHUNK, 30])
+def test_step_by_step_it_knows_what_it_would_at_once(limit: int) -> None:
     step_by_step, at_once = Lookup(), Lookup()
     tokens = [1, 2, 3, 1, 2, 4, 1, 2, 3, 1, 2]
     step_by_step.begin(tokens[:1], picker())
     for token in tokens[1:]:
-        step_by_step.observe(Step(NO_DRAFT, (token,), 0, 0, (), 0.0, 0.0))
+        step_by_step.observe(step((token,)))
     at_once.begin(tokens, picker())
-    assert step_by_step.propose(tokens, ALL) == at_once.propose(tokens, ALL)
+    found = [d.propose(tokens, FixedAllowance(limit)) for d in (step_by_step, at_once)]
+    assert found[0] == found[1] != NO_DRAFT
+
+
+def test_what_another_drafted_is_indexed_as_it_was_committed() -> None:
+    drafter = Lookup()
+    drafter.begin([1, 2], picker())
+    other = Draft((3, 4, 5), "another", (0.9,) * 3)
+    drafter.observe(step((3, 4, 6), other))
+    drafter.observe(step((1, 2)))
+    assert drafter.propose([1, 2, 3, 4, 6, 1, 2], FixedAllowance(3)).tokens == (3, 4, 6)
+
+
+def test_proposing_twice_says_the_same() -> None:
+    context = [1, 2, 3, 4, 5, 9, 1, 2]
+    drafter = Lookup()
+    drafter.begin(context, picker())
+    first = drafter.propose(context, FixedAllowance(4))
+    assert drafter.propose(context, FixedAllowance(4)) == first != NO_DRAFT
 
 
 def test_a_new_turn_that_goes_on_keeps_the_index_and_another_chat_drops_it() -> None:
     drafter = Lookup()
     drafter.begin([1, 2, 3, 4], picker())
     drafter.begin([1, 2, 3, 4, 9, 1, 2], picker())
-    assert drafter.propose([1, 2, 3, 4, 9, 1, 2], ALL).tokens[:2] == (3, 4)
+    assert drafter.propose([1, 2, 3, 4, 9, 1, 2], FixedAllowance(4)).tokens[:2] == (3, 4)
     drafter.begin([9, 1, 2], picker())
-    assert drafter.propose([9, 1, 2], ALL) == NO_DRAFT
+    assert drafter.propose([9, 1, 2], FixedAllowance(4)) == NO_DRAFT
 
 
-def test_longer_matches_are_trusted_more() -> None:
-    trusts = [match_confidence(n) for n in range(2, LONGEST + 1)]
-    assert trusts == sorted(trusts) and 0 < trusts[0] < trusts[-1] < 1
+def test_longer_more_frequent_and_more_unanimous_matches_are_trusted_more() -> None:
+    def trust(length: int = 3, share: float = 0.5, count: int = 2) -> float:
+        return confidences(Guess((1,), (length,), (share,), (count,)))[0]
+
+    for what, values in (("length", (2, 3, 9)), ("share", (0.1, 0.5, 1.0)), ("count", (1, 2, 9))):
+        trusts = [trust(**{what: value}) for value in values]  # type: ignore[arg-type]
+        assert 0 < trusts[0] < trusts[1] < trusts[2] < 1
+
+
+def remembered(*texts: list[int]) -> Automaton:
+    memory = Automaton()
+    for text in texts:
+        memory.start_document()
+        memory.extend(text)
+    return memory
+
+
+def test_what_this_conversation_lacks_is_looked_up_in_earlier_ones() -> None:
+    memory = remembered([4, 5, 6, 7, 8, 9])
+    assert looked_up([1, 4, 5, 6], memory).tokens == (7, 8, 9)
+    assert looked_up([1, 4, 5, 6]) == NO_DRAFT
+
+
+def test_of_two_matches_the_longer_wins_and_of_equal_ones_that_of_this_conversation() -> None:
+    here = [5, 6, 2, 5, 6]
+    assert looked_up(here, remembered([4, 5, 6, 7])).tokens[0] == 2
+    assert looked_up([5, 6, 2, 4, 5, 6], remembered([4, 5, 6, 7])).tokens[0] == 7
+
+
+def test_a_match_in_an_earlier_conversation_is_worth_less() -> None:
+    memory = remembered([4, 5, 6, 7, 8, 9])
+    theirs = looked_up([1, 4, 5, 6], memory, limit=1).confidences
+    ours = looked_up([4, 5, 6, 7, 1, 4, 5, 6], limit=1).confidences
+    assert theirs == pytest.approx([REMEMBERED * ours[0]])
+
+
+def test_the_memory_follows_what_is_said_step_by_step() -> None:
+    drafter = Lookup(remembered([4, 5, 6, 7, 8, 9]))
+    drafter.begin([1, 2], picker())
+    assert drafter.propose([1, 2], FixedAllowance(4)) == NO_DRAFT
+    drafter.observe(step((4, 5)))
+    assert drafter.propose([1, 2, 4, 5], FixedAllowance(2)).tokens == (6, 7)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from engine.errors import ModelFileError, RollbackRefused
-from engine.probe import SAFETY, SINGLES, probe
+from engine.probe import SAFETY, probe
 from engine.types import Logits
 from tests.engine.fakes import TableDecoder
 
@@ -33,9 +33,7 @@ class Liar(TableDecoder):
 
 
 def test_an_exact_cache_has_no_width_noise() -> None:
-    found = probe(TableDecoder(), TOKENS)
-    assert found.tie_margin == 0.0
-    assert len(found.plain_steps_s) == SINGLES and min(found.plain_steps_s) > 0.0
+    assert probe(TableDecoder(), TOKENS).tie_margin == 0.0
 
 
 def test_the_margin_covers_what_batch_width_changes() -> None:

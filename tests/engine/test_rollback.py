@@ -80,7 +80,7 @@ def test_each_memory_gets_its_way_back(arch: str, tmp_path: Path) -> None:
 def test_a_state_too_large_for_snapshots_is_replayed(
     arch: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("engine.assemble.SNAPSHOT_BYTES", 1)
+    monkeypatch.setattr("engine.loading.SNAPSHOT_BYTES", 1)
     engine = Engine(PairSettings(target=str(tiny.write(arch, tmp_path / "t.gguf")), threads=1))
     try:
         assert engine.ready(1).rollback == "replay"

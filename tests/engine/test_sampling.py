@@ -250,11 +250,6 @@ def test_a_draft_of_a_smaller_vocabulary_takes_the_same_settings() -> None:
     assert drawn.pick(ROW, [1, 2, 1000], 3) < len(ROW)
 
 
-def test_confidence_is_the_softmax_probability() -> None:
-    probs = np.exp(ROW) / np.exp(ROW).sum()
-    assert sampler().confidence(ROW, 4) == pytest.approx(probs[4], rel=1e-5)
-
-
 @pytest.mark.parametrize(
     ("name", "value"),
     [

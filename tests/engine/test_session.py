@@ -6,9 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.cache import TokenCache, common_prefix
+from engine.cache import PREFILL_CHUNK, TokenCache, common_prefix
 from engine.errors import PromptTooLong
-from engine.cache import PREFILL_CHUNK
 from engine.session import Session
 from tests.engine.fakes import CallableDrafter, TableDecoder, sampler
 from tests.engine.running import run

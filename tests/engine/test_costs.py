@@ -1,0 +1,201 @@
+"""What forwards cost: every width has a cost of its own, and what steps take refines it."""
+
+from __future__ import annotations
+
+import math
+from itertools import pairwise
+
+import pytest
+
+from engine.costs import BUCKETS, MOST_ROWS, CostCurves, Measurement, bucket_of
+
+JAGGED = {1: 1.0, 2: 1.28, 3: 1.63, 4: 1.10, 5: 1.57, 6: 1.88, 8: 2.07, 12: 2.93, 16: 3.20}
+WIDTHS = range(1, MOST_ROWS + 1)
+MIXED = (1, 5, 1, 3, 8, 2, 1, 4)
+
+
+def curves(draft: float | None = 0.1, noise: float = 0.05) -> CostCurves:
+    drafts = {} if draft is None else {1: draft, 8: 2 * draft}
+    return CostCurves(Measurement(JAGGED, drafts, noise))
+
+
+def smooth() -> CostCurves:
+    return CostCurves(Measurement({n: 0.9 + 0.1 * n for n in WIDTHS}, {1: 0.1}))
+
+
+def everything(known: CostCurves, depth: int = 0) -> list[float]:
+    return [*(known.target_s(n, depth) for n in WIDTHS), known.draft_s(1)]
+
+
+def test_every_measured_width_has_its_own_cost() -> None:
+    known = curves()
+    assert {n: known.target_s(n, 0) for n in JAGGED} == pytest.approx(JAGGED)
+    assert known.target_s(4, 0) < known.target_s(2, 0) < known.target_s(3, 0)
+
+
+def test_a_width_between_two_measured_ones_is_on_the_line_between_them() -> None:
+    known = curves()
+    assert known.target_s(7, 0) == pytest.approx((1.88 + 2.07) / 2)
+    assert known.target_s(9, 0) == pytest.approx(0.75 * 2.07 + 0.25 * 2.93)
+
+
+def test_beyond_the_widest_measured_one_costs_grow_with_the_width() -> None:
+    known = curves()
+    assert all(known.target_s(n, 0) < known.target_s(n + 1, 0) for n in range(16, MOST_ROWS))
+    assert 3.20 < known.target_s(24, 0) < known.target_s(32, 0) <= 2 * 3.20
+
+
+def test_below_the_narrowest_measured_one_nothing_is_cheaper() -> None:
+    known = CostCurves(Measurement({4: 2.0, 8: 3.0}, {}))
+    assert known.target_s(1, 0) == pytest.approx(2.0)
+
+
+def test_relative_costs_are_those_of_drafts_over_a_plain_step() -> None:
+    known = curves()
+    relative = known.relative(0)
+    assert len(relative) == MOST_ROWS and relative[0] == 1.0
+    assert relative[3] == pytest.approx(1.10)
+    assert known.draft_relative(8, 0) == pytest.approx(0.2)
+
+
+def test_without_a_draft_model_drafting_with_one_is_out_of_the_question() -> None:
+    known = curves(draft=None)
+    assert not known.has_draft
+    assert known.draft_s(1) == known.draft_relative(1, 0) == math.inf
+    assert known.measured().draft_s == {}
+
+
+def test_a_depth_belongs_to_the_bucket_that_it_is_in() -> None:
+    assert [bucket_of(end - 1) for end in BUCKETS] == list(range(len(BUCKETS)))
+    assert [bucket_of(end) for end in BUCKETS] == list(range(1, len(BUCKETS) + 1))
+
+
+def test_what_is_learnt_of_a_depth_is_not_said_of_another() -> None:
+    known = curves()
+    for _ in range(60):
+        known.observe_target(1, 0, 1.0)
+        known.observe_target(8, 5000, 4 * 2.07)
+        known.observe_target(1, 5000, 1.0)
+    assert known.relative(5000)[7] == pytest.approx(4 * 2.07, rel=0.1)
+    assert known.relative(0)[7] == pytest.approx(2.07, rel=0.2)
+
+
+def test_a_depth_that_was_never_seen_begins_like_the_nearest() -> None:
+    known = curves()
+    for _ in range(60):
+        for depth, scale in ((0, 1.0), (20_000, 2.0)):
+            known.observe_target(1, depth, scale)
+            known.observe_target(8, depth, scale * 4.0)
+    assert known.relative(10_000) == pytest.approx(known.relative(20_000))
+    assert known.target_s(1, 600) == pytest.approx(1.0, rel=0.1)
+
+
+@pytest.mark.parametrize("scale", [1.2, 2.0, 3.0])
+def test_a_machine_that_is_slower_as_a_whole_keeps_its_ratios(scale: float) -> None:
+    known = curves()
+    before = known.relative(0)
+    for _ in range(20):
+        for rows in MIXED:
+            known.observe_target(rows, 0, scale * JAGGED[rows])
+    for rows in JAGGED:
+        assert known.target_s(rows, 0) == pytest.approx(scale * JAGGED[rows], rel=0.3)
+    tried = [rows - 1 for rows in set(MIXED)]
+    assert [known.relative(0)[n] for n in tried] == pytest.approx(
+        [before[n] for n in tried], rel=0.05
+    )
+    assert known.draft_relative(1, 0) == pytest.approx(0.1, rel=0.3), "the draft model is too"
+
+
+def test_one_width_that_costs_otherwise_is_learnt_and_the_others_stay() -> None:
+    known = curves()
+    for _ in range(40):
+        for rows in MIXED:
+            known.observe_target(rows, 0, 2 * JAGGED[rows] if rows == 5 else JAGGED[rows])
+    assert known.relative(0)[4] == pytest.approx(2 * 1.57, rel=0.1)
+    for rows in (2, 3, 4, 8):
+        assert known.relative(0)[rows - 1] == pytest.approx(JAGGED[rows], rel=0.05)
+
+
+@pytest.mark.parametrize(("rows", "most"), [(1, 0.2), (4, 0.2), (8, 0.2), (6, 0.4), (33, 0.8)])
+def test_a_stall_moves_little_and_least_where_most_is_known(rows: int, most: float) -> None:
+    known = curves()
+    for _ in range(20):
+        for width in MIXED:
+            known.observe_target(width, 0, JAGGED[width])
+    before = everything(known)
+    known.observe_target(rows, 0, 20 * known.target_s(rows, 0))
+    moved = [math.log(now / then) for now, then in zip(everything(known), before, strict=True)]
+    assert 0.0 < max(moved) < most < math.log(20)
+    assert sorted(moved)[len(moved) // 2] < 0.12, "all widths but its own"
+
+
+def test_a_step_that_is_much_faster_than_known_is_believed_at_once() -> None:
+    known = curves()
+    known.observe_target(12, 0, 1.5)
+    assert known.target_s(12, 0) == pytest.approx(1.5, rel=0.01)
+
+
+def test_fewer_rows_cost_no_more_than_a_step_that_was_much_faster() -> None:
+    known = curves()
+    known.observe_target(12, 0, 1.5)
+    assert all(known.target_s(n, 0) <= 1.51 for n in range(1, 13))
+    assert known.target_s(4, 0) == pytest.approx(1.10, rel=0.01), "what was cheaper stays so"
+    assert known.target_s(16, 0) == pytest.approx(3.20, rel=0.01), "and of more it says nothing"
+
+
+def test_persistent_surprises_make_what_was_known_doubtful() -> None:
+    def steps_to_learn(curve: CostCurves, seconds: float) -> int:
+        for n in range(400):
+            if abs(math.log(curve.target_s(8, 0) / seconds)) < 0.1:
+                return n
+            curve.observe_target(1, 0, 1.0)
+            curve.observe_target(8, 0, seconds)
+        return 400
+
+    settled = curves()
+    for _ in range(100):
+        for rows in MIXED:
+            settled.observe_target(rows, 0, JAGGED[rows])
+    assert steps_to_learn(settled, 3 * 2.07) < 40
+
+
+def test_observations_that_are_none_teach_nothing() -> None:
+    known = curves()
+    before = everything(known)
+    for rows, seconds in ((0, 1.0), (MOST_ROWS + 1, 1.0), (1, 0.0), (1, -1.0)):
+        known.observe_target(rows, 0, seconds)
+    for expected_s, seconds in ((0.0, 1.0), (1.0, 0.0), (math.inf, 1.0)):
+        known.observe_draft(expected_s, seconds)
+    assert everything(known) == before
+
+
+@pytest.mark.parametrize("factor", [0.5, 2.0, 3.0])
+def test_the_scale_of_the_draft_model_is_learnt_and_its_shape_kept(factor: float) -> None:
+    known = curves()
+    for _ in range(150):
+        known.observe_target(1, 0, 1.0)
+        known.observe_draft(4 * known.draft_s(1), 4 * factor * 0.1)
+    assert known.draft_relative(1, 0) == pytest.approx(factor * 0.1, rel=0.1)
+    assert known.draft_s(8) / known.draft_s(1) == pytest.approx(2.0)
+    assert known.target_s(1, 0) == pytest.approx(1.0, rel=0.1)
+
+
+def test_what_is_known_now_can_be_begun_with_again() -> None:
+    known = curves()
+    for rows in MIXED:
+        known.observe_target(rows, 0, 1.3 * JAGGED[rows])
+        known.observe_draft(0.1, 0.15)
+    again = CostCurves(known.measured())
+    assert everything(again) == pytest.approx(everything(known))
+    assert again.relative(0) == pytest.approx(known.relative(0))
+    assert again.draft_relative(1, 0) == pytest.approx(known.draft_relative(1, 0))
+    assert again.noise == known.noise
+
+
+def test_a_smooth_curve_stays_smooth_where_only_noise_is_observed() -> None:
+    known = smooth()
+    for turn in range(200):
+        for rows in MIXED:
+            wobble = 1.0 + 0.05 * math.sin(17 * turn + 5 * rows)
+            known.observe_target(rows, 0, wobble * (0.9 + 0.1 * rows))
+    assert all(below < above for below, above in pairwise(known.relative(0)))

@@ -1,0 +1,346 @@
+"""How near the policy comes to the best choices that hindsight could have made.
+
+    python -m tests.lab.oracle [--record] [--model M --model-draft D] [--costs NAME] [--json FILE]
+
+Answers of the demo tasks are recorded once (traces.py) and replayed on a simulated clock: by the
+policy, by fixed lengths and by single drafters. The oracle knows the answer: it drafts right tokens
+only, from whoever has them, and of all ways through the answer it takes the fastest. Nothing that
+drafts with these drafters at these costs is faster. Printed are speed-ups over plain decoding, and
+the share of the oracle's rate that the policy reaches.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from itertools import groupby
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from platformdirs import user_cache_path
+
+from engine.costs import MOST_ROWS, CostCurves
+from engine.drafters.lookup import Lookup
+from engine.drafting import Growing
+from engine.policy import Experience, FixedAllowance, FixedLength, Measured
+from engine.types import Draft, Policy, Step
+from tests.lab import traces as lab
+from tests.lab.inflate import lab_pair
+from tests.lab.traces import DEPTH, Machine, Recording, Trace, replay
+from tests.pair import DRAFT, TARGET
+
+RECORDED = user_cache_path("slipstream") / "lab" / "traces.json"
+BOTH, MODEL, LOOKUP = ("lookup", "model"), ("model",), ("lookup",)
+P_MIN, P_MIN_LENGTH = 0.75, 16
+ADAPTED = 3
+"""Times that an answer is made before the policy counts as adapted to it."""
+
+Floats = NDArray[np.float64]
+
+
+class SureAllowance(FixedAllowance):
+    """Up to `limit` tokens, as long as the drafter is sure: llama.cpp's --draft-p-min."""
+
+    def __init__(self, limit: int) -> None:
+        super().__init__(limit)
+        self._sure = True
+
+    def outlook(self, drafter: str, lag: int) -> float:
+        """Return nothing once the drafter was in doubt."""
+        return super().outlook(drafter, lag) if self._sure else 0.0
+
+    def take(self, drafter: str, confidences: Sequence[float], lag: int = 0) -> None:
+        """Count them, and see whether the drafter is still sure."""
+        super().take(drafter, confidences, lag)
+        self._sure = self._sure and min(confidences) >= P_MIN
+
+    def keep(self, proposed: Draft) -> int:
+        """Return all but the token in doubt."""
+        return len(proposed.tokens) - (not self._sure)
+
+
+class SureLength(FixedLength):
+    """A fixed length with SureAllowance."""
+
+    def allow(self, room: int, depth: int) -> SureAllowance:
+        """Grant the fixed length, or what there is room for."""
+        return SureAllowance(max(0, min(P_MIN_LENGTH, room)))
+
+
+# The oracle
+
+
+def best_s(trace: Trace, machine: Machine) -> float:
+    """Return the least time that the answer behind its first token can be made in.
+
+    Backwards over the answer's tokens. The state is how many tokens the draft model has to
+    evaluate before its next pick; vectors are over that, [1 … MOST_ROWS]. A wider batch that costs
+    less is granted to shorter drafts too, and so are ways to split the draft model's forwards.
+    """
+    n = len(trace.tokens)
+    target = list(np.minimum.accumulate(machine.target_s[:0:-1])[::-1])
+    draft = _least_split(machine.draft_s)
+    later = np.minimum(np.arange(MOST_ROWS + 1) + 1, MOST_ROWS)  # one token more to evaluate
+    looked_up = lookup_hits(trace)
+    hits = [found.tokens[0] == token for found, token in zip(trace.model, trace.tokens)]
+    rest = np.zeros((n + 1, MOST_ROWS + 1))
+    for t in reversed(range(n)):
+        most = min(DEPTH, n - 1 - t)
+        reach = next((j for j in range(most) if not (looked_up[t][j] or hits[t + j])), most)
+        best: Floats = target[reach] + rest[t + 1 + reach][later]
+        for j in reversed(range(reach)):
+            ways = [target[j] + rest[t + 1 + j][later]]
+            if looked_up[t][j]:
+                ways.append(best[later])
+            if hits[t + j]:
+                ways.append(draft + best[1])
+            best = np.minimum.reduce(ways)
+        rest[t] = best
+    return float(rest[1][2])  # the prompt's last token and the first one are to be evaluated
+
+
+def _least_split(draft_s: Sequence[float]) -> Floats:
+    """Return the least time to evaluate 0, 1, … tokens, in one forward or several."""
+    least = list(np.minimum.accumulate(draft_s[::-1])[::-1])
+    for n in range(2, len(least)):
+        least[n] = min(least[n], *(least[k] + least[n - k] for k in range(1, n)))
+    return np.array(least)
+
+
+def lookup_hits(trace: Trace) -> list[list[bool]]:
+    """Return for each step's start t, and j right tokens drafted behind it, whether the lookup can
+    have the next one right: [len(tokens)][DEPTH].
+    """
+    lookup, context = Lookup(), list(trace.prompt)
+    lookup.begin(context, lab.Script(trace))
+    hits = []
+    for t, token in enumerate(trace.tokens):
+        coming = trace.tokens[t : t + DEPTH]
+        hits.append([False] * DEPTH)
+        growing = Growing()
+        for j, drafted in enumerate(coming):
+            allowance = FixedAllowance(DEPTH - j)
+            if not hits[t][j] and lookup.outlook(context, growing, allowance) > 0.0:
+                found = Growing()
+                lookup.extend(context, found, allowance)
+                for k, guess in enumerate(found.tokens[: len(coming) - j], j):
+                    if guess != coming[k]:
+                        break
+                    hits[t][k] = True
+            growing.add("", drafted, 1.0)
+        lookup.observe(_said(token))
+        context.append(token)
+    return hits
+
+
+def _said(token: int) -> Step:
+    return Step(Draft(), (token,), 0, 0, (), 0.0, 0.0)
+
+
+# Contestants
+
+
+class Contestant:
+    """A policy that makes one answer after another, with what it learns from them."""
+
+    def __init__(
+        self,
+        machine: Machine,
+        members: Sequence[str],
+        fixed: Policy | None = None,
+    ) -> None:
+        """fixed: a policy that learns nothing; None: the measuring one, new to the machine."""
+        self._machine, self._members, self._fixed = machine, members, fixed
+        self._curves = CostCurves(machine.measured)
+        self._experience = Experience()
+
+    def steps(self, trace: Trace) -> list[Step]:
+        """Make the answer."""
+        policy = self._fixed or Measured(self._experience, self._curves)
+        return replay(trace, self._machine, policy, self._members)
+
+    def seconds(self, trace: Trace) -> float:
+        """Make the answer, and return the time it took behind its first token."""
+        return sum(step.step_s for step in self.steps(trace))
+
+
+def contestants(machine: Machine) -> dict[str, Contestant]:
+    """Return all of them, with nothing learnt yet."""
+    return {
+        **{f"fixed {n}": Contestant(machine, BOTH, FixedLength(n)) for n in (3, 5, 8)},
+        "p-min": Contestant(machine, MODEL, SureLength(P_MIN_LENGTH)),
+        "lookup": Contestant(machine, LOOKUP),
+        "model": Contestant(machine, MODEL),
+        "policy": Contestant(machine, BOTH),
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One task at one temperature, or all of them; seconds by contestant, plain and oracle too.
+
+    tokens: all but the answers' first.
+    """
+
+    task: str
+    temperature: float | None
+    tokens: int
+    seconds: dict[str, float]
+
+    def speedup(self, name: str) -> float:
+        """Return the rate over that of plain decoding."""
+        return self.seconds["plain"] / self.seconds[name]
+
+    @property
+    def share(self) -> float:
+        """The policy's rate over the oracle's."""
+        return self.seconds["oracle"] / self.seconds["policy"]
+
+
+def compare(traces: Sequence[Trace], machine: Machine) -> list[Row]:
+    """Return a row for each task and temperature, and one for all."""
+    rows = []
+    by_temperature = sorted(traces, key=lambda trace: trace.temperature)
+    for temperature, of_temperature in groupby(by_temperature, lambda trace: trace.temperature):
+        playing = contestants(machine)  # what is learnt at one temperature says nothing of others
+        for task, of_task in groupby(of_temperature, lambda trace: trace.task):
+            answers = list(of_task)
+            n = sum(len(trace.tokens) - 1 for trace in answers)
+            seconds = {"plain": n * machine.target_s[1]}
+            for name, contestant in playing.items():
+                seconds[name] = sum(contestant.seconds(trace) for trace in answers)
+            seconds["oracle"] = sum(best_s(trace, machine) for trace in answers)
+            rows.append(Row(task, temperature, n, seconds))
+    sums = {name: sum(row.seconds[name] for row in rows) for name in rows[0].seconds}
+    return [*rows, Row("all", None, sum(row.tokens for row in rows), sums)]
+
+
+# Drafts that change, that are worth nothing, that are never wrong
+
+
+def switch_cost(good: Trace, other: Trace, machine: Machine) -> float:
+    """Return what it costs to notice that the draft became useless, and good again, as a share of
+    the time that an adapted policy needs.
+    """
+    parts = [good, lab.permuted(other), good]
+    paces = [
+        _adapted(machine, part).seconds(part) / (len(part.tokens) - 1)
+        for part in lab.segments(parts)
+    ]
+    adapted = sum(pace * len(part.tokens) for pace, part in zip(paces, parts)) - paces[0]
+    return _adapted(machine, good).seconds(lab.joined(parts)) / adapted - 1.0
+
+
+def _adapted(machine: Machine, trace: Trace) -> Contestant:
+    policy = Contestant(machine, BOTH)
+    for _ in range(ADAPTED):
+        policy.seconds(trace)
+    return policy
+
+
+def share_of_plain(traces: Sequence[Trace], machine: Machine) -> float:
+    """Return the rate with the draft model alone over plain decoding's; nothing is known before."""
+    policy = Contestant(machine, MODEL)
+    n = sum(len(trace.tokens) - 1 for trace in traces)
+    return n * machine.target_s[1] / sum(policy.seconds(trace) for trace in traces)
+
+
+def share_of_oracle(traces: Sequence[Trace], machine: Machine) -> float:
+    """Return the policy's rate over the oracle's; nothing is known before."""
+    policy = Contestant(machine, BOTH)
+    best = sum(best_s(trace, machine) for trace in traces)
+    return best / sum(policy.seconds(trace) for trace in traces)
+
+
+def scenarios(traces: Sequence[Trace], machine: Machine) -> dict[str, float]:
+    """Return the figures of all made-up drafts, by name."""
+    made: dict[str, Callable[[Trace], Trace]] = {
+        "useless, as sure as before": lab.useless,
+        "useless, 0.9 sure": lambda trace: lab.useless(trace, 0.9),
+    }
+    figures = {}
+    for name, change in made.items():
+        changed = [change(trace) for trace in traces]
+        figures[f"share of plain, {name}: first answer"] = share_of_plain(changed[:1], machine)
+        figures[f"share of plain, {name}: all"] = share_of_plain(changed, machine)
+    always_right = [lab.perfect(trace) for trace in traces]
+    figures["share of oracle, perfect draft: first"] = share_of_oracle(always_right[:1], machine)
+    figures["share of oracle, perfect draft: all"] = share_of_oracle(always_right, machine)
+    for temperature in sorted({trace.temperature for trace in traces}):
+        good, other = _longest(traces, temperature)
+        figures[f"topic switch at {temperature}"] = switch_cost(good, other, machine)
+    return figures
+
+
+def _longest(traces: Sequence[Trace], temperature: float) -> tuple[Trace, Trace]:
+    """Return the two longest answers of a temperature; of equals the first."""
+    found = [trace for trace in traces if trace.temperature == temperature]
+    first, second = sorted(found, key=lambda trace: -len(trace.tokens))[:2]
+    return first, second
+
+
+# The command
+
+
+def print_rows(rows: Sequence[Row]) -> None:
+    """Print speed-ups over plain decoding, and the policy's share of the oracle's rate."""
+    names = [name for name in rows[0].seconds if name != "plain"]
+    print(f"| task | tokens | {' | '.join(names)} | share |\n|{'---|' * (len(names) + 3)}")
+    for row in rows:
+        name = row.task if row.temperature is None else f"{row.task} {row.temperature:g}"
+        speedups = " | ".join(f"{row.speedup(name):.2f}" for name in names)
+        print(f"| {name} | {row.tokens} | {speedups} | {row.share:.3f} |")
+
+
+def recorded(args: argparse.Namespace) -> Recording:
+    """Return the recording, made now if that was asked for or there is none."""
+    if not args.record and args.traces.exists():
+        return lab.load(args.traces)
+    model, draft = args.model or str(TARGET), args.model_draft or str(DRAFT)
+    pair = lab_pair() if args.model is None else None
+    timed = [Path(model)] if pair is None else [pair.target_q4_k_m, pair.target_q8_0]
+    drafts = str(draft if pair is None else pair.draft)
+    print("measuring costs", file=sys.stderr)
+    costs = {path.stem: lab.measure_costs(str(path), drafts) for path in timed}
+    traces = []
+    for trace in lab.record(model, draft, args.predict):
+        traces.append(trace)
+        print(f"{trace.task} {trace.temperature}: {len(trace.tokens)} tokens", file=sys.stderr)
+    recording = Recording(costs, tuple(traces))
+    lab.save(args.traces, recording)
+    return recording
+
+
+def main() -> None:
+    """Record what is missing, replay, print the tables, and write the JSON that was asked for."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--record", action="store_true", help="record anew")
+    parser.add_argument("--traces", type=Path, default=RECORDED)
+    parser.add_argument("--model", help="the embedded pair, at the lab pair's costs, without it")
+    parser.add_argument("--model-draft")
+    parser.add_argument("--predict", type=int, default=240)
+    parser.add_argument("--costs", help="a recorded pair's name; all of them without it")
+    parser.add_argument("--noise", type=float, default=0.0, help="of a forward, in logarithms")
+    parser.add_argument("--json", type=Path)
+    args = parser.parse_args()
+    recording, written = recorded(args), {}
+    for name in [args.costs] if args.costs else recording.costs:
+        machine = Machine(recording.costs[name], args.noise)
+        rows = compare(recording.traces, machine)
+        figures = scenarios(recording.traces, machine)
+        print(f"\nAt the costs of {name}:\n")
+        print_rows(rows)
+        print()
+        for figure, value in figures.items():
+            print(f"{figure}: {value:.3f}")
+        written[name] = {"rows": [asdict(row) for row in rows], "scenarios": figures}
+    if args.json:
+        args.json.write_text(json.dumps(written, indent=2))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,306 @@
+"""Answers as traces: what the target said, what a draft model would have drafted at every token, and
+what forwards cost; recorded once, replayed on a simulated clock.
+
+Replaying runs the real loop, session, drafters and policy. Only three things are played: decoders
+that take the time which the trace says, the draft model's picks, and the target's tokens. The
+lookup is no part of a trace, since it is a function of prompt and answer. Where a draft has left
+the answer's text, the draft model's picks are those of its own continuation of the last right
+token; all of them are rejected anyway.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import msgspec
+import numpy as np
+
+from app.bench.taskset import builtin
+from engine.assemble import Engine
+from engine.cache import TokenCache
+from engine.costs import MOST_ROWS, CostCurves, Measurement
+from engine.drafters.auto import Cascade
+from engine.drafters.draft_model import DraftModel
+from engine.drafters.lookup import Lookup
+from engine.drafters.none import Plain
+from engine.messages import Message, PairSettings, SamplingSettings
+from engine.policy import FixedLength
+from engine.sampling import Sampler
+from engine.session import Session
+from engine.speculate import speculate
+from engine.stream import AnswerReader
+from engine.types import NO_DRAFT, Draft, Drafter, Logits, Pick, Policy, Row, Step, Verdict
+from engine.verifiers.coupled import Coupled
+
+DEPTH = MOST_ROWS - 1
+"""Tokens that are recorded of each continuation: no draft is longer."""
+SEED = 7
+WARM_TOKENS = 120
+NEVER = -1
+"""A token that no answer holds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Continuation:
+    """What a draft model drafts behind some text, and its confidence in each token."""
+
+    tokens: tuple[int, ...]
+    confidences: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """One answer. model: [len(tokens)], the draft model's continuation of prompt + tokens[:t]."""
+
+    task: str
+    temperature: float
+    prompt: tuple[int, ...]
+    tokens: tuple[int, ...]
+    model: tuple[Continuation, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Recording:
+    """Traces, and the costs that they may be replayed at, by the target's name."""
+
+    costs: dict[str, Measurement]
+    traces: tuple[Trace, ...]
+
+
+def load(path: Path) -> Recording:
+    """Read a recording."""
+    return msgspec.json.decode(path.read_bytes(), type=Recording)
+
+
+def save(path: Path, recording: Recording) -> None:
+    """Write a recording."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(msgspec.json.encode(recording))
+
+
+# Recording
+
+
+def measure_costs(target: str, draft: str) -> Measurement:
+    """Load the pair and return its cost curves."""
+    engine = Engine(PairSettings(target=target, draft=draft))
+    try:
+        return engine.curves.measured()
+    finally:
+        engine.free()
+
+
+def record(target: str, draft: str, predict: int) -> Iterator[Trace]:
+    """Yield a trace for every item and temperature of the demo tasks."""
+    engine = Engine(PairSettings(target=target, draft=draft))
+    try:
+        for task in builtin("demo").tasks:
+            for temperature in task.temperatures:
+                for item in task.items:
+                    asked = [Message(role=role, content=text) for role, text in item.messages]
+                    prompt = engine.template.tokens(asked)
+                    sampling = SamplingSettings(temperature=temperature, seed=SEED)
+                    most = min(item.predict, predict)
+                    yield _trace(engine, task.name, prompt, sampling, most)
+    finally:
+        engine.free()
+
+
+def _trace(
+    engine: Engine, task: str, prompt: list[int], sampling: SamplingSettings, predict: int
+) -> Trace:
+    """Answer twice, with the draft model first: that teaches how sharply its picks are drawn."""
+    cache, n_common = engine.parts().draft_cache, engine.parts().n_common
+    assert cache is not None, "traces are of pairs with a draft model"
+    drafter = DraftModel(cache, n_common)
+    _say(engine, drafter, FixedLength(4), prompt, sampling, min(predict, WARM_TOKENS))
+    said = _say(engine, Plain(), FixedLength(0), prompt, sampling, predict)
+    drafter.begin(prompt, Coupled(Sampler(sampling, engine.tie_margin), engine.sharpness))
+    context, model = list(prompt), []
+    for token in said:
+        found = drafter.propose(context, FixedLength(DEPTH).allow(DEPTH, len(context)))
+        confidences = tuple(round(confidence, 4) for confidence in found.confidences)
+        model.append(Continuation(found.tokens, confidences))
+        drafter.observe(Step(NO_DRAFT, (token,), 0, 0, (), 0.0, 0.0))
+        context.append(token)
+    return Trace(task, sampling.temperature, tuple(prompt), tuple(said), tuple(model))
+
+
+def _say(
+    engine: Engine,
+    drafter: Drafter,
+    policy: Policy,
+    prompt: list[int],
+    sampling: SamplingSettings,
+    predict: int,
+) -> list[int]:
+    model, session = engine.model, engine.session
+    room = session.n_ctx - len(prompt)
+    reader = AnswerReader(model.piece, model.is_end, room, predict, engine.template.stop)
+    verifier = Coupled(Sampler(sampling, engine.tie_margin), engine.sharpness)
+    session.begin(prompt)
+    session.prefill(lambda: False)
+    drafter.begin(session.tokens, verifier)
+    for _ in speculate(session, drafter, verifier, policy, reader):
+        pass
+    return reader.tokens
+
+
+# Other traces from recorded ones
+
+
+def useless(trace: Trace, confidence: float | None = None) -> Trace:
+    """Return the trace with a draft model that is always wrong, as sure as before or so sure."""
+    model = tuple(
+        Continuation(
+            (NEVER,) * len(found.tokens),
+            found.confidences if confidence is None else (confidence,) * len(found.tokens),
+        )
+        for found in trace.model
+    )
+    return replace(trace, model=model)
+
+
+def perfect(trace: Trace, confidence: float = 0.99) -> Trace:
+    """Return the trace with a draft model that is always right, and so sure."""
+    padded = trace.tokens + (NEVER,) * DEPTH
+    sure = (confidence,) * DEPTH
+    model = (Continuation(padded[t : t + DEPTH], sure) for t in range(len(trace.tokens)))
+    return replace(trace, model=tuple(model))
+
+
+def permuted(trace: Trace) -> Trace:
+    """Return the trace with the draft model's continuations at other tokens than their own."""
+    model = list(trace.model)
+    random.Random(SEED).shuffle(model)
+    return replace(trace, model=tuple(model))
+
+
+def joined(traces: Sequence[Trace]) -> Trace:
+    """Return the answers as one, behind the first one's prompt."""
+    tokens = tuple(token for trace in traces for token in trace.tokens)
+    return replace(
+        traces[0], tokens=tokens, model=tuple(found for trace in traces for found in trace.model)
+    )
+
+
+def segments(traces: Sequence[Trace]) -> list[Trace]:
+    """Return the parts of what `joined` gives, each behind all that was said before it."""
+    prompt, parts = traces[0].prompt, []
+    for trace in traces:
+        parts.append(replace(trace, prompt=prompt))
+        prompt += trace.tokens
+    return parts
+
+
+# Replaying
+
+
+class Machine:
+    """A clock that forwards move on. noise: the standard deviation of a forward's logarithm."""
+
+    def __init__(self, measured: Measurement, noise: float = 0.0) -> None:
+        curves = CostCurves(measured)
+        rows = range(1, MOST_ROWS + 1)
+        self.now_s = 0.0
+        self.target_s = [0.0, *(curves.target_s(n, 0) for n in rows)]
+        self.draft_s = [0.0, *(curves.draft_s(n) for n in rows)]
+        self.measured = measured
+        self._noise, self._rng = noise, random.Random(SEED)
+
+    def spend(self, seconds: Sequence[float], n_tokens: int) -> None:
+        """Let a forward of so many tokens pass; beyond what is known they cost in proportion."""
+        cost = seconds[min(n_tokens, MOST_ROWS)] * max(1.0, n_tokens / MOST_ROWS)
+        self.now_s += cost * math.exp(self._rng.gauss(0.0, self._noise))
+
+
+class TimedDecoder:
+    """A decoder that only takes time. Its rows hold nothing."""
+
+    n_ctx, n_batch, n_vocab, n_snapshots, decode_s = 1 << 20, 1 << 20, 1, 0, 0.0
+
+    def __init__(self, machine: Machine, seconds: Sequence[float]) -> None:
+        self._machine, self._seconds = machine, seconds
+
+    def decode(self, tokens: Sequence[int], start: int, n_rows: int) -> Logits:
+        """Take the time of it."""
+        self._machine.spend(self._seconds, len(tokens))
+        return np.zeros((n_rows, 1), np.float32)
+
+    def drop(self, start: int) -> None:
+        """Nothing to forget."""
+
+    def save(self) -> bytearray:
+        """Nothing to save."""
+        return bytearray()
+
+    def restore(self, saved: bytearray, n: int) -> None:
+        """Nothing to restore."""
+
+
+class Script:
+    """The verifier that plays the target and the draft model's picks, and reads what is said."""
+
+    name, cuts = "script", True
+
+    def __init__(self, trace: Trace) -> None:
+        self._trace, self._n_prompt, self._n_read = trace, len(trace.prompt), 0
+
+    @property
+    def room(self) -> int:
+        """Tokens that are still to be said; one at first, for no first step drafts."""
+        return len(self._trace.tokens) - self._n_read if self._n_read else 1
+
+    def read(self, token: int, origin: str) -> str | None:
+        """Count a token; the answer ends with its last."""
+        self._n_read += 1
+        return None if self._n_read < len(self._trace.tokens) else "length"
+
+    def window(self, context: Sequence[int]) -> list[int]:
+        """Return nothing: so `pick` sees the draft alone."""
+        return []
+
+    def pick(self, row: Row, history: Sequence[int], position: int) -> Pick:
+        """Return what the draft model drafts at `position` behind the drafted tokens `history`."""
+        at = position - self._n_prompt
+        start = at - len(history)
+        right = _agreement(history, self._trace.tokens[start:at])
+        found, ahead = self._trace.model[start + right], len(history) - right
+        return Pick(found.tokens[ahead], found.confidences[ahead])
+
+    def verify(self, context: Sequence[int], draft: Draft, logits: Logits) -> Verdict:
+        """Compare the draft with what is said next."""
+        start = len(context) - self._n_prompt
+        coming = self._trace.tokens[start : start + len(draft.tokens) + 1]
+        accepted = _agreement(draft.tokens, coming)
+        return Verdict(coming[: accepted + 1], accepted)
+
+
+def _agreement(some: Sequence[int], others: Sequence[int]) -> int:
+    for n, (one, other) in enumerate(zip(some, others, strict=False)):
+        if one != other:
+            return n
+    return min(len(some), len(others))
+
+
+def replay(
+    trace: Trace, machine: Machine, policy: Policy, members: Sequence[str] = ("lookup", "model")
+) -> list[Step]:
+    """Make the trace's answer with these drafters and this policy; both models have read the prompt.
+
+    Returns the steps behind the first, which is plain, and in a real answer holds the prefill.
+    """
+    session = Session(TimedDecoder(machine, machine.target_s))
+    session.begin(trace.prompt)
+    session.forward(())
+    session.commit(())
+    cache = TokenCache(TimedDecoder(machine, machine.draft_s))
+    cache.extend(trace.prompt[:-1], 0)
+    built = {"lookup": Lookup(), "model": DraftModel(cache, 1)}
+    drafter, script = Cascade([built[name] for name in members]), Script(trace)
+    drafter.begin(session.tokens, script)
+    return list(speculate(session, drafter, script, policy, script, lambda: machine.now_s))[1:]
