@@ -16,7 +16,7 @@ from engine.speculate import speculate
 from engine.stats import Counters
 from engine.stream import AnswerReader
 
-EVENT_INTERVAL_S = 0.02
+EVENT_INTERVAL_S = 0.05
 WARM_TOKENS = 48
 WARM_LIMIT_S = 0.25
 

@@ -11,6 +11,7 @@ from engine.automaton import Automaton
 from engine.chat import ChatTemplate
 from engine.costs import MOST_ROWS, CostCurves
 from engine.errors import SettingError
+from engine.experience import Experience
 from engine.kept_costs import KeptCosts
 from engine.llama import log
 from engine.llama.context import CACHE_TYPES
@@ -28,7 +29,7 @@ from engine.loading import (
 from engine.measuring import behaves, measure
 from engine.memory import Memory, tokenizer_key
 from engine.messages import Costs, PairSettings, Ready, SamplingSettings
-from engine.policy import Experience, FixedLength, Measured
+from engine.policy import FixedLength, Measured
 from engine.probe import TieMargin
 from engine.rollback import Never
 from engine.sampling import Sampler

@@ -7,6 +7,7 @@ empty before and after.
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Iterable, Sequence
 from statistics import median
@@ -16,7 +17,7 @@ from engine.types import Decoder
 
 BUDGET_S = 2.5
 MOST_ROUNDS = 9
-FEWEST_ROUNDS = 3
+FEWEST_ROUNDS, FEWEST_JOBS = 3, 10
 WIDTHS = (1, 4, 8, 2, 16, 6, 3, 33, 12, 5, 9, 7, 10, 24, 14, 20, 11, 13, 28, 17, 32)
 """The most telling first; then all others."""
 ORDER = (*WIDTHS, *(n for n in range(1, MOST_ROWS + 1) if n not in WIDTHS))
@@ -39,21 +40,24 @@ def measure(
     began = clock()
     jobs = [(target, n) for n in ORDER if n <= target.n_batch]
     if draft is not None:
-        jobs[3:3] = [(draft, n) for n in DRAFT_WIDTHS if n <= draft.n_batch]
+        jobs[1:1] = [(draft, n) for n in DRAFT_WIDTHS if n <= draft.n_batch]
     times: dict[Timed, list[float]] = {}
     round_s = 0.0
     for job in jobs:
-        if times and FEWEST_ROUNDS * round_s > budget_s:
-            break
         _time(job, tokens, clock)  # the first of a width sets up what later ones find
-        times[job] = [_time(job, tokens, clock)]
-        round_s += times[job][0]
-    for _ in range(MOST_ROUNDS - 1):
-        if clock() - began + round_s > budget_s:
+        seconds = _time(job, tokens, clock)
+        is_enough = len(times) >= FEWEST_JOBS
+        left_s = budget_s - (clock() - began)
+        if is_enough and (FEWEST_ROUNDS - 1) * (round_s + seconds) > left_s:
             break
-        for job, seconds in times.items():
-            seconds.append(_time(job, tokens, clock))
-    medians = {job: median(seconds) for job, seconds in times.items()}
+        times[job] = [seconds]
+        round_s += seconds
+    for nth in range(1, MOST_ROUNDS):
+        if nth >= FEWEST_ROUNDS and clock() - began + round_s > budget_s:
+            break
+        for job, samples in times.items():
+            samples.append(_time(job, tokens, clock))
+    medians = {job: median(samples) for job, samples in times.items()}
     return Measurement(
         {n: s for (decoder, n), s in medians.items() if decoder is target},
         {n: s for (decoder, n), s in medians.items() if decoder is draft},
@@ -68,10 +72,10 @@ def behaves(
     clock: Callable[[], float] = time.perf_counter,
 ) -> bool:
     """Whether the machine still has the kept curves' ratios, whatever its pace."""
-    widths = [n for n in CHECKED if n in kept.target_s]
+    widths = [n for n in CHECKED if n in kept.target_s and n <= target.n_batch]
     now = {n: min(_time((target, n), tokens, clock) for _ in range(3)) for n in widths}
     ratios = [now[n] / kept.target_s[n] for n in widths]
-    return bool(ratios) and max(ratios) / min(ratios) < 1.0 + BEHAVES
+    return bool(ratios) and math.log(max(ratios) / min(ratios)) < BEHAVES
 
 
 def _time(job: Timed, tokens: Sequence[int], clock: Callable[[], float]) -> float:

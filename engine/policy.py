@@ -1,14 +1,16 @@
 """How many tokens to draft now, and whose. Pure: it sees confidences, costs and steps.
 
-A plain step earns one token for T(1). A step with n draft tokens earns E(n) = 1 + the sum over k of
-the chance that tokens 1 … k are all accepted, for T(n + 1) and the cost of drafting. The best
-long-run rate is reached by taking in each step whatever makes E(n) - rate * cost(n) largest, where
-`rate` is that rate itself (the optimal stopping rule of a renewal-reward process: Ross, Applied
-Probability Models, 1970, chapter 7). Costs are counted in plain steps, so that the rate of plain
-decoding is 1.
+A plain step earns one token for T(1). A step with n draft tokens earns 1 + E(n) tokens, E(n) being
+the sum over k of the chance that tokens 1 … k are all accepted, for T(n + 1) and the cost of
+drafting. Costs are counted in plain steps, so that the rate of plain decoding is 1. What makes
+E(n) - price * cost(n) largest is taken. With the long-run rate as the price that is the optimal
+stopping rule of a renewal-reward process (Ross, Applied Probability Models, 1970, chapter 7). But a
+text is no renewal process: a hard place has to be passed anyhow, and easy tokens before it are
+worth taking in one step though that is slower than elsewhere. So the price is never higher than the
+best rate that this very draft can reach.
 
-    Measured   does that: nothing is drafted where it does not pay, drafting stops inside a draft,
-               and what turns out not to be worth verifying is cut
+    Measured     does that: nothing is drafted where it does not pay, drafting stops inside a draft,
+                 and what turns out not to be worth verifying is cut
     FixedLength  the same number at every step (--draft-tokens N)
 """
 
@@ -17,25 +19,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from engine.costs import MOST_ROWS, CostCurves
-from engine.trust import Trust
+from engine.experience import PROBE, Experience
 from engine.types import Allowance, Draft, Step
 
 HORIZON = 12
 """How many tokens ahead a drafter whose tokens are not known yet is looked at."""
 LEAST_MARGIN, MOST_MARGIN = 0.03, 0.15
 """By how much drafting must beat its cost; between them the noise of the measurements decides."""
-RATE_MEMORY = 1 - 1 / 32
-FIRST_PROMISE, PROMISE_RATE = 0.2, 1 / 12
-PROBE_SHARE = 0.01
-"""What probing a drafter that does not pay may cost, as a share of decoding."""
-PROBE = 1e-9
-"""What a probe is worth: more than a plain step, less than anything else."""
-FIRST_INTERVAL, MOST_INTERVAL, GROWTH = 4.0, 256.0, 1.5
 PLAIN_EVERY = 192
 """Steps with drafts after which two plain ones show anew what plain decoding costs."""
-COST_INTERVAL, MOST_COST_INTERVAL = 48, 768
-"""Steps without a verification after which a likely draft is verified, to see if it is still dear;
-the interval doubles from one such step to the next."""
 LIKELY, TRIED = 0.6, 4
 FIXED_CHANCE = 0.8
 
@@ -87,103 +79,38 @@ class FixedLength:
         """Learn nothing: the length is fixed."""
 
 
-class Record:
-    """What is known of one drafter.
-
-    promise: what asking it brings a step, in plain steps; interval: steps from one probe to the
-    next while that is nothing; asked_at: the step it was last asked at; dear: what a probe takes.
-    """
-
-    def __init__(self) -> None:
-        self.trust = Trust()
-        self.promise = FIRST_PROMISE
-        self.interval = FIRST_INTERVAL
-        self.asked_at = 0
-        self.dear = 0.0
-
-    def asked(self, brought: float, cost: float, now: int) -> None:
-        """Take in what a step brought that the drafter was asked in, and what that cost."""
-        self.promise += PROMISE_RATE * (brought - self.promise)
-        self.asked_at = now
-        self.dear += PROMISE_RATE * (cost / PROBE_SHARE - self.dear)
-        grown = FIRST_INTERVAL if self.promise > 0.0 else GROWTH * self.interval
-        self.interval = min(max(grown, self.dear), max(MOST_INTERVAL, self.dear))
-
-    def begin(self) -> None:
-        """A new answer may be about something else: probe soon."""
-        self.interval = max(FIRST_INTERVAL, self.dear)
-
-
-class Experience:
-    """What is known of the drafters at one temperature; it outlives an answer."""
-
-    def __init__(self) -> None:
-        self.steps = 0
-        self.steps_since_plain = 0
-        self.verified_at = 0
-        self.cost_interval = COST_INTERVAL
-        self._records: dict[str, Record] = {}
-
-    def of(self, drafter: str) -> Record:
-        """Return the drafter's record."""
-        found = self._records.get(drafter)
-        if found is None:
-            found = self._records[drafter] = Record()
-        return found
-
-    @property
-    def is_cost_probe_due(self) -> bool:
-        """Whether nothing was verified for so long that costs may have changed."""
-        return self.steps - self.verified_at >= self.cost_interval
-
-    def verified(self, brought: float) -> None:
-        """Take in that a draft was verified, and what that was expected to bring."""
-        self.verified_at = self.steps
-        doubled = min(2 * self.cost_interval, MOST_COST_INTERVAL)
-        self.cost_interval = COST_INTERVAL if brought > 0.0 else doubled
-
-    def begin(self) -> None:
-        """Begin an answer."""
-        for record in self._records.values():
-            record.begin()
-
-
 class Budget:
     """What one step may draft, and the worth of what it has drafted so far."""
 
     def __init__(
-        self,
-        experience: Experience,
-        curves: CostCurves,
-        limit: int,
-        depth: int,
-        price: float,
+        self, experience: Experience, curves: CostCurves, limit: int, depth: int, margin: float
     ) -> None:
-        """price: tokens that one plain step's time must bring."""
+        """margin: how much dearer than measured a draft must be assumed to be."""
         self.limit = limit
         self.noted: list[tuple[str, Sequence[int], Sequence[float]]] = []
         self.drafting = 0.0
         self.asked: str | None = None
         self._experience, self._curves, self._depth = experience, curves, depth
-        self._costs = curves.relative(depth)
-        self._price = price
+        self._costs = [1.0 + margin * (cost - 1.0) for cost in curves.relative(depth)]
+        self._rate = experience.rate
+        self._reached = 1.0
         self._taken = 0
-        self._sure = 1.0
+        self._sure, self._expected = 1.0, 0.0
 
     def value(self, drafter: str, confidences: Sequence[float]) -> tuple[int, float]:
-        """Return how many of these tokens to add, and what they bring: [0, 0.0] if they do not."""
-        trust = self._experience.of(drafter).trust
-        costs, price, n = self._costs, self._price, self._taken
-        here, sure = costs[n], self._sure
-        expected = gain = 0.0
-        best = 0
-        for i, confidence in enumerate(confidences[: self.limit - n], 1):
-            sure *= trust.chance(confidence)
-            expected += sure
-            now = expected - price * (costs[n + i] - here)
-            if now > gain:
-                best, gain = i, now
-        return best, gain
+        """Return how many of these tokens to add, and what they bring: (0, 0.0) if they do not."""
+        chance = self._experience.of(drafter).trust.chance
+        sure, total = self._sure, 0.0
+        sums = []
+        for confidence in confidences[: self.limit - self._taken]:
+            sure *= chance(confidence)
+            total += sure
+            sums.append(total)
+        best = self._best(sums, 0.0, 0.0)
+        if not best[0] and not self._taken and self._experience.is_cost_probe_due:
+            n = self._likely(drafter, confidences)
+            return n, PROBE if n else 0.0
+        return best
 
     def outlook(self, drafter: str, lag: int) -> float:
         """Return what drafting on with a model promises, whose tokens are not known yet.
@@ -192,36 +119,52 @@ class Budget:
         intervals, lest a change of topic goes unnoticed.
         """
         record = self._experience.of(drafter)
-        n, left = self._taken, self.limit - self._taken
+        left = self.limit - self._taken
         if left <= 0:
             return 0.0
-        if n == 0:
+        if self._taken == 0:
             is_due = self._experience.steps - record.asked_at >= record.interval
             return max(record.promise, PROBE if is_due else 0.0)
-        one = self._curves.draft_relative(1, self._depth)
-        spent = self._curves.draft_relative(lag, self._depth)
-        costs, price, sure = self._costs, self._price, self._sure
-        here, chance = costs[n], record.trust.typical
-        expected = gain = 0.0
-        for i in range(1, min(left, HORIZON) + 1):
+        chance, sure, total = record.trust.typical, self._sure, 0.0
+        sums = []
+        for _ in range(min(left, HORIZON)):
             sure *= chance
-            expected += sure
-            gain = max(gain, expected - price * (costs[n + i] - here + spent))
-            spent += one
-        return gain
+            total += sure
+            sums.append(total)
+        first = self._curves.draft_relative(lag, self._depth) if lag else 0.0
+        return self._best(sums, first, self._curves.draft_relative(1, self._depth))[1]
+
+    def _best(self, sums: Sequence[float], first: float, each: float) -> tuple[int, float]:
+        """Return how many more tokens bring most, and what: sums[i] will be right of i + 1.
+
+        first, each: what drafting the first of them costs, and each one behind it.
+        """
+        costs, n = self._costs, self._taken
+        here, so_far = costs[n], 1.0 + self._expected
+        extra = [costs[n + i] - here + first + (i - 1) * each for i in range(1, len(sums) + 1)]
+        spent = here + self.drafting
+        rates = [(so_far + s) / (spent + e) for s, e in zip(sums, extra, strict=True)]
+        price = min(self._rate, max([self._reached, *rates]))
+        best, gain = 0, 0.0
+        for i, (total, cost) in enumerate(zip(sums, extra, strict=True), 1):
+            if total - price * cost > gain:
+                best, gain = i, total - price * cost
+        return best, gain
 
     def take(self, drafter: str, confidences: Sequence[float], lag: int = 0) -> None:
         """Count tokens in. lag: how many tokens a model evaluated for them; 0: they were free."""
         trust = self._experience.of(drafter).trust
-        for confidence in confidences:
-            chance = trust.chance(confidence)
-            self._sure *= chance
-            trust.meet(chance)
-        self._taken += len(confidences)
         if lag:
             self.drafting += self._curves.draft_relative(lag, self._depth)
-            if self._taken == len(confidences):
+            if not self._taken:
                 self.asked = drafter
+        for confidence in confidences:
+            self._sure *= trust.chance(confidence)
+            self._expected += self._sure
+            trust.meet(confidence)
+        self._taken += len(confidences)
+        rate = (1.0 + self._expected) / (self._costs[self._taken] + self.drafting)
+        self._reached = max(self._reached, rate)
 
     def note(self, drafter: str, tokens: Sequence[int], confidences: Sequence[float]) -> None:
         """Remember what a drafter would have drafted, to learn from that too."""
@@ -231,33 +174,43 @@ class Budget:
         """Return how many tokens of the draft are worth verifying."""
         gains = self.gains(proposed)
         best = gains.index(max(gains))
-        if not best and self._experience.is_cost_probe_due:
-            best = self._worth_a_try(proposed)
+        if not best and proposed.tokens and self._experience.is_cost_probe_due:
+            return self._likely(proposed.drafter, proposed.confidences)
         return best
 
-    def _worth_a_try(self, proposed: Draft) -> int:
-        """Return how many tokens of a draft that seems too dear to verify to see if it is: as many
-        as will probably be right.
+    def _likely(self, drafter: str, confidences: Sequence[float]) -> int:
+        """Return how many of these tokens will probably be right: to verify them though they seem
+        too dear, and see if they are.
         """
+        chance = self._experience.of(drafter).trust.chance
         sure, n = 1.0, 0
-        for origin, confidence in zip(proposed.origins, proposed.confidences, strict=True):
-            sure *= self._experience.of(origin).trust.chance(confidence)
-            if sure < LIKELY or n == TRIED:
+        for confidence in confidences[: min(TRIED, self.limit)]:
+            sure *= chance(confidence)
+            if sure < LIKELY:
                 break
             n += 1
         return n
 
     def gains(self, draft: Draft) -> list[float]:
         """Return what verifying 0, 1, … tokens of the draft brings, drafting aside."""
-        costs, price, of = self._costs, self._price, self._experience.of
-        sure, expected, gains = 1.0, 0.0, [0.0]
-        for i, (origin, confidence) in enumerate(
-            zip(draft.origins, draft.confidences, strict=True), 1
-        ):
-            sure *= of(origin).trust.chance(confidence)
+        sums, price = self._sums(draft), self.price(draft)
+        return [
+            total - price * (cost - 1.0) for total, cost in zip(sums, self._costs, strict=False)
+        ]
+
+    def price(self, draft: Draft) -> float:
+        """Return how many tokens a plain step's time must bring in this draft."""
+        rates = [(1.0 + e) / cost for e, cost in zip(self._sums(draft), self._costs, strict=False)]
+        return min(self._rate, max(rates))
+
+    def _sums(self, draft: Draft) -> list[float]:
+        """Return how many of the first 0, 1, … tokens will be right."""
+        sure, expected, sums = 1.0, 0.0, [0.0]
+        for origin, confidence in zip(draft.origins, draft.confidences, strict=True):
+            sure *= self._experience.of(origin).trust.chance(confidence)
             expected += sure
-            gains.append(expected - price * (costs[i] - 1.0))
-        return gains
+            sums.append(expected)
+        return sums
 
 
 class Measured:
@@ -267,16 +220,10 @@ class Measured:
         experience.begin()
         self._experience, self._curves = experience, curves
         self._margin = 1.0 + min(MOST_MARGIN, max(LEAST_MARGIN, curves.noise))
-        self._tokens = self._cost = 8.0
         self._budget: Budget | None = None
         self._depth = 0
         self._was_plain = False
         self._steps = 0
-
-    @property
-    def rate(self) -> float:
-        """Tokens per plain step's time of late; never less than plain decoding's."""
-        return max(1.0, self._tokens / self._cost)
 
     def allow(self, room: int, depth: int) -> Allowance:
         """Grant what can be verified; nothing where a plain step is due, nor in the first step, so
@@ -286,8 +233,7 @@ class Measured:
         is_first = not self._steps
         limit = 0 if plain_due or is_first else max(0, min(room, MOST_ROWS - 1))
         self._depth = depth
-        price = self.rate * self._margin
-        self._budget = Budget(self._experience, self._curves, limit, depth, price)
+        self._budget = Budget(self._experience, self._curves, limit, depth, self._margin)
         return self._budget
 
     def observe(self, step: Step) -> None:
@@ -301,14 +247,16 @@ class Measured:
             if drafter not in proposed.origins[:1]:
                 self._learn((drafter,) * len(tokens), tokens, confidences, step.tokens)
         self._observe_costs(step, budget)
-        self._observe_rate(step, budget)
+        costs = self._curves.relative(self._depth)
+        self._experience.earned(len(step.tokens), costs[len(step.draft.tokens)] + budget.drafting)
         self._experience.steps += 1
         if step.draft.tokens:
             self._experience.verified(budget.gains(step.draft)[-1])
         if budget.asked is not None:
-            brought = budget.gains(step.draft)[-1] - self.rate * budget.drafting
+            brought = budget.gains(step.draft)[-1] - budget.price(step.draft) * budget.drafting
+            was_right = proposed.tokens[:1] == step.tokens[:1]
             record = self._experience.of(budget.asked)
-            record.asked(brought, budget.drafting, self._experience.steps)
+            record.asked(brought, budget.drafting, self._experience.steps, was_right)
         self._steps += 1
 
     def _learn(
@@ -341,8 +289,3 @@ class Measured:
         is_second_plain = not n and self._was_plain
         experience.steps_since_plain = 0 if is_second_plain else experience.steps_since_plain + 1
         self._was_plain = not n
-
-    def _observe_rate(self, step: Step, budget: Budget) -> None:
-        cost = self._curves.relative(self._depth)[len(step.draft.tokens)] + budget.drafting
-        self._tokens = RATE_MEMORY * self._tokens + len(step.tokens)
-        self._cost = RATE_MEMORY * self._cost + cost

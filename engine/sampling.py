@@ -131,6 +131,8 @@ class Sampler:
     @property
     def draws_together(self) -> bool:
         """Whether the draw from a row is settled by the row alone, near-ties aside."""
+        if self.settings.temperature == 0.0 and not self.takes_the_peak:
+            return False
         return not self.adjusts and self.tie_margin == 0.0
 
     def pick_bent(self, draft: Distribution, factor: float, position: int) -> int:

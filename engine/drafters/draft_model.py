@@ -53,7 +53,7 @@ class DraftModel:
         position = len(context) + len(draft)
         if position >= self._cache.decoder.n_ctx or self._picker is None:
             return 0.0
-        return allowance.outlook(self.name, max(1, position - len(self._cache)))
+        return allowance.outlook(self.name, max(0, position - len(self._cache)))
 
     def extend(self, context: Sequence[int], draft: Growing, allowance: Allowance) -> None:
         """Add one token."""
@@ -61,7 +61,7 @@ class DraftModel:
         position = len(context) + len(draft)
         if len(self._cache) > len(context):
             self._keep_only(len(context), draft.tokens)
-        lag = position - len(self._cache)
+        lag = max(0, position - len(self._cache))
         pick = self._picked.get(position)
         if pick is None:
             row = self._evaluate(context, draft.tokens)[0, : self._n_common]
@@ -90,7 +90,7 @@ class DraftModel:
         else:
             return
         cache.keep(n)
-        self._picked = {at: pick for at, pick in self._picked.items() if at <= n}
+        self._picked = {at: pick for at, pick in self._picked.items() if start <= at <= n}
 
     def _evaluate(self, context: Sequence[int], drafted: Sequence[int]) -> Logits:
         """Evaluate all that is not cached, in one batch if it fits; return the last row."""

@@ -16,9 +16,9 @@ from engine.drafters import Parts
 from engine.drafting import Growing, grow
 from engine.types import Allowance, Draft, Picker, Step
 
-SHORTEST, SHORTEST_BETWEEN = 2, 4
+SHORTEST, SHORTEST_BETWEEN = 2, 12
 """A match of fewer tokens is none; inside a draft it must be longer to be worth looking at."""
-CHUNK = 12
+CHUNK = 6
 """Tokens that are looked up at a time; a draft grows by as many chunks as pay."""
 REMEMBERED = 0.9
 """What a match in another conversation is worth beside one in this."""
@@ -46,7 +46,7 @@ class Lookup:
         if common_prefix(self._tokens, context) < len(self._tokens):
             self._tokens, self._text = [], Automaton()
         if self._memory is not None:
-            self._recalled = self._memory.cursor()
+            self._recalled = Cursor(self._memory)
             self._recalled.feed(context)
         self._index(context[len(self._tokens) :])
 

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 from engine.assemble import Engine
 from engine.drafters.none import Plain
+from engine.experience import Experience
 from engine.messages import Message, SamplingSettings
-from engine.policy import Experience, FixedLength, Measured
+from engine.policy import FixedLength, Measured
 from engine.sampling import Sampler
 from engine.speculate import speculate
 from engine.stream import AnswerReader

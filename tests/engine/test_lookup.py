@@ -127,3 +127,8 @@ def test_the_memory_follows_what_is_said_step_by_step() -> None:
     assert drafter.propose([1, 2], FixedAllowance(4)) == NO_DRAFT
     drafter.observe(step((4, 5)))
     assert drafter.propose([1, 2, 4, 5], FixedAllowance(2)).tokens == (6, 7)
+
+
+def test_a_prompt_does_not_go_on_where_an_earlier_conversation_ended() -> None:
+    ended = remembered([1, 2, 3, 4, 5], [9, 1, 2, 3])
+    assert looked_up([4], ended) == NO_DRAFT, "one token is no match, whatever was said before"

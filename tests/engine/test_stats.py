@@ -6,27 +6,35 @@ from dataclasses import replace
 
 import pytest
 
-from engine.costs import REMEMBERED, PlainCost, StepCosts
-from engine.stats import Counters
-from engine.types import NO_DRAFT, Draft, Step
+from engine.costs import CostCurves, Measurement
+from engine.stats import FEWEST_STEPS, STALL, Counters
+from engine.types import Draft, Step
+from tests.engine import fakes
+
+
+def curves(plain_s: float = 0.02) -> CostCurves:
+    """A step with four draft tokens costs half as much again as a plain one."""
+    return CostCurves(Measurement({1: plain_s, 5: 1.5 * plain_s}, {1: 0.1 * plain_s}))
 
 
 def step(n_draft: int, accepted: int, near_ties: tuple[int, ...] = ()) -> Step:
-    draft = Draft((1,) * n_draft, "lookup", (0.5,) * n_draft) if n_draft else NO_DRAFT
-    tested = min(n_draft, accepted + 1)
-    return Step(draft, (1,) * (accepted + 1), accepted, tested, near_ties, 0.010, 0.008)
+    draft = Draft((1,) * n_draft, "lookup", (0.5,) * n_draft)
+    said = (1,) * accepted + (2,)
+    return replace(fakes.step(said, draft, step_s=0.010), near_ties=near_ties)
 
 
-def counted() -> Counters:
-    counters = Counters(
-        prompt_tokens=30, cached_tokens=10, began_s=100.0, plain_cost=PlainCost([0.02])
-    )
-    counters.count(step(4, 1, near_ties=(1,)), 102.0)
-    counters.count(step(4, 4), 103.0)
-    counters.count(step(4, 0, near_ties=(0,)), 104.0)
+def counters(known: CostCurves | None = None) -> Counters:
+    return Counters(prompt_tokens=30, cached_tokens=10, began_s=100.0, curves=known)
+
+
+def counted(known: CostCurves | None = None) -> Counters:
+    found = counters(known or curves())
+    found.count(step(4, 1, near_ties=(1,)), 102.0)
+    found.count(step(4, 4), 103.0)
+    found.count(step(4, 0, near_ties=(0,)), 104.0)
     for now_s in (105.0, 106.0):
-        counters.count(step(4, 1), now_s)
-    return counters
+        found.count(step(4, 1), now_s)
+    return found
 
 
 def test_ratios_are_those_of_their_definitions() -> None:
@@ -47,20 +55,38 @@ def test_times_begin_where_they_should() -> None:
 
 
 def test_the_gain_is_what_plain_steps_would_cost_over_what_the_steps_cost() -> None:
-    counters = counted()
-    stats = counters.stats()
+    found = counted()
+    stats = found.stats()
     assert stats.speedup == pytest.approx((10 / 4) * 0.020 / 0.010)
     assert stats.plain_tps == pytest.approx(stats.decode_tps / stats.speedup)  # type: ignore[operator]
-    stalled = replace(step(4, 1), step_s=5.0)
-    counters.count(stalled, 111.0)
-    assert counters.stats().speedup == pytest.approx((12 / 5) * 0.020 / 0.010), "one stall is none"
 
 
-def test_too_few_steps_say_nothing_of_the_gain() -> None:
-    counters = Counters(prompt_tokens=3, cached_tokens=0, began_s=0.0, plain_cost=PlainCost([0.02]))
-    for now_s in (1.0, 2.0, 3.0):
-        counters.count(step(4, 2), now_s)
-    assert counters.stats().speedup is None
+def test_a_slower_machine_makes_plain_steps_dearer_and_the_gain_larger() -> None:
+    gains = [counted(curves(plain_s)).stats().speedup for plain_s in (0.02, 0.04)]
+    assert gains[1] == pytest.approx(2 * gains[0])  # type: ignore[operator]
+
+
+def test_a_stall_counts_as_no_more_than_some_steps_of_its_kind() -> None:
+    found = counted()
+    found.count(replace(step(4, 1), step_s=50.0), 156.0)
+    plain_s, spent_s = 12 * 0.020, 4 * 0.010 + STALL * 0.030
+    assert found.stats().speedup == pytest.approx(plain_s / spent_s)
+
+
+def test_time_that_went_into_drafting_is_spent() -> None:
+    found = counted()
+    found.count(replace(step(4, 1), step_s=0.30, draft_s=0.25), 107.0)
+    assert found.stats().speedup == pytest.approx(12 * 0.020 / (4 * 0.010 + 0.30))
+
+
+def test_too_few_steps_say_nothing_of_the_gain_and_neither_do_unknown_costs() -> None:
+    found, blind = counters(curves()), counters()
+    for n in range(FEWEST_STEPS + 1):
+        assert found.stats().speedup is None
+        for one in (found, blind):
+            one.count(step(4, 2), 101.0 + n)
+    assert found.stats().speedup is not None
+    assert blind.stats().speedup is None and blind.stats().plain_tps is None
 
 
 def test_near_ties_are_output_positions() -> None:
@@ -72,6 +98,40 @@ def test_each_drafter_has_its_share() -> None:
     assert (share.drafted, share.accepted, share.steps) == (20, 7, 5)
 
 
+def test_in_a_mixed_draft_each_token_is_its_drafters_and_the_step_the_firsts() -> None:
+    found = counters(curves())
+    mixed = ("lookup", "lookup", "draft_model", "lookup")
+    draft = Draft((1, 1, 1, 1), "lookup", (0.5,) * 4, (), mixed)
+    found.count(fakes.step((1, 1, 1, 2), draft), 101.0)
+    found.count(
+        fakes.step((2,), replace(draft, drafter="draft_model", drafters=mixed[2:] * 2)), 102.0
+    )
+    shares = found.stats().drafters
+    assert {name: (s.drafted, s.accepted, s.steps) for name, s in shares.items()} == {
+        "lookup": (5, 2, 1),
+        "draft_model": (3, 1, 1),
+    }
+
+
+def test_what_was_cut_off_a_draft_was_not_drafted() -> None:
+    found = counters(curves())
+    uncut = Draft((1,) * 6, "lookup", (0.5,) * 6)
+    found.count(fakes.step((1, 1, 1), uncut.first(2), uncut), 101.0)
+    stats = found.stats()
+    assert (stats.drafted, stats.accepted, stats.tested) == (2, 2, 2)
+
+
+def test_tokens_are_counted_by_their_place_in_the_draft() -> None:
+    found = counted()
+    stats = found.stats()
+    assert stats.tested_at == [5, 4, 1, 1]
+    assert stats.accepted_at == [4, 1, 1, 1]
+    assert (sum(stats.tested_at), sum(stats.accepted_at)) == (stats.tested, stats.accepted)
+    found.count(step(6, 6), 107.0)
+    assert found.stats().tested_at == [6, 5, 2, 2, 1, 1]
+    assert stats.tested_at == [5, 4, 1, 1], "what was told does not change any more"
+
+
 def test_what_nobody_knows_is_none() -> None:
     stats = Counters(prompt_tokens=3, cached_tokens=0, began_s=0.0).stats()
     for name in ("acceptance_rate", "draft_efficiency", "mean_acceptance_length", "ttft_s"):
@@ -79,38 +139,12 @@ def test_what_nobody_knows_is_none() -> None:
     assert stats.decode_tps is stats.plain_tps is stats.speedup is None
 
 
-def test_plain_steps_refine_what_plain_decoding_costs_and_the_first_step_does_not() -> None:
-    cost = PlainCost([0.02])
-    counters = Counters(prompt_tokens=3, cached_tokens=0, began_s=0.0, plain_cost=cost)
-    for drafted in (0, 4, 0, 4, 0):
-        counters.count(step(drafted, 0), 1.0)
-    assert cost.step_s == 0.020, "the first behind a draft pays for the change of width"
-    for _ in range(3):
-        counters.count(step(0, 0), 1.0)
-    assert cost.step_s == 0.010
-
-
 def test_an_answer_without_drafts_is_plain_and_gains_nothing() -> None:
-    counters = Counters(prompt_tokens=3, cached_tokens=0, began_s=0.0, plain_cost=PlainCost([0.02]))
-    for now_s in (1.0, 1.1, 1.2):
-        counters.count(step(0, 0), now_s)
-    stats = counters.stats()
-    assert stats.plain_tps == stats.decode_tps == pytest.approx(10.0)
-    assert stats.speedup == 1.0
-
-
-def test_a_stall_is_no_cost_and_a_slower_machine_is() -> None:
-    cost = PlainCost([0.010, 0.011, 0.010, 0.012])
-    for step_s in (9.0, 9.0):
-        cost.observe(step_s)
-    assert cost.step_s == 0.010
-    for _ in range(REMEMBERED):
-        cost.observe(0.029)
-    assert cost.step_s == 0.029
-
-
-def test_steps_cost_what_is_typical_of_their_length() -> None:
-    costs = StepCosts()
-    for length, step_s in ((4, 0.02), (4, 0.02), (4, 5.0), (4, 0.021), (0, 0.01)):
-        costs.observe(length, step_s)
-    assert costs.total_s == pytest.approx(4 * 0.02 + 0.01)
+    for known in (curves(), None):
+        found = counters(known)
+        for now_s in (101.0, 101.1, 101.2):
+            found.count(step(0, 0), now_s)
+        stats = found.stats()
+        assert stats.plain_tps == stats.decode_tps == pytest.approx(10.0)
+        assert stats.speedup == 1.0
+        assert stats.tested_at == stats.accepted_at == []

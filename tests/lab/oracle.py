@@ -13,12 +13,13 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from itertools import groupby
 from pathlib import Path
+from statistics import fmean
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 from platformdirs import user_cache_path
@@ -27,7 +28,7 @@ from engine.costs import MOST_ROWS, CostCurves
 from engine.drafters.lookup import Lookup
 from engine.drafting import Growing
 from engine.policy import Experience, FixedAllowance, FixedLength, Measured
-from engine.types import Draft, Policy, Step
+from engine.types import NO_DRAFT, Draft, Policy, Step
 from tests.lab import traces as lab
 from tests.lab.inflate import lab_pair
 from tests.lab.traces import DEPTH, Machine, Recording, Trace, replay
@@ -45,22 +46,15 @@ Floats = NDArray[np.float64]
 class SureAllowance(FixedAllowance):
     """Up to `limit` tokens, as long as the drafter is sure: llama.cpp's --draft-p-min."""
 
-    def __init__(self, limit: int) -> None:
-        super().__init__(limit)
-        self._sure = True
-
-    def outlook(self, drafter: str, lag: int) -> float:
-        """Return nothing once the drafter was in doubt."""
-        return super().outlook(drafter, lag) if self._sure else 0.0
-
     def take(self, drafter: str, confidences: Sequence[float], lag: int = 0) -> None:
-        """Count them, and see whether the drafter is still sure."""
+        """Count them; the first in doubt is the last."""
         super().take(drafter, confidences, lag)
-        self._sure = self._sure and min(confidences) >= P_MIN
+        if min(confidences) < P_MIN:
+            self.limit = self._taken
 
     def keep(self, proposed: Draft) -> int:
         """Return all but the token in doubt."""
-        return len(proposed.tokens) - (not self._sure)
+        return sum(confidence >= P_MIN for confidence in proposed.confidences)
 
 
 class SureLength(FixedLength):
@@ -69,9 +63,6 @@ class SureLength(FixedLength):
     def allow(self, room: int, depth: int) -> SureAllowance:
         """Grant the fixed length, or what there is room for."""
         return SureAllowance(max(0, min(P_MIN_LENGTH, room)))
-
-
-# The oracle
 
 
 def best_s(trace: Trace, machine: Machine) -> float:
@@ -86,7 +77,9 @@ def best_s(trace: Trace, machine: Machine) -> float:
     draft = _least_split(machine.draft_s)
     later = np.minimum(np.arange(MOST_ROWS + 1) + 1, MOST_ROWS)  # one token more to evaluate
     looked_up = lookup_hits(trace)
-    hits = [found.tokens[0] == token for found, token in zip(trace.model, trace.tokens)]
+    hits = [
+        found.tokens[0] == token for found, token in zip(trace.model, trace.tokens, strict=True)
+    ]
     rest = np.zeros((n + 1, MOST_ROWS + 1))
     for t in reversed(range(n)):
         most = min(DEPTH, n - 1 - t)
@@ -132,40 +125,24 @@ def lookup_hits(trace: Trace) -> list[list[bool]]:
                         break
                     hits[t][k] = True
             growing.add("", drafted, 1.0)
-        lookup.observe(_said(token))
+        lookup.observe(Step(NO_DRAFT, (token,), 0, 0, (), 0.0, 0.0))
         context.append(token)
     return hits
-
-
-def _said(token: int) -> Step:
-    return Step(Draft(), (token,), 0, 0, (), 0.0, 0.0)
-
-
-# Contestants
 
 
 class Contestant:
     """A policy that makes one answer after another, with what it learns from them."""
 
-    def __init__(
-        self,
-        machine: Machine,
-        members: Sequence[str],
-        fixed: Policy | None = None,
-    ) -> None:
+    def __init__(self, machine: Machine, names: Sequence[str], fixed: Policy | None = None) -> None:
         """fixed: a policy that learns nothing; None: the measuring one, new to the machine."""
-        self._machine, self._members, self._fixed = machine, members, fixed
+        self._machine, self._names, self._fixed = machine, names, fixed
         self._curves = CostCurves(machine.measured)
         self._experience = Experience()
 
-    def steps(self, trace: Trace) -> list[Step]:
-        """Make the answer."""
-        policy = self._fixed or Measured(self._experience, self._curves)
-        return replay(trace, self._machine, policy, self._members)
-
     def seconds(self, trace: Trace) -> float:
         """Make the answer, and return the time it took behind its first token."""
-        return sum(step.step_s for step in self.steps(trace))
+        policy = self._fixed or Measured(self._experience, self._curves)
+        return sum(s.step_s for s in replay(trace, self._machine, policy, self._names))
 
 
 def contestants(machine: Machine) -> dict[str, Contestant]:
@@ -181,10 +158,7 @@ def contestants(machine: Machine) -> dict[str, Contestant]:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One task at one temperature, or all of them; seconds by contestant, plain and oracle too.
-
-    tokens: all but the answers' first.
-    """
+    """One task at one temperature, or all; seconds by contestant. First tokens do not count."""
 
     task: str
     temperature: float | None
@@ -219,20 +193,30 @@ def compare(traces: Sequence[Trace], machine: Machine) -> list[Row]:
     return [*rows, Row("all", None, sum(row.tokens for row in rows), sums)]
 
 
-# Drafts that change, that are worth nothing, that are never wrong
-
-
-def switch_cost(good: Trace, other: Trace, machine: Machine) -> float:
-    """Return what it costs to notice that the draft became useless, and good again, as a share of
-    the time that an adapted policy needs.
+def switch_cost(good: Trace, other: Trace, back: Trace, machine: Machine) -> float:
+    """Return what it costs to notice that the draft became useless for the second answer, and good
+    again for the third, as a share of the time that an adapted policy needs.
     """
-    parts = [good, lab.permuted(other), good]
-    paces = [
-        _adapted(machine, part).seconds(part) / (len(part.tokens) - 1)
-        for part in lab.segments(parts)
-    ]
-    adapted = sum(pace * len(part.tokens) for pace, part in zip(paces, parts)) - paces[0]
+    parts = [good, lab.permuted(other), back]
+    paces = [_paces(_adapted(machine, part), [part])[0] for part in lab.segments(parts)]
+    tokens = [len(part.tokens) for part in parts]
+    adapted = sum(pace * n for pace, n in zip(paces, tokens, strict=True)) - paces[0]
     return _adapted(machine, good).seconds(lab.joined(parts)) / adapted - 1.0
+
+
+def tasks_switch_cost(traces: Sequence[Trace], machine: Machine) -> float:
+    """Return what it costs to go from a recited answer to an invented one and back in mid-answer,
+    as a share of the time that policies need which are used to each.
+    """
+    recited, invented = (
+        next(trace for trace in traces if trace.task == task) for task in ("chat", "creative")
+    )
+    back = next(trace for trace in traces if trace.task == "code")
+    parts = [recited, invented, back]
+    paces = [_paces(_adapted(machine, part), [part])[0] for part in lab.segments(parts)]
+    tokens = [len(part.tokens) for part in parts]
+    adapted = sum(pace * n for pace, n in zip(paces, tokens, strict=True)) - paces[0]
+    return _adapted(machine, recited).seconds(lab.joined(parts)) / adapted - 1.0
 
 
 def _adapted(machine: Machine, trace: Trace) -> Contestant:
@@ -242,48 +226,35 @@ def _adapted(machine: Machine, trace: Trace) -> Contestant:
     return policy
 
 
-def share_of_plain(traces: Sequence[Trace], machine: Machine) -> float:
-    """Return the rate with the draft model alone over plain decoding's; nothing is known before."""
-    policy = Contestant(machine, MODEL)
-    n = sum(len(trace.tokens) - 1 for trace in traces)
-    return n * machine.target_s[1] / sum(policy.seconds(trace) for trace in traces)
-
-
-def share_of_oracle(traces: Sequence[Trace], machine: Machine) -> float:
-    """Return the policy's rate over the oracle's; nothing is known before."""
-    policy = Contestant(machine, BOTH)
-    best = sum(best_s(trace, machine) for trace in traces)
-    return best / sum(policy.seconds(trace) for trace in traces)
-
-
 def scenarios(traces: Sequence[Trace], machine: Machine) -> dict[str, float]:
-    """Return the figures of all made-up drafts, by name."""
+    """Return the figures of all made-up drafts, by name. Nothing is known before first answers."""
     made: dict[str, Callable[[Trace], Trace]] = {
-        "useless, as sure as before": lab.useless,
-        "useless, 0.9 sure": lambda trace: lab.useless(trace, 0.9),
+        "useless draft, as sure as before": lab.useless,
+        "useless draft, 0.9 sure": lambda trace: lab.useless(trace, 0.9),
     }
     figures = {}
     for name, change in made.items():
-        changed = [change(trace) for trace in traces]
-        figures[f"share of plain, {name}: first answer"] = share_of_plain(changed[:1], machine)
-        figures[f"share of plain, {name}: all"] = share_of_plain(changed, machine)
-    always_right = [lab.perfect(trace) for trace in traces]
-    figures["share of oracle, perfect draft: first"] = share_of_oracle(always_right[:1], machine)
-    figures["share of oracle, perfect draft: all"] = share_of_oracle(always_right, machine)
+        paces = _paces(Contestant(machine, MODEL), [change(trace) for trace in traces])
+        figures[f"{name}, first answer: share of plain"] = machine.target_s[1] / paces[0]
+        figures[f"{name}: share of plain"] = machine.target_s[1] / fmean(paces)
+    right = [lab.perfect(trace) for trace in traces]
+    best = [best_s(trace, machine) / (len(trace.tokens) - 1) for trace in right]
+    paces = _paces(Contestant(machine, BOTH), right)
+    figures["perfect draft, first answer: share of oracle"] = best[0] / paces[0]
+    figures["perfect draft: share of oracle"] = fmean(best) / fmean(paces)
+    figures["cost of a switch between tasks"] = tasks_switch_cost(traces, machine)
     for temperature in sorted({trace.temperature for trace in traces}):
-        good, other = _longest(traces, temperature)
-        figures[f"topic switch at {temperature}"] = switch_cost(good, other, machine)
+        found = [trace for trace in traces if trace.temperature == temperature]
+        longest = sorted(found, key=lambda trace: -len(trace.tokens))[:3]
+        figures[f"cost of a draft that turns useless and good again at {temperature}"] = (
+            switch_cost(*longest, machine)
+        )
     return figures
 
 
-def _longest(traces: Sequence[Trace], temperature: float) -> tuple[Trace, Trace]:
-    """Return the two longest answers of a temperature; of equals the first."""
-    found = [trace for trace in traces if trace.temperature == temperature]
-    first, second = sorted(found, key=lambda trace: -len(trace.tokens))[:2]
-    return first, second
-
-
-# The command
+def _paces(policy: Contestant, traces: Sequence[Trace]) -> list[float]:
+    """Return the seconds per token of each answer."""
+    return [policy.seconds(trace) / (len(trace.tokens) - 1) for trace in traces]
 
 
 def print_rows(rows: Sequence[Row]) -> None:
@@ -299,19 +270,16 @@ def print_rows(rows: Sequence[Row]) -> None:
 def recorded(args: argparse.Namespace) -> Recording:
     """Return the recording, made now if that was asked for or there is none."""
     if not args.record and args.traces.exists():
-        return lab.load(args.traces)
+        return msgspec.json.decode(args.traces.read_bytes(), type=Recording)
     model, draft = args.model or str(TARGET), args.model_draft or str(DRAFT)
-    pair = lab_pair() if args.model is None else None
-    timed = [Path(model)] if pair is None else [pair.target_q4_k_m, pair.target_q8_0]
-    drafts = str(draft if pair is None else pair.draft)
-    print("measuring costs", file=sys.stderr)
-    costs = {path.stem: lab.measure_costs(str(path), drafts) for path in timed}
-    traces = []
-    for trace in lab.record(model, draft, args.predict):
-        traces.append(trace)
-        print(f"{trace.task} {trace.temperature}: {len(trace.tokens)} tokens", file=sys.stderr)
-    recording = Recording(costs, tuple(traces))
-    lab.save(args.traces, recording)
+    timed = [(model, draft)]
+    if args.model is None:
+        pair = lab_pair()
+        timed = [(str(path), str(pair.draft)) for path in (pair.target_q4_k_m, pair.target_q8_0)]
+    costs = {Path(timed_model).stem: lab.measure_costs(timed_model, d) for timed_model, d in timed}
+    recording = Recording(costs, tuple(lab.record(model, draft, args.predict)))
+    args.traces.parent.mkdir(parents=True, exist_ok=True)
+    args.traces.write_bytes(msgspec.json.encode(recording))
     return recording
 
 

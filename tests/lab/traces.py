@@ -1,5 +1,5 @@
-"""Answers as traces: what the target said, what a draft model would have drafted at every token, and
-what forwards cost; recorded once, replayed on a simulated clock.
+"""Answers as traces: what the target said, what a draft model would have drafted at every token,
+and what forwards cost; recorded once, replayed on a simulated clock.
 
 Replaying runs the real loop, session, drafters and policy. Only three things are played: decoders
 that take the time which the trace says, the draft model's picks, and the target's tokens. The
@@ -14,9 +14,7 @@ import math
 import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 
-import msgspec
 import numpy as np
 
 from app.bench.taskset import builtin
@@ -27,6 +25,8 @@ from engine.drafters.auto import Cascade
 from engine.drafters.draft_model import DraftModel
 from engine.drafters.lookup import Lookup
 from engine.drafters.none import Plain
+from engine.loading import probe_tokens
+from engine.measuring import measure
 from engine.messages import Message, PairSettings, SamplingSettings
 from engine.policy import FixedLength
 from engine.sampling import Sampler
@@ -40,6 +40,7 @@ DEPTH = MOST_ROWS - 1
 """Tokens that are recorded of each continuation: no draft is longer."""
 SEED = 7
 WARM_TOKENS = 120
+MEASUREMENTS = 3
 NEVER = -1
 """A token that no answer holds."""
 
@@ -71,27 +72,22 @@ class Recording:
     traces: tuple[Trace, ...]
 
 
-def load(path: Path) -> Recording:
-    """Read a recording."""
-    return msgspec.json.decode(path.read_bytes(), type=Recording)
-
-
-def save(path: Path, recording: Recording) -> None:
-    """Write a recording."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(msgspec.json.encode(recording))
-
-
 # Recording
 
 
 def measure_costs(target: str, draft: str) -> Measurement:
-    """Load the pair and return its cost curves."""
-    engine = Engine(PairSettings(target=target, draft=draft))
-    try:
-        return engine.curves.measured()
-    finally:
+    """Return what the pair's forwards cost: of some measurements the least, width by width."""
+    target_s: dict[int, float] = {}
+    draft_s: dict[int, float] = {}
+    for _ in range(MEASUREMENTS):
+        engine = Engine(PairSettings(target=target, draft=draft))
+        cache = engine.parts().draft_cache
+        assert cache is not None, "traces are of pairs with a draft model"
+        drafting = measure(cache.decoder, None, probe_tokens(engine.model, MOST_ROWS + 1))
+        for least, found in ((target_s, engine.curves.measured()), (draft_s, drafting)):
+            least.update({n: min(s, least.get(n, s)) for n, s in found.target_s.items()})
         engine.free()
+    return Measurement(target_s, draft_s)
 
 
 def record(target: str, draft: str, predict: int) -> Iterator[Trace]:
@@ -117,8 +113,8 @@ def _trace(
     cache, n_common = engine.parts().draft_cache, engine.parts().n_common
     assert cache is not None, "traces are of pairs with a draft model"
     drafter = DraftModel(cache, n_common)
-    _say(engine, drafter, FixedLength(4), prompt, sampling, min(predict, WARM_TOKENS))
-    said = _say(engine, Plain(), FixedLength(0), prompt, sampling, predict)
+    _say(engine, drafter, 4, prompt, sampling, min(predict, WARM_TOKENS))
+    said = _say(engine, Plain(), 0, prompt, sampling, predict)
     drafter.begin(prompt, Coupled(Sampler(sampling, engine.tie_margin), engine.sharpness))
     context, model = list(prompt), []
     for token in said:
@@ -133,19 +129,20 @@ def _trace(
 def _say(
     engine: Engine,
     drafter: Drafter,
-    policy: Policy,
+    n: int,
     prompt: list[int],
     sampling: SamplingSettings,
-    predict: int,
+    most: int,
 ) -> list[int]:
+    """Answer with at most `most` tokens, n of them drafted in a step."""
     model, session = engine.model, engine.session
     room = session.n_ctx - len(prompt)
-    reader = AnswerReader(model.piece, model.is_end, room, predict, engine.template.stop)
+    reader = AnswerReader(model.piece, model.is_end, room, most, engine.template.stop)
     verifier = Coupled(Sampler(sampling, engine.tie_margin), engine.sharpness)
     session.begin(prompt)
     session.prefill(lambda: False)
     drafter.begin(session.tokens, verifier)
-    for _ in speculate(session, drafter, verifier, policy, reader):
+    for _ in speculate(session, drafter, verifier, FixedLength(n), reader):
         pass
     return reader.tokens
 
@@ -155,13 +152,8 @@ def _say(
 
 def useless(trace: Trace, confidence: float | None = None) -> Trace:
     """Return the trace with a draft model that is always wrong, as sure as before or so sure."""
-    model = tuple(
-        Continuation(
-            (NEVER,) * len(found.tokens),
-            found.confidences if confidence is None else (confidence,) * len(found.tokens),
-        )
-        for found in trace.model
-    )
+    wrong, sure = (NEVER,) * DEPTH, None if confidence is None else (confidence,) * DEPTH
+    model = tuple(Continuation(wrong, sure or found.confidences) for found in trace.model)
     return replace(trace, model=model)
 
 
@@ -182,10 +174,10 @@ def permuted(trace: Trace) -> Trace:
 
 def joined(traces: Sequence[Trace]) -> Trace:
     """Return the answers as one, behind the first one's prompt."""
-    tokens = tuple(token for trace in traces for token in trace.tokens)
-    return replace(
-        traces[0], tokens=tokens, model=tuple(found for trace in traces for found in trace.model)
+    tokens, model = zip(
+        *(pair for t in traces for pair in zip(t.tokens, t.model, strict=True)), strict=True
     )
+    return replace(traces[0], tokens=tokens, model=model)
 
 
 def segments(traces: Sequence[Trace]) -> list[Trace]:
@@ -221,7 +213,8 @@ class Machine:
 class TimedDecoder:
     """A decoder that only takes time. Its rows hold nothing."""
 
-    n_ctx, n_batch, n_vocab, n_snapshots, decode_s = 1 << 20, 1 << 20, 1, 0, 0.0
+    n_ctx = n_batch = 1 << 20
+    decode_s = 0.0
 
     def __init__(self, machine: Machine, seconds: Sequence[float]) -> None:
         self._machine, self._seconds = machine, seconds
@@ -233,13 +226,6 @@ class TimedDecoder:
 
     def drop(self, start: int) -> None:
         """Nothing to forget."""
-
-    def save(self) -> bytearray:
-        """Nothing to save."""
-        return bytearray()
-
-    def restore(self, saved: bytearray, n: int) -> None:
-        """Nothing to restore."""
 
 
 class Script:
@@ -290,7 +276,7 @@ def _agreement(some: Sequence[int], others: Sequence[int]) -> int:
 def replay(
     trace: Trace, machine: Machine, policy: Policy, members: Sequence[str] = ("lookup", "model")
 ) -> list[Step]:
-    """Make the trace's answer with these drafters and this policy; both models have read the prompt.
+    """Make the trace's answer with these drafters and this policy, its prompt read.
 
     Returns the steps behind the first, which is plain, and in a real answer holds the prefill.
     """

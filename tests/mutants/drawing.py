@@ -5,6 +5,7 @@ from __future__ import annotations
 from tests.mutants.mutant import DEFINED, NOISE, SAMPLING, Mutant
 
 SURE = SAMPLING + "test_a_draw_that_is_no_near_tie_survives_every_change_within_the_margin"
+TOGETHER = "tests/engine/test_drawing_together.py::"
 INDEPENDENT = NOISE + "test_it_is_independent_across"
 
 DRAWING = (
@@ -161,5 +162,27 @@ DRAWING = (
         "_mix(_mix(seed) ^ (position * _GOLDEN & _U64))",
         "_mix(_mix(seed + position))",
         NOISE + "test_noise_is_the_same_on_every_platform[(7, 42)]",
+    ),
+    Mutant(
+        "rows that are drawn together share the noise of the first",
+        "sampling.py",
+        "self._drawn(rows[i], position + i, peak)",
+        "self._drawn(rows[i], position, peak)",
+        TOGETHER + "test_rows_drawn_together_are_drawn_as_one_by_one[0.8-nothing]",
+    ),
+    Mutant(
+        "drawing together does not end with a difference",
+        "sampling.py",
+        "if i < len(wanted) and found[i] != wanted[i]:\n                break",
+        "pass",
+        TOGETHER + "test_drawing_together_ends_with_the_first_token_that_is_not_wanted"
+        "[2-0.8-nothing]",
+    ),
+    Mutant(
+        "what min-p leaves is believed without room for rounding",
+        "support.py",
+        "self.top + math.log(min_p) - ROUNDING",
+        "self.top + math.log(min_p)",
+        TOGETHER + "test_a_lead_within_rounding_of_the_bar_is_left_to_the_cut_itself[0.2]",
     ),
 )

@@ -5,6 +5,8 @@ from __future__ import annotations
 from tests.mutants.mutant import DRAFTING, LOOP, ROLLBACK, SESSION, Mutant
 
 HELD = LOOP + "test_between_steps_the_cache_holds_all_committed_tokens_but_the_last"
+KEPT = "tests/engine/test_draft_kept.py::"
+CUTTING = "tests/engine/test_cutting.py::"
 CUT = LOOP + "test_a_cut_step_counts_what_was_committed_of_it"
 
 LOOPING = (
@@ -39,29 +41,29 @@ LOOPING = (
     Mutant(
         "accepted tokens behind an end are counted",
         "speculate.py",
-        "accepted=min(verdict.accepted, n)",
+        "accepted=min(verdict.accepted, len(tokens))",
         "accepted=verdict.accepted",
         CUT,
     ),
     Mutant(
         "tested tokens behind an end are counted",
         "speculate.py",
-        "tested=min(len(draft.tokens), len(verdict.tokens), n)",
+        "tested=min(len(draft.tokens), len(verdict.tokens), len(tokens))",
         "tested=min(len(draft.tokens), len(verdict.tokens))",
         CUT,
     ),
     Mutant(
         "near-ties behind an end are counted",
         "speculate.py",
-        "tuple(i for i in verdict.near_ties if i < n)",
+        "tuple(i for i in verdict.near_ties if i < len(tokens))",
         "verdict.near_ties",
         CUT,
     ),
     Mutant(
         "a draft may fill the last place of an answer",
         "speculate.py",
-        "policy.allow(min(reader.room - 1, session.draft_room))",
-        "policy.allow(min(reader.room, session.draft_room))",
+        "min(reader.room - 1, session.draft_room)",
+        "min(reader.room, session.draft_room)",
         LOOP + "test_origins_name_drafter_corrected_bonus_and_plain",
     ),
     Mutant(
@@ -130,29 +132,71 @@ LOOPING = (
     Mutant(
         "the draft model keeps a rejected token",
         "drafters/draft_model.py",
-        "self._committed + mine))",
-        "self._committed + mine + 1))",
+        "cache.keep(n)\n        self._picked =",
+        "cache.keep(n + 1)\n        self._picked =",
         DRAFTING + "test_after_a_rejection_one_token_goes_in",
     ),
     Mutant(
         "the draft model keeps its draft when another's was taken",
         "drafters/draft_model.py",
-        "mine = step.accepted if step.draft.drafter == self.name else 0",
-        "mine = len(step.tokens)",
-        DRAFTING + "test_a_lag_is_caught_up_in_one_batch",
+        "self._keep_only(self._committed, step.tokens)",
+        "pass",
+        DRAFTING + "test_a_lag_is_caught_up_in_one_batch[4]",
     ),
     Mutant(
         "the draft model does not catch up",
         "drafters/draft_model.py",
-        "self._cache.extend(context[len(self._cache) :], 1)",
-        "self._cache.extend(context[-1:], 1)",
-        DRAFTING + "test_a_lag_is_caught_up_in_one_batch",
+        "return self._catch_up([*context[len(cache) :],",
+        "return self._catch_up([*context[-1:],",
+        DRAFTING + "test_a_lag_is_caught_up_in_one_batch[4]",
     ),
     Mutant(
-        "the draft model forgets the last token of a full acceptance",
+        "the draft model forgets what was not verified",
         "drafters/draft_model.py",
-        "self._cache.keep(min(len(self._cache), self._committed + mine))",
-        "self._cache.keep(min(len(self._cache), self._committed))",
-        DRAFTING + "test_after_full_acceptance_two_tokens_go_in_together",
+        "if self._cache.rollback.saves:  # the next",
+        "if True:  # the next",
+        KEPT + "test_cut_tokens_that_the_target_said_itself_are_not_evaluated_again[1]",
+    ),
+    Mutant(
+        "the draft model keeps what it drafted behind a contradiction",
+        "drafters/draft_model.py",
+        "if at <= n}",
+        "}",
+        KEPT + "test_a_contradiction_drops_all_that_was_drafted_behind_it",
+    ),
+    Mutant(
+        "the draft model does not look whether a lookup contradicts it",
+        "drafters/draft_model.py",
+        "if len(self._cache) > len(context):",
+        "if False:",
+        KEPT + "test_it_extends_what_another_drafted_and_drops_its_own_tail_if_that_contradicts",
+    ),
+    Mutant(
+        "a draft is cut although the verifier forbids it",
+        "speculate.py",
+        "uncut.first(allowance.keep(uncut)) if verifier.cuts else uncut",
+        "uncut.first(allowance.keep(uncut))",
+        CUTTING + "test_a_verifier_that_may_not_cut_gets_the_whole_draft[1]",
+    ),
+    Mutant(
+        "what does not pay is verified",
+        "speculate.py",
+        "uncut.first(allowance.keep(uncut)) if verifier.cuts else uncut",
+        "uncut",
+        CUTTING + "test_only_what_is_kept_is_verified_and_the_step_tells_what_was_drafted[1]",
+    ),
+    Mutant(
+        "a lookup does not index what another drafted",
+        "drafters/lookup.py",
+        "self._index(step.tokens)",
+        "self._index(step.tokens if step.draft.drafter in (self.name, '') else ())",
+        "tests/engine/test_lookup.py::test_what_another_drafted_is_indexed_as_it_was_committed",
+    ),
+    Mutant(
+        "the guess of a lookup that lost is not noted",
+        "drafters/lookup.py",
+        "allowance.note(self.name, tokens, confidences)",
+        "pass",
+        "tests/engine/test_drafting.py::test_the_guess_of_a_lookup_that_lost_is_noted",
     ),
 )

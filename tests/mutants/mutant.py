@@ -1,4 +1,4 @@
-"""The mutants: faults that a way to verify, to draw or to roll back could have, and who finds them.
+"""The mutants: faults that a way to verify, draw, roll back or decide could have, and who finds it.
 
 Each is one edit of one file; `old` must occur there exactly once. `killer` is a test that fails
 with it. A mutant that only costs speed or miscounts needs a law too, so these are here as well.

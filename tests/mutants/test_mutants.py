@@ -16,6 +16,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.mutants.deciding import DECIDING
 from tests.mutants.drawing import DRAWING
 from tests.mutants.looping import LOOPING
 from tests.mutants.mutant import Mutant
@@ -24,7 +25,7 @@ from tests.mutants.verifying import VERIFYING
 ROOT = Path(__file__).parents[2]
 COPIED = ("engine", "tests/engine", "tests/tiny")
 SINGLE = ("pyproject.toml", "tests/__init__.py", "tests/conftest.py")
-MUTANTS = (*VERIFYING, *LOOPING, *DRAWING)
+MUTANTS = (*VERIFYING, *LOOPING, *DRAWING, *DECIDING)
 ASSERTION = re.compile(r"^E +(assert |AssertionError|Failed: DID NOT RAISE)", re.MULTILINE)
 GUARD = """
 from pathlib import Path

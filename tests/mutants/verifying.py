@@ -62,8 +62,8 @@ VERIFYING = (
     Mutant(
         "rejection: draft probabilities without temperature",
         "verifiers/rejection.py",
-        "self._sampler.confidence(row, token), probs)",
-        "self._sampler.confidence(row, token), "
+        "confidence_of(float(row[token])), probs)",
+        "confidence_of(float(row[token])), "
         "Distribution(probs.ids, probs.probs**self._sampler.settings.temperature"
         " / (probs.probs**self._sampler.settings.temperature).sum()))",
         TOKENS + "[rejection-0-1400]",
@@ -71,8 +71,8 @@ VERIFYING = (
     Mutant(
         "rejection: draft probabilities before all cuts",
         "verifiers/rejection.py",
-        "self._sampler.confidence(row, token), probs)",
-        "self._sampler.confidence(row, token), "
+        "confidence_of(float(row[token])), probs)",
+        "confidence_of(float(row[token])), "
         "Distribution(np.arange(len(row)), np.exp(row) / np.exp(row).sum()))",
         TOKENS + "[rejection-36-1400]",
     ),
@@ -81,7 +81,8 @@ VERIFYING = (
         "verifiers/coupled.py",
         "for i, row in enumerate(logits):",
         "for i, row in enumerate(logits[: len(draft.tokens) or 1]):",
-        LOOP + "test_an_oracle_is_accepted_whole_and_changes_nothing[{'temperature': 0.3}]",
+        LOOP + "test_an_oracle_is_accepted_whole_and_changes_nothing"
+        "[{'temperature': 0.8, 'repeat_penalty': 1.3}]",
     ),
     Mutant(
         "coupled: the bonus token repeats the draft's last",
@@ -129,8 +130,8 @@ VERIFYING = (
     Mutant(
         "the draft model's penalties stay behind along a draft",
         "drafters/draft_model.py",
-        "history.append(pick.token)",
-        "pass",
+        "history = [*self._picker.window(context), *draft.tokens]",
+        "history = self._picker.window(context)",
         DRAFTING + "test_a_draft_model_that_is_its_target_is_always_right",
     ),
     Mutant(
@@ -171,15 +172,15 @@ VERIFYING = (
     Mutant(
         "coupled: drafts are drawn with the noise of the next position",
         "verifiers/coupled.py",
-        "token = self._sampler.pick(row, history, position)",
-        "token = self._sampler.pick(row, history, position + 1)",
+        "token = sampler.pick(row, history, position)",
+        "token = sampler.pick(row, history, position + 1)",
         RATES + "[coupled-coupled_chance-0.8-{}]",
     ),
     Mutant(
         "coupled: bent drafts are drawn with the noise of the next position",
         "verifiers/coupled.py",
-        "self._sampler.pick_bent(draft, self._sharpness.factor, position)",
-        "self._sampler.pick_bent(draft, self._sharpness.factor, position + 1)",
+        "sampler.pick_bent(draft, self._sharpness.factor, position)",
+        "sampler.pick_bent(draft, self._sharpness.factor, position + 1)",
         "tests/engine/test_sharpness.py::"
         "test_a_draft_model_that_is_as_sharp_as_its_target_or_sharper_is_left_alone",
     ),

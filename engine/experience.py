@@ -1,0 +1,98 @@
+"""What is known of the drafters at one temperature, and how decoding went of late; it outlives an
+answer. Pure.
+"""
+
+from __future__ import annotations
+
+from engine.trust import Trust
+
+RATE_SPAN, RATE_CARRIED = 32.0, 8.0
+"""Plain steps over which the rate is averaged, and as how many of them former answers count."""
+FIRST_PROMISE, PROMISE_RATE = 0.2, 1 / 12
+PROBE_SHARE = 0.01
+"""What probing a drafter that does not pay may cost, as a share of decoding."""
+PROBE = 1e-9
+"""What a probe is worth: more than a plain step, less than anything else."""
+FIRST_INTERVAL, MOST_INTERVAL, GROWTH = 4.0, 16.0, 1.5
+"""Steps from one probe to the next; more where PROBE_SHARE wants it."""
+COST_INTERVAL, MOST_COST_INTERVAL = 48, 768
+"""Steps without a verification after which a likely draft is verified, to see if it is still dear;
+the interval doubles from one such step to the next."""
+
+
+class Record:
+    """What is known of one drafter.
+
+    promise: what asking it brings a step, in plain steps; interval: steps from one probe to the
+    next while that is nothing; asked_at: the step it was last asked at; dear: what a probe takes.
+    """
+
+    def __init__(self) -> None:
+        self.trust = Trust()
+        self.promise = FIRST_PROMISE
+        self.interval = FIRST_INTERVAL
+        self.asked_at = 0
+        self.dear = 0.0
+
+    def asked(self, brought: float, cost: float, now: int, was_right: bool) -> None:
+        """Take in what a step brought that the drafter was asked in, and what that cost; was_right:
+        whether its first token was. Then it is asked again at once.
+        """
+        self.promise += PROMISE_RATE * (brought - self.promise)
+        self.asked_at = now
+        self.dear += PROMISE_RATE * (cost / PROBE_SHARE - self.dear)
+        grown = FIRST_INTERVAL if self.promise > 0.0 else GROWTH * max(self.interval, 1.0)
+        self.interval = 0.0 if was_right else max(min(grown, MOST_INTERVAL), self.dear)
+
+    def begin(self) -> None:
+        """A new answer may be about something else: probe soon."""
+        self.interval = max(FIRST_INTERVAL, self.dear)
+
+
+class Experience:
+    """What is known of the drafters at one temperature; it outlives an answer."""
+
+    def __init__(self) -> None:
+        self.steps = 0
+        self.tokens = self.cost = 2.0
+        self.steps_since_plain = 0
+        self.verified_at = 0
+        self.cost_interval = COST_INTERVAL
+        self._records: dict[str, Record] = {}
+
+    def of(self, drafter: str) -> Record:
+        """Return the drafter's record."""
+        found = self._records.get(drafter)
+        if found is None:
+            found = self._records[drafter] = Record()
+        return found
+
+    @property
+    def is_cost_probe_due(self) -> bool:
+        """Whether nothing was verified for so long that costs may have changed."""
+        return self.steps - self.verified_at >= self.cost_interval
+
+    def verified(self, brought: float) -> None:
+        """Take in that a draft was verified, and what that was expected to bring."""
+        self.verified_at = self.steps
+        doubled = min(2 * self.cost_interval, MOST_COST_INTERVAL)
+        self.cost_interval = COST_INTERVAL if brought > 0.0 else doubled
+
+    @property
+    def rate(self) -> float:
+        """Tokens per plain step's time of late; never less than plain decoding's."""
+        return max(1.0, self.tokens / self.cost)
+
+    def earned(self, tokens: int, cost: float) -> None:
+        """Take in a step's tokens, and what it cost."""
+        kept = max(0.0, 1.0 - cost / RATE_SPAN)
+        self.tokens = kept * self.tokens + tokens
+        self.cost = kept * self.cost + cost
+
+    def begin(self) -> None:
+        """Begin an answer."""
+        if self.cost > RATE_CARRIED:
+            self.tokens *= RATE_CARRIED / self.cost
+            self.cost = RATE_CARRIED
+        for record in self._records.values():
+            record.begin()

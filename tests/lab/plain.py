@@ -1,0 +1,67 @@
+"""Plain decoding beside `llama-bench` on the same file: `python -m tests.lab.plain`.
+
+Rounds alternate between llama-bench's token generation and an answer of ours without a drafter, of
+as many tokens; the ratio is the median over rounds. The goal is at least 0.98.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import os
+import subprocess
+import tempfile
+from pathlib import Path
+from statistics import median
+
+from engine.threads import ENVIRONMENT
+from tests.lab.contenders import N_CTX, THREADS, Engine, Ours
+from tests.lab.inflate import lab_pair
+from tests.lab.peers import peers
+
+N = 128
+QUESTION = (("user", "What is in the module os?"),)
+
+
+async def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--quant", choices=("q8_0", "q4_k_m"), default="q8_0")
+    args = parser.parse_args()
+    pair = lab_pair()
+    target = pair.target_q8_0 if args.quant == "q8_0" else pair.target_q4_k_m
+    rates: list[tuple[float, float]] = []
+    with tempfile.TemporaryDirectory() as folder:
+        engine = Engine(Path(folder) / "engine.log")
+        try:
+            await engine.start(target, pair.draft)
+            ours = Ours(engine, "none")
+            await ours.answer(QUESTION, 0.0, 16)
+            for _ in range(args.rounds):
+                run = await ours.answer(QUESTION, 0.0, N)
+                rates.append((run.tps, bench(target)))
+                print(f"ours {rates[-1][0]:.2f}, llama-bench {rates[-1][1]:.2f} tokens/s")
+        finally:
+            await engine.client.close()
+    ratio = median(own / theirs for own, theirs in rates)
+    print(f"{args.quant}, context {N_CTX}: ratio {ratio:.3f} (median of {args.rounds})")
+
+
+def bench(target: Path) -> float:
+    """Return llama-bench's tokens/s of token generation."""
+    command = (str(peers().bench), "-m", str(target), "-p", "0", "-n", str(N), "-r", "1")
+    options = ("-t", str(THREADS), "-fa", "off", "-o", "json")
+    done = subprocess.run(
+        (*command, *options),
+        check=True,
+        capture_output=True,
+        env={**ENVIRONMENT, **os.environ},
+    )
+    found: float = json.loads(done.stdout)[0]["avg_ts"]
+    return found
+
+
+if __name__ == "__main__":
+    asyncio.run(main())

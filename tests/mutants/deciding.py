@@ -1,0 +1,99 @@
+"""Faults of deciding: what drafts are worth, what they cost, and what is learnt of both."""
+
+from __future__ import annotations
+
+from tests.mutants.mutant import Mutant
+
+POLICY = "tests/engine/test_policy.py::"
+LEARNING = "tests/engine/test_policy_learning.py::"
+COSTS = "tests/engine/test_costs.py::"
+LEARNT = LEARNING + "test_nothing_is_learnt_behind_a_difference_nor_behind_what_was_said"
+
+DECIDING = (
+    Mutant(
+        "drafting need not beat its cost by a margin",
+        "policy.py",
+        "price = self.rate * self._margin",
+        "price = self.rate",
+        POLICY + "test_what_gains_no_more_than_the_noise_is_not_drafted[0.1]",
+    ),
+    Mutant(
+        "all that was drafted is kept",
+        "policy.py",
+        "best = gains.index(max(gains))",
+        "best = len(gains) - 1",
+        POLICY + "test_what_is_kept_of_a_draft_is_what_brings_most",
+    ),
+    Mutant(
+        "what is beyond the end of what was said counts as wrong",
+        "policy.py",
+        "origins, tokens, confidences, said, strict=False",
+        "origins, tokens, confidences, [*said, -9], strict=False",
+        LEARNT + "[3-8-4-drafted]",
+    ),
+    Mutant(
+        "what is behind a difference is learnt",
+        "policy.py",
+        "            if token != wanted:\n                return",
+        "",
+        LEARNT + "[8-3-4-noted]",
+    ),
+    Mutant(
+        "the guess of who lost teaches nothing",
+        "policy.py",
+        "if drafter not in proposed.origins[:1]:",
+        "if False:",
+        LEARNT + "[8-3-4-noted]",
+    ),
+    Mutant(
+        "probes do not get rarer",
+        "policy.py",
+        "GROWTH * self.interval",
+        "self.interval",
+        LEARNING + "test_a_useless_drafter_is_left_alone_and_asked_at_growing_intervals[0.5-flat]",
+    ),
+    Mutant(
+        "no step is ever plain to see what that costs",
+        "policy.py",
+        "self._experience.steps_since_plain >= PLAIN_EVERY",
+        "False",
+        POLICY + "test_now_and_then_two_steps_are_plain_so_that_plain_decoding_is_known_anew",
+    ),
+    Mutant(
+        "the pace of the machine is not shared",
+        "costs.py",
+        "self._pace += share * surprise",
+        "pass",
+        COSTS + "test_a_machine_that_is_slower_as_a_whole_keeps_its_ratios[2.0]",
+    ),
+    Mutant(
+        "a stall is believed",
+        "costs.py",
+        "surprise = max(-limit, min(limit, surprise))",
+        "pass",
+        COSTS + "test_a_stall_moves_little_and_least_where_most_is_known[8-0.2]",
+    ),
+    Mutant(
+        "costs are taken for a smooth curve",
+        "costs.py",
+        "if n in seconds:",
+        "if n in (known[0], known[-1]):",
+        COSTS + "test_every_measured_width_has_its_own_cost",
+    ),
+    Mutant(
+        "a drafter's claims are believed wherever they were not tested",
+        "trust.py",
+        "confidence * self._kept / self._claimed",
+        "confidence",
+        "tests/engine/test_trust.py::"
+        "test_a_claim_never_made_is_believed_as_the_drafter_deserves_elsewhere",
+    ),
+    Mutant(
+        "a mixed draft is all of who began it",
+        "stats.py",
+        "for place, origin in enumerate(origins):",
+        "for place, origin in enumerate(origins[:1] * len(origins)):",
+        "tests/engine/test_stats.py::"
+        "test_in_a_mixed_draft_each_token_is_its_drafters_and_the_step_the_firsts",
+    ),
+)
