@@ -17,14 +17,17 @@ from engine.types import Decoder
 
 BUDGET_S = 2.5
 MOST_ROUNDS = 9
-FEWEST_ROUNDS, FEWEST_JOBS = 3, 10
+FEWEST_ROUNDS, FEWEST_JOBS = 3, 6
 WIDTHS = (1, 4, 8, 2, 16, 6, 3, 33, 12, 5, 9, 7, 10, 24, 14, 20, 11, 13, 28, 17, 32)
 """The most telling first; then all others."""
 ORDER = (*WIDTHS, *(n for n in range(1, MOST_ROWS + 1) if n not in WIDTHS))
-DRAFT_WIDTHS = (1, 2, 4, 8, 16, 33)
+DRAFT_WIDTHS = (1, 8, 33)
 CHECKED = (1, 4, 8)
 BEHAVES = 0.35
 """A logarithm that ratios of kept curves may be off before they are measured anew."""
+
+UNKNOWN_NOISE = 0.2
+"""Where there was no time to measure anything twice."""
 
 Timed = tuple[Decoder, int]
 
@@ -42,21 +45,20 @@ def measure(
     if draft is not None:
         jobs[1:1] = [(draft, n) for n in DRAFT_WIDTHS if n <= draft.n_batch]
     times: dict[Timed, list[float]] = {}
-    round_s = 0.0
     for job in jobs:
-        _time(job, tokens, clock)  # the first of a width sets up what later ones find
-        seconds = _time(job, tokens, clock)
-        is_enough = len(times) >= FEWEST_JOBS
-        left_s = budget_s - (clock() - began)
-        if is_enough and (FEWEST_ROUNDS - 1) * (round_s + seconds) > left_s:
+        spent = clock() - began
+        if len(times) >= FEWEST_JOBS and FEWEST_ROUNDS * spent > budget_s:
             break
-        times[job] = [seconds]
-        round_s += seconds
-    for nth in range(1, MOST_ROUNDS):
-        if nth >= FEWEST_ROUNDS and clock() - began + round_s > budget_s:
+        times[job] = [_time(job, tokens, clock)]
+    round_s = sum(samples[0] for samples in times.values())
+    for _ in range(MOST_ROUNDS):
+        if clock() - began + round_s > budget_s:
             break
         for job, samples in times.items():
             samples.append(_time(job, tokens, clock))
+    for samples in times.values():
+        if len(samples) > FEWEST_ROUNDS:
+            del samples[0]  # the first of a width sets up what later ones find
     medians = {job: median(samples) for job, samples in times.items()}
     return Measurement(
         {n: s for (decoder, n), s in medians.items() if decoder is target},
@@ -97,6 +99,8 @@ def _noise(samples: Iterable[Sequence[float]]) -> float:
     """Return the median over widths of the relative median deviation of their times."""
     spreads = []
     for seconds in samples:
+        if len(seconds) == 1:
+            return UNKNOWN_NOISE
         middle = median(seconds)
         spreads.append(median(abs(s - middle) for s in seconds) / middle)
     return median(spreads)

@@ -13,7 +13,8 @@ from dataclasses import dataclass, field
 
 from engine.costs import MOST_ROWS, CostCurves, Measurement
 from engine.drafting import Growing, Source, grow
-from engine.policy import Budget, Experience, Measured
+from engine.experience import Experience
+from engine.policy import Budget, Measured
 from engine.types import NO_DRAFT, Allowance, Draft, Policy, Step
 from tests.engine.fakes import step
 

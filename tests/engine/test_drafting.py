@@ -13,8 +13,9 @@ from engine.drafters.auto import Cascade
 from engine.drafters.draft_model import DraftModel
 from engine.drafters.lookup import Lookup
 from engine.drafting import Growing, grow
+from engine.experience import Experience
 from engine.messages import SamplingSettings
-from engine.policy import Experience, FixedAllowance, FixedLength, Measured
+from engine.policy import FixedAllowance, FixedLength, Measured
 from engine.types import NO_DRAFT, Allowance, Draft, Policy
 from tests.engine.fakes import VOCAB, TableDecoder, picker, sampler, step
 from tests.engine.laws import ALPHA, Cell, Counts, pair, prompts

@@ -7,14 +7,8 @@ from itertools import pairwise
 import pytest
 
 from engine.costs import MOST_ROWS
-from engine.policy import (
-    LEAST_MARGIN,
-    MOST_MARGIN,
-    PLAIN_EVERY,
-    Experience,
-    FixedAllowance,
-    FixedLength,
-)
+from engine.experience import Experience
+from engine.policy import LEAST_MARGIN, MOST_MARGIN, PLAIN_EVERY, FixedAllowance, FixedLength
 from engine.types import NO_DRAFT, Draft
 from tests.engine.fakes import step
 from tests.engine.simulated import (

@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import pytest
 
-from engine.policy import FIRST_INTERVAL, MOST_INTERVAL, Experience
+from engine.experience import FIRST_INTERVAL, MOST_INTERVAL, Experience
 from engine.trust import Trust
 from engine.types import Draft
 from tests.engine.fakes import step

@@ -27,7 +27,8 @@ from platformdirs import user_cache_path
 from engine.costs import MOST_ROWS, CostCurves
 from engine.drafters.lookup import Lookup
 from engine.drafting import Growing
-from engine.policy import Experience, FixedAllowance, FixedLength, Measured
+from engine.experience import Experience
+from engine.policy import FixedAllowance, FixedLength, Measured
 from engine.types import NO_DRAFT, Draft, Policy, Step
 from tests.lab import traces as lab
 from tests.lab.inflate import lab_pair
