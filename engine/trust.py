@@ -17,11 +17,11 @@ MEMORY = 0.97
 """What a test is still worth at the next one in its bin."""
 CLAIMS_MEMORY = 0.98
 LATEST_MEMORY = 0.8
-ACCIDENT, SLACK = 2.5, 0.5
+ACCIDENT, SLACK = 3.0, 0.5
 """Standard deviations, and tests, that the latest may be off by accident."""
 FORGETTING = 0.5
 """What all that is in the bins is still worth after a test that showed it wrong."""
-WEIGHT = 4.0
+WEIGHT = 3.0
 """Tests that believing the drafter is worth."""
 SUREST = 0.998
 FIRST_TYPICAL = 0.75

@@ -17,7 +17,7 @@ from engine.drafting import Growing, grow
 from engine.types import Allowance, Draft, Picker, Step
 
 SHORTEST, SHORTEST_BETWEEN = 2, 12
-"""A match of fewer tokens is none; inside a draft it must be longer to be worth looking at."""
+"""A match of fewer tokens is none; behind another drafter's tokens it must be longer."""
 CHUNK = 6
 """Tokens that are looked up at a time; a draft grows by as many chunks as pay."""
 REMEMBERED = 0.9
@@ -56,7 +56,9 @@ class Lookup:
 
     def outlook(self, context: Sequence[int], draft: Growing, allowance: Allowance) -> float:
         """Look up what follows context and draft, and return what that brings."""
-        self._look(draft.tokens, min(CHUNK, allowance.limit - len(draft)))
+        is_own = not draft or draft.drafters[-1] == self.name
+        shortest = SHORTEST if is_own else SHORTEST_BETWEEN
+        self._look(draft.tokens, min(CHUNK, allowance.limit - len(draft)), shortest)
         tokens, confidences = self._found
         if not tokens:
             return 0.0
@@ -83,7 +85,7 @@ class Lookup:
         self._text.extend(tokens)
         self._ahead = []
 
-    def _look(self, drafted: Sequence[int], limit: int) -> None:
+    def _look(self, drafted: Sequence[int], limit: int, shortest: int) -> None:
         """Find the continuation of the committed tokens and these."""
         if not self._ahead or drafted[: len(self._fed)] != self._fed:
             recalled = [] if self._recalled is None else [self._recalled.copy()]
@@ -94,7 +96,7 @@ class Lookup:
             for cursor in self._ahead:
                 cursor.feed(new)
         longest = max(self._ahead, key=_length)
-        if longest.length < (SHORTEST_BETWEEN if drafted else SHORTEST):
+        if longest.length < shortest:
             self._found = ((), ())
             return
         guess = longest.guess(limit, SHORTEST)
