@@ -57,7 +57,7 @@ def measure(
         for job, samples in times.items():
             samples.append(_time(job, tokens, clock))
     for samples in times.values():
-        if len(samples) > FEWEST_ROUNDS:
+        if len(samples) > 1:
             del samples[0]  # the first of a width sets up what later ones find
     medians = {job: median(samples) for job, samples in times.items()}
     return Measurement(

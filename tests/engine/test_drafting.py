@@ -107,7 +107,10 @@ def test_a_lookup_is_extended_by_the_draft_model_where_it_ends() -> None:
     assert draft.tokens == tuple(range(100, 106))
 
 
-def test_the_draft_models_draft_is_extended_by_a_lookup_as_soon_as_it_leads_to_one() -> None:
+def test_the_draft_models_draft_is_extended_by_a_lookup_as_soon_as_it_leads_to_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("engine.drafters.lookup.SHORTEST_BETWEEN", 4)
     context = [*TEXT, *by_model([*TEXT, 5], 4), *TEXT, 5]
     start = by_model(context, 4)
     context = [*TEXT, *start, 7, 10, 12, 13, *TEXT, 5]

@@ -12,9 +12,9 @@ from engine.costs import MOST_ROWS, Measurement
 from engine.measuring import (
     BUDGET_S,
     DRAFT_WIDTHS,
-    FEWEST_ROUNDS,
     MOST_ROUNDS,
     ORDER,
+    UNKNOWN_NOISE,
     WIDTHS,
     behaves,
     measure,
@@ -100,10 +100,7 @@ def test_a_single_token_is_timed_behind_another() -> None:
 
 def test_widths_are_measured_in_rounds_so_that_a_slow_moment_hits_all_alike() -> None:
     _, target, _, _ = both()
-    first, rest = target.widths[: 2 * len(ORDER)], target.widths[2 * len(ORDER) :]
-    assert first == [n for n in ORDER for _ in range(2)], "once to warm up, once to count"
-    assert rest == list(ORDER) * (len(rest) // len(ORDER))
-    assert Counter(target.widths) == dict.fromkeys(ORDER, MOST_ROUNDS + 1)
+    assert target.widths == list(ORDER) * (MOST_ROUNDS + 1), "the first round warms up"
 
 
 def test_a_stall_is_none_of_the_costs() -> None:
@@ -117,7 +114,7 @@ def test_the_first_of_a_width_does_not_count() -> None:
 
     def cost(n: int) -> float:
         seen[n] += 1
-        return jagged(n) + (0.2 if seen[n] == 1 else 0.0)
+        return jagged(n) + (0.02 if seen[n] == 1 else 0.0)
 
     _, _, _, found = both(cost)
     measured = [n for n in found.target_s if n > 1]
@@ -156,7 +153,12 @@ def test_a_smaller_budget_measures_fewer_widths() -> None:
 def test_what_is_measured_is_measured_several_times(plain_s: float) -> None:
     _, target, _, found = both(lambda n: plain_s * (0.9 + 0.1 * n))
     times = Counter(target.widths)
-    assert all(times[n] >= FEWEST_ROUNDS for n in found.target_s), times
+    assert all(times[n] > 1 for n in found.target_s), times
+
+
+def test_where_nothing_is_measured_twice_the_noise_is_not_none() -> None:
+    found = both(lambda n: 0.9 * n)[3]
+    assert found.noise == UNKNOWN_NOISE
 
 
 def test_no_batch_is_wider_than_the_decoder_takes() -> None:
@@ -164,7 +166,7 @@ def test_no_batch_is_wider_than_the_decoder_takes() -> None:
     target, drafter = Timed(clock, jagged, n_batch=8), Timed(clock, jagged, n_batch=4)
     found = measure(target, drafter, TOKENS, clock=clock)
     assert set(found.target_s) == set(range(1, 9))
-    assert set(found.draft_s) == {1, 2, 4}
+    assert set(found.draft_s) == {1}
 
 
 def test_without_a_draft_model_there_is_none_of_its_costs() -> None:

@@ -109,9 +109,9 @@ def test_a_useless_drafter_is_left_alone_and_asked_at_growing_intervals(
     steps = world.run(world.policy(), [Model(always(confidence, False))], 1500)
     asked = [i for i, n in enumerate(drafted(steps)) if n and i > 60]
     gaps = [later - sooner for sooner, later in pairwise(asked)]
-    assert len(asked) < 20
+    assert len(asked) < 1.1 * 1500 / MOST_INTERVAL
     assert all(later >= sooner for sooner, later in pairwise(gaps)), gaps
-    assert gaps[0] < gaps[-1] <= MOST_INTERVAL + 1
+    assert gaps[-1] in (MOST_INTERVAL, MOST_INTERVAL + 1)
     assert all(n <= 1 for n in drafted(steps[60:])), "a probe is one token"
     assert sum(s.step_s for s in steps[:400]) < 1.02 * 400
 
@@ -127,7 +127,7 @@ def test_a_new_answer_asks_soon_again() -> None:
     world, experience = World(), Experience()
     useless = [Model(always(0.5, False))]
     world.run(world.policy(experience), useless, 600)
-    assert experience.of(MODEL).interval > 100
+    assert experience.of(MODEL).interval == MOST_INTERVAL > 2 * FIRST_INTERVAL
     steps = world.run(world.policy(experience), useless, 30)
     assert any(drafted(steps)[: int(FIRST_INTERVAL) + 2])
 
@@ -182,7 +182,7 @@ def test_a_drafter_that_becomes_bad_is_dropped_within_some_steps(
     world.run(policy, [source], 300)
     source.claims = always(confidence, False)
     steps = world.run(policy, [source], 400, start=50_000)
-    assert sum(n > 0 for n in drafted(steps)[200:]) < 12
+    assert sum(n > 0 for n in drafted(steps)[200:]) < 1.1 * 200 / FIRST_INTERVAL
     assert rate(steps) > 0.96, "and what that took is little"
 
 
