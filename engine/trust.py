@@ -24,6 +24,8 @@ FORGETTING = 0.5
 WEIGHT = 3.0
 """Tests that believing the drafter is worth."""
 SUREST = 0.998
+BENEFIT = 1.0
+"""Claims that a new drafter is believed as if they had come true."""
 FIRST_TYPICAL = 0.75
 TYPICAL_RATE = 1 / 24
 
@@ -34,7 +36,7 @@ class Trust:
     def __init__(self) -> None:
         self._hits = [0.0] * (len(EDGES) + 1)
         self._tests = [0.0] * (len(EDGES) + 1)
-        self._kept, self._claimed = 2.0, 2.0
+        self._kept = self._claimed = BENEFIT
         self._latest_hits = self._expected = self._variance = 0.0
         self._mood = 1.0
         self._typical = FIRST_TYPICAL
@@ -58,8 +60,8 @@ class Trust:
         at = bisect_right(EDGES, confidence)
         self._hits[at] = MEMORY * self._hits[at] + hit
         self._tests[at] = MEMORY * self._tests[at] + 1.0
-        self._kept = 2.0 + CLAIMS_MEMORY * (self._kept - 2.0) + hit
-        self._claimed = 2.0 + CLAIMS_MEMORY * (self._claimed - 2.0) + confidence
+        self._kept = BENEFIT + CLAIMS_MEMORY * (self._kept - BENEFIT) + hit
+        self._claimed = BENEFIT + CLAIMS_MEMORY * (self._claimed - BENEFIT) + confidence
         self._latest_hits = LATEST_MEMORY * self._latest_hits + hit
         self._expected = LATEST_MEMORY * self._expected + usual
         self._variance = LATEST_MEMORY * self._variance + usual * (1.0 - usual)
@@ -74,8 +76,8 @@ class Trust:
         """Let the bins count for less."""
         self._hits = [FORGETTING * hits for hits in self._hits]
         self._tests = [FORGETTING * tests for tests in self._tests]
-        self._kept = 2.0 + FORGETTING * (self._kept - 2.0)
-        self._claimed = 2.0 + FORGETTING * (self._claimed - 2.0)
+        self._kept = BENEFIT + FORGETTING * (self._kept - BENEFIT)
+        self._claimed = BENEFIT + FORGETTING * (self._claimed - BENEFIT)
 
     def _usual(self, confidence: float) -> float:
         """Return the chance by the bins alone."""

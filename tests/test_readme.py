@@ -19,7 +19,7 @@ def test_the_drafter_in_one_file_drafts_and_changes_nothing() -> None:
     module: dict[str, object] = {}
     exec(code, module)
     drafter = module["build"](Parts())  # type: ignore[operator]
-    assert drafter.propose([1, 2], FixedLength().allow(9)).tokens, "also by the default policy"
+    assert drafter.propose([1, 2], FixedLength(4).allow(9, 2)).tokens, "also by the default policy"
     reader, steps = run(drafter, sampler(0.8))
     assert any(step.draft.drafter == "echo" for step in steps)
     assert reader.tokens == one_by_one(sampler(0.8))

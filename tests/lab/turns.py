@@ -2,8 +2,8 @@
 
 Its time to the first token beside the cost of evaluating its new tokens alone: the same ones
 behind the same cache, decoded directly, in turns with the real thing. The goal is a ratio of at
-most 1.10; rendering and tokenizing the prompt are part of the wait. The draft model reads its new tokens
-behind the first token, together with it; how many it evaluates in the second turn is printed too.
+most 1.10; rendering and tokenizing the prompt are part of the wait. The draft model reads its new
+tokens behind the first token, together with it; how many it has evaluated by then is printed too.
 """
 
 from __future__ import annotations
