@@ -96,6 +96,7 @@ class Budget:
         self._reached = 1.0
         self._taken = 0
         self._sure, self._expected = 1.0, 0.0
+        self._weighed: tuple[list[float], float] | None = None
 
     def value(self, drafter: str, confidences: Sequence[float]) -> tuple[int, float]:
         """Return how many of these tokens to add, and what they bring: (0, 0.0) if they do not."""
@@ -141,14 +142,19 @@ class Budget:
         """
         costs, n = self._costs, self._taken
         here, so_far = costs[n], 1.0 + self._expected
-        extra = [costs[n + i] - here + first + (i - 1) * each for i in range(1, len(sums) + 1)]
-        spent = here + self.drafting
-        rates = [(so_far + s) / (spent + e) for s, e in zip(sums, extra, strict=True)]
-        price = min(self._rate, max([self._reached, *rates]))
+        spent, drafting = here + self.drafting, first - each
+        price, extra = self._reached, []
+        for i, total in enumerate(sums, n + 1):
+            drafting += each
+            cost = costs[i] - here + drafting
+            extra.append(cost)
+            price = max(price, (so_far + total) / (spent + cost))
+        price = min(price, self._rate)
         best, gain = 0, 0.0
-        for i, (total, cost) in enumerate(zip(sums, extra, strict=True), 1):
-            if total - price * cost > gain:
-                best, gain = i, total - price * cost
+        for i, total in enumerate(sums):
+            now = total - price * extra[i]
+            if now > gain:
+                best, gain = i + 1, now
         return best, gain
 
     def take(self, drafter: str, confidences: Sequence[float], lag: int = 0) -> None:
@@ -172,11 +178,18 @@ class Budget:
 
     def keep(self, proposed: Draft) -> int:
         """Return how many tokens of the draft are worth verifying."""
-        gains = self.gains(proposed)
+        gains = self._weigh(proposed)[0]
         best = gains.index(max(gains))
         if not best and proposed.tokens and self._experience.is_cost_probe_due:
             return self._likely(proposed.drafter, proposed.confidences)
         return best
+
+    def brought(self, proposed: Draft, n: int) -> tuple[float, float]:
+        """Return what verifying the first n tokens of the draft brings, and what is left of that
+        when drafting is paid for.
+        """
+        gains, price = self._weigh(proposed)
+        return gains[n], gains[n] - price * self.drafting
 
     def _likely(self, drafter: str, confidences: Sequence[float]) -> int:
         """Return how many of these tokens will probably be right: to verify them though they seem
@@ -191,26 +204,20 @@ class Budget:
             n += 1
         return n
 
-    def gains(self, draft: Draft) -> list[float]:
-        """Return what verifying 0, 1, … tokens of the draft brings, drafting aside."""
-        sums, price = self._sums(draft), self.price(draft)
-        return [
-            total - price * (cost - 1.0) for total, cost in zip(sums, self._costs, strict=False)
-        ]
-
-    def price(self, draft: Draft) -> float:
-        """Return how many tokens a plain step's time must bring in this draft."""
-        rates = [(1.0 + e) / cost for e, cost in zip(self._sums(draft), self._costs, strict=False)]
-        return min(self._rate, max(rates))
-
-    def _sums(self, draft: Draft) -> list[float]:
-        """Return how many of the first 0, 1, … tokens will be right."""
-        sure, expected, sums = 1.0, 0.0, [0.0]
-        for origin, confidence in zip(draft.origins, draft.confidences, strict=True):
-            sure *= self._experience.of(origin).trust.chance(confidence)
-            expected += sure
-            sums.append(expected)
-        return sums
+    def _weigh(self, proposed: Draft) -> tuple[list[float], float]:
+        """Return what verifying 0, 1, … tokens of the draft brings, drafting aside, and at what
+        price of time. The draft of a step is weighed once, before anything is learnt from it.
+        """
+        if self._weighed is None:
+            sure, expected, sums = 1.0, 0.0, [0.0]
+            for origin, confidence in zip(proposed.origins, proposed.confidences, strict=True):
+                sure *= self._experience.of(origin).trust.chance(confidence)
+                expected += sure
+                sums.append(expected)
+            pairs = list(zip(sums, self._costs, strict=False))
+            price = min(self._rate, max((1.0 + total) / cost for total, cost in pairs))
+            self._weighed = [total - price * (cost - 1.0) for total, cost in pairs], price
+        return self._weighed
 
 
 class Measured:
@@ -241,22 +248,23 @@ class Measured:
         budget = self._budget
         if budget is None:
             return
-        proposed = step.proposed
+        proposed, n = step.proposed, len(step.draft.tokens)
+        gain, left = budget.brought(proposed, n)
         self._learn(proposed.origins, proposed.tokens, proposed.confidences, step.tokens)
         for drafter, tokens, confidences in budget.noted:
             if drafter not in proposed.origins[:1]:
                 self._learn((drafter,) * len(tokens), tokens, confidences, step.tokens)
         self._observe_costs(step, budget)
+        experience = self._experience
         costs = self._curves.relative(self._depth)
-        self._experience.earned(len(step.tokens), costs[len(step.draft.tokens)] + budget.drafting)
-        self._experience.steps += 1
-        if step.draft.tokens:
-            self._experience.verified(budget.gains(step.draft)[-1])
+        experience.earned(len(step.tokens), costs[n] + budget.drafting)
+        experience.steps += 1
+        if n:
+            experience.verified(gain)
         if budget.asked is not None:
-            brought = budget.gains(step.draft)[-1] - budget.price(step.draft) * budget.drafting
             was_right = proposed.tokens[:1] == step.tokens[:1]
-            record = self._experience.of(budget.asked)
-            record.asked(brought, budget.drafting, self._experience.steps, was_right)
+            record = experience.of(budget.asked)
+            record.asked(left, budget.drafting, experience.steps, was_right)
         self._steps += 1
 
     def _learn(

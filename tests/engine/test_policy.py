@@ -127,7 +127,7 @@ def test_what_is_kept_of_a_draft_is_what_brings_most() -> None:
     found = budget(warmed(World(STEEP)))
     draft = Draft((1, 2, 3, 4), LOOKUP, (0.95, 0.9, 0.1, 0.9))
     assert found.keep(draft) == 2
-    gains = found.gains(draft)
+    gains = [found.brought(draft, n)[0] for n in range(len(draft.tokens) + 1)]
     assert gains[0] == 0.0 < gains[1] < gains[2] > gains[3]
     assert found.keep(NO_DRAFT) == 0
 

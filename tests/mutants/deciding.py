@@ -13,8 +13,8 @@ DECIDING = (
     Mutant(
         "drafting need not beat its cost by a margin",
         "policy.py",
-        "price = self.rate * self._margin",
-        "price = self.rate",
+        "self._curves, limit, depth, self._margin)",
+        "self._curves, limit, depth, 1.0)",
         POLICY + "test_what_gains_no_more_than_the_noise_is_not_drafted[0.1]",
     ),
     Mutant(
@@ -47,8 +47,8 @@ DECIDING = (
     ),
     Mutant(
         "probes do not get rarer",
-        "policy.py",
-        "GROWTH * self.interval",
+        "experience.py",
+        "GROWTH * max(self.interval, 1.0)",
         "self.interval",
         LEARNING + "test_a_useless_drafter_is_left_alone_and_asked_at_growing_intervals[0.5-flat]",
     ),

@@ -160,7 +160,7 @@ LOOPING = (
     Mutant(
         "the draft model keeps what it drafted behind a contradiction",
         "drafters/draft_model.py",
-        "if at <= n}",
+        "if start <= at <= n}",
         "}",
         KEPT + "test_a_contradiction_drops_all_that_was_drafted_behind_it",
     ),
