@@ -2,11 +2,11 @@
 
 T(n) is jagged, since kernels change with the batch's width: every n has a cost of its own, in every
 bucket of context depth. Curves are measured at load (measuring.py) and refined by what steps take.
-A machine gets slower and faster as a whole, by heat, load and clock; so a step's surprise is split
-between the pace of the machine and the shape of the curve, each by how uncertain it is: a Kalman
-filter over logarithms. Where steps keep surprising, what was known is doubted and learnt anew. A
-busy machine only ever adds to a step: one that is much faster than known is believed at once, and
-so is that fewer rows cost no more.
+A machine gets slower and faster as a whole, by heat, load and clock, and all widths alike: this
+pace follows every step at once. What is left over, while the pace is known, is the width's own, and
+is learnt slowly; what a busy moment did to a width goes by again, since every width comes back to
+what was measured unless steps say otherwise. A busy machine only ever adds to a step, so a width
+that twice turns out much quicker than known is believed, and then fewer rows cost no more.
 
 Pure: it sees widths, depths and seconds. Times of the target hold all of a step but drafting.
 """
@@ -21,17 +21,16 @@ MOST_ROWS = 33
 """A draft of 32 and the token before it."""
 BUCKETS = (512, 1024, 2048, 4096, 8192, 16384, 32768)
 """Depths, in tokens, at which a bucket ends."""
-MEASURED_DOUBT, GUESSED_DOUBT, LOST_DOUBT = 0.1**2, 0.25**2, 0.4**2
-"""Variance of a logarithm: of a cost that was measured, one between measured ones, and any once the
-machine behaves otherwise."""
-STEP_NOISE = 0.1**2
-PACE_DRIFT, SHAPE_DRIFT = 0.01**2, 0.001**2
-"""How much variance a step adds: the pace changes with the minute, the shape hardly ever."""
-CLIP = 3.0
-"""Standard deviations beyond which a surprise is a stall of the machine."""
-SURPRISED = 5.0
-FASTER = 0.4
-"""A logarithm that a step must be faster than known by to be believed at once."""
+PACE_RATE = 1 / 6
+SHAPE_RATE, QUICKER_RATE = 1 / 24, 1 / 3
+"""What a step's surprise changes, of itself, at the pace and at its width's cost; and where the
+width is much quicker than known."""
+GUESSED = 2
+"""Observations that a cost between measured ones counts as; a measured one counts as all."""
+RELAXING = 1 / 256
+"""What is left out of a width's change with every step that is taken at others."""
+CLIP, QUICKER, IN_STEP = 0.5, 0.4, 0.2
+"""Logarithms: a larger surprise is a stall; a width is much quicker; the pace is known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,30 +43,50 @@ class Measurement:
 
 
 class _Shape:
-    """Logarithms of seconds by width, 1 to len(doubts) - 1, with their variances."""
+    """Logarithms of seconds by width, from 1 on: as measured, and what steps changed of that."""
 
-    def __init__(self, logs: list[float], doubts: list[float]) -> None:
-        self.logs, self.doubts = logs, doubts
+    def __init__(self, measured: list[float], seen: list[int]) -> None:
+        """seen: [len(measured)], how many observations each is worth."""
+        self._measured, self._seen = measured, seen
+        self._changes = [0.0] * len(measured)
+        self._quicker: set[int] = set()
 
     @staticmethod
     def through(seconds: Mapping[int, float], most: int) -> _Shape:
-        """Interpolate what was measured; beyond it costs grow with the width."""
+        """Interpolate what was measured."""
         known = sorted(seconds)
-        logs, doubts = [0.0], [0.0]
-        for n in range(1, most + 1):
-            logs.append(math.log(_between(seconds, known, n)))
-            doubts.append(MEASURED_DOUBT if n in seconds else GUESSED_DOUBT)
-        return _Shape(logs, doubts)
+        widths = range(1, most + 1)
+        logs = [math.log(_between(seconds, known, n)) for n in widths]
+        all_that_count = round(1 / SHAPE_RATE)
+        seen = [all_that_count if n in seconds else GUESSED for n in widths]
+        return _Shape([0.0, *logs], [0, *seen])
 
-    def lower(self, rows: int, log: float) -> None:
-        """Take in that so many rows cost far less, and that fewer cost no more."""
-        for n in range(1, rows + 1):
-            if self.logs[n] > log:
-                self.logs[n], self.doubts[n] = log, GUESSED_DOUBT
+    def log(self, n: int) -> float:
+        """Return the logarithm of a width's seconds."""
+        return self._measured[n] + self._changes[n]
+
+    def logs(self) -> list[float]:
+        """Return all, from width 1 on."""
+        return [m + c for m, c in zip(self._measured[1:], self._changes[1:], strict=True)]
+
+    def learn(self, n: int, surprise: float) -> None:
+        """Take in by how much a step of width n was off."""
+        changed = self._changes[n]
+        self._changes = [change - RELAXING * change for change in self._changes]
+        self._seen[n] += 1
+        rate = max(SHAPE_RATE, 1 / self._seen[n])
+        is_quicker = surprise < -QUICKER and n in self._quicker
+        (self._quicker.add if surprise < -QUICKER else self._quicker.discard)(n)
+        self._changes[n] = changed + (max(rate, QUICKER_RATE) if is_quicker else rate) * surprise
+        if is_quicker:
+            for fewer in range(1, n):
+                self._changes[fewer] += min(0.0, self.log(n) - self.log(fewer))
 
     def copy(self) -> _Shape:
-        """Return a copy that is less certain: of another depth."""
-        return _Shape(list(self.logs), [max(doubt, GUESSED_DOUBT) for doubt in self.doubts])
+        """Return a copy, for another depth."""
+        shape = _Shape(self._measured, list(self._seen))
+        shape._changes = list(self._changes)
+        return shape
 
 
 class CostCurves:
@@ -77,30 +96,28 @@ class CostCurves:
         self.noise = measured.noise
         self.has_draft = bool(measured.draft_s)
         self._shapes = {0: _Shape.through(measured.target_s, MOST_ROWS)}
-        self._draft = _Shape.through(measured.draft_s or {1: 1.0}, MOST_ROWS)
-        self._draft_doubt = MEASURED_DOUBT
-        self._pace, self._pace_doubt = 0.0, MEASURED_DOUBT
-        self._surprise = 1.0
+        self._draft = _Shape.through(measured.draft_s or {1: 1.0}, MOST_ROWS).logs()
+        self._pace = 0.0
+        self._is_in_step = True
         self._relative: dict[int, list[float]] = {}
 
     def target_s(self, rows: int, depth: int) -> float:
         """Return the seconds of a step that verifies rows - 1 tokens, without drafting them."""
-        return math.exp(self._pace + self._shape(depth).logs[rows])
+        return math.exp(self._pace + self._shape(depth).log(rows))
 
     def draft_s(self, n: int) -> float:
         """Return the seconds of one forward of n tokens in the draft model; inf without one."""
         if not self.has_draft:
             return math.inf
-        return math.exp(self._pace + self._draft.logs[min(n, MOST_ROWS)])
+        return math.exp(self._pace + self._draft[min(n, MOST_ROWS) - 1])
 
     def relative(self, depth: int) -> list[float]:
         """Return T(n + 1) / T(1) for drafts of n = 0 … MOST_ROWS - 1 tokens."""
         bucket = bucket_of(depth)
         found = self._relative.get(bucket)
         if found is None:
-            logs = self._shape(depth).logs
-            first = logs[1]
-            found = [math.exp(log - first) for log in logs[1:]]
+            logs = self._shape(depth).logs()
+            found = [math.exp(log - logs[0]) for log in logs]
             self._relative[bucket] = found
         return found
 
@@ -108,28 +125,26 @@ class CostCurves:
         """Return the cost of one forward of n tokens in the draft model over T(1)."""
         if not self.has_draft:
             return math.inf
-        return math.exp(self._draft.logs[min(n, MOST_ROWS)] - self._shape(depth).logs[1])
+        return math.exp(self._draft[min(n, MOST_ROWS) - 1] - self._shape(depth).log(1))
 
     def observe_target(self, rows: int, depth: int, seconds: float) -> None:
         """Take in what a step took, without its drafting."""
         if not 1 <= rows <= MOST_ROWS or seconds <= 0.0:
             return
         shape = self._shape(depth)
-        if math.log(seconds) - self._pace < shape.logs[rows] - FASTER:
-            shape.lower(rows, math.log(seconds) - self._pace)
-        surprise, gain = self._split(shape.logs[rows], shape.doubts[rows], seconds)
-        shape.logs[rows] += gain * surprise
-        shape.doubts[rows] = (1.0 - gain) * shape.doubts[rows] + SHAPE_DRIFT
-        self._relative.pop(bucket_of(depth), None)
+        surprise = math.log(seconds) - self._pace - shape.log(rows)
+        if self._is_in_step:
+            shape.learn(rows, min(surprise, CLIP))
+            self._relative.pop(bucket_of(depth), None)
+        self._is_in_step = abs(surprise) < IN_STEP
+        self._pace += PACE_RATE * max(-CLIP, min(CLIP, surprise))
 
     def observe_draft(self, expected_s: float, seconds: float) -> None:
         """Take in what drafting took that these curves expected to take `expected_s`."""
         if expected_s <= 0.0 or seconds <= 0.0 or not math.isfinite(expected_s):
             return
-        log = math.log(expected_s) - self._pace
-        surprise, gain = self._split(log, self._draft_doubt, seconds)
-        self._draft.logs = [known + gain * surprise for known in self._draft.logs]
-        self._draft_doubt = (1.0 - gain) * self._draft_doubt + SHAPE_DRIFT
+        surprise = max(-CLIP, min(CLIP, math.log(seconds / expected_s)))
+        self._draft = [log + SHAPE_RATE * surprise for log in self._draft]
 
     def measured(self) -> Measurement:
         """Return what is known of shallow contexts now, at the pace of now."""
@@ -144,29 +159,6 @@ class CostCurves:
             nearest = min(self._shapes, key=lambda known: abs(known - bucket))
             found = self._shapes[bucket] = self._shapes[nearest].copy()
         return found
-
-    def _split(self, log: float, doubt: float, seconds: float) -> tuple[float, float]:
-        """Move the pace by its share of a surprise; return the surprise and the shape's share."""
-        self._pace_doubt += PACE_DRIFT
-        total = doubt + self._pace_doubt + STEP_NOISE
-        surprise = math.log(seconds) - log - self._pace
-        size = surprise * surprise / total
-        self._surprise += 0.05 * (min(size, CLIP**2) - self._surprise)
-        limit = CLIP * math.sqrt(total)
-        surprise = max(-limit, min(limit, surprise))
-        share = self._pace_doubt / total
-        self._pace += share * surprise
-        self._pace_doubt *= 1.0 - share
-        if self._surprise > SURPRISED:
-            self._doubt_all()
-        return surprise, doubt / total
-
-    def _doubt_all(self) -> None:
-        """The machine behaves otherwise: what was measured says little now."""
-        self._surprise = 1.0
-        self._pace_doubt = self._draft_doubt = LOST_DOUBT
-        for shape in self._shapes.values():
-            shape.doubts = [LOST_DOUBT] * len(shape.doubts)
 
 
 def bucket_of(depth: int) -> int:

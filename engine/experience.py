@@ -17,7 +17,7 @@ PROBE = 1e-9
 """What a probe is worth: more than a plain step, less than anything else."""
 FIRST_INTERVAL, MOST_INTERVAL, GROWTH = 4.0, 16.0, 1.5
 """Steps from one probe to the next; more where PROBE_SHARE wants it."""
-COST_INTERVAL, MOST_COST_INTERVAL = 48, 768
+COST_INTERVAL, MOST_COST_INTERVAL, SOON = 48, 768, 3
 """Steps without a verification after which a likely draft is verified, to see if it is still dear;
 the interval doubles from one such step to the next."""
 
@@ -75,11 +75,15 @@ class Experience:
         """Whether nothing was verified for so long that costs may have changed."""
         return self.steps - self.verified_at >= self.cost_interval
 
-    def verified(self, brought: float) -> None:
-        """Take in that a draft was verified, and what that was expected to bring."""
+    def verified(self, brought: float, was_cheap: bool) -> None:
+        """Take in that a draft was verified, what that was expected to bring, and whether it cost
+        far less than was known: then the next look is soon.
+        """
         self.verified_at = self.steps
-        doubled = min(2 * self.cost_interval, MOST_COST_INTERVAL)
+        doubled = min(2 * max(self.cost_interval, COST_INTERVAL // 2), MOST_COST_INTERVAL)
         self.cost_interval = COST_INTERVAL if brought > 0.0 else doubled
+        if was_cheap:
+            self.cost_interval = SOON
 
     @property
     def rate(self) -> float:

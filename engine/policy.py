@@ -29,6 +29,7 @@ LEAST_MARGIN, MOST_MARGIN = 0.03, 0.15
 PLAIN_EVERY = 192
 """Steps with drafts after which two plain ones show anew what plain decoding costs."""
 LIKELY, TRIED = 0.6, 4
+CHEAP = 0.7
 FIXED_CHANCE = 0.8
 
 
@@ -254,13 +255,15 @@ class Measured:
         for drafter, tokens, confidences in budget.noted:
             if drafter not in proposed.origins[:1]:
                 self._learn((drafter,) * len(tokens), tokens, confidences, step.tokens)
+        verify_s = step.step_s - step.draft_s
+        was_cheap = n > 0 and verify_s < CHEAP * self._curves.target_s(n + 1, self._depth)
         self._observe_costs(step, budget)
         experience = self._experience
         costs = self._curves.relative(self._depth)
         experience.earned(len(step.tokens), costs[n] + budget.drafting)
         experience.steps += 1
         if n:
-            experience.verified(gain)
+            experience.verified(gain, was_cheap)
         if budget.asked is not None:
             was_right = proposed.tokens[:1] == step.tokens[:1]
             record = experience.of(budget.asked)

@@ -27,6 +27,7 @@ from tests.lab.drafters import variety
 from tests.lab.inflate import lab_pair
 from tests.lab.peers import peers
 
+SEED = 7
 OURS = ("none", "lookup", "draft_model", "auto")
 SWEPT_TASKS = ("chat", "code-edit")
 LENGTHS, ALL_LENGTHS = (1, 2, 3, 4, 6, 8, 12, 16), tuple(range(1, 17))
@@ -147,9 +148,11 @@ async def rounds(
             runs: dict[str, Run] = {}
             shift = (nth + at) % len(contenders)
             for contender in contenders[shift:] + contenders[:shift]:
-                await contender.answer(item.messages, temperature, 1)  # the prompt is cached now
+                await contender.answer(
+                    item.messages, temperature, 1, SEED
+                )  # the prompt is cached now
                 runs[contender.name] = await contender.answer(
-                    item.messages, temperature, args.predict
+                    item.messages, temperature, args.predict, SEED + nth
                 )
             for contender in contenders:
                 run = runs[contender.name]
@@ -180,7 +183,7 @@ async def sweep(
         server = Server("swept", peers().server, arguments)
         try:
             await server.start(target)
-            runs = [await server.answer(item.messages, t, args.predict) for item, t in jobs]
+            runs = [await server.answer(item.messages, t, args.predict, SEED) for item, t in jobs]
         except (RuntimeError, OSError) as error:
             say(f"  {' '.join(arguments)}: {error}")
             continue

@@ -24,7 +24,7 @@ from engine import EngineClient, Finished, Message, PairSettings, SamplingSettin
 from engine.threads import ENVIRONMENT
 from tests.pair import load
 
-N_CTX, THREADS, SEED = 2048, 2, 7
+N_CTX, THREADS = 2048, 2
 TOP_K, TOP_P, MIN_P = 40, 0.95, 0.05
 Messages = Sequence[tuple[str, str]]
 
@@ -48,7 +48,7 @@ class Contender(Protocol):
     name: str
     plain: str
 
-    async def answer(self, messages: Messages, temperature: float, predict: int) -> Run:
+    async def answer(self, messages: Messages, temperature: float, predict: int, seed: int) -> Run:
         """Answer a prompt."""
 
 
@@ -75,9 +75,9 @@ class Ours:
         self.name = drafter
         self._engine = engine
 
-    async def answer(self, messages: Messages, temperature: float, predict: int) -> Run:
+    async def answer(self, messages: Messages, temperature: float, predict: int, seed: int) -> Run:
         sampling = SamplingSettings(
-            temperature=temperature, top_k=TOP_K, top_p=TOP_P, min_p=MIN_P, seed=SEED
+            temperature=temperature, top_k=TOP_K, top_p=TOP_P, min_p=MIN_P, seed=seed
         )
         asked = [Message(role=role, content=content) for role, content in messages]
         last = None
@@ -132,7 +132,7 @@ class Server:
                 continue
         raise RuntimeError(f"{self.name} does not get ready")
 
-    async def answer(self, messages: Messages, temperature: float, predict: int) -> Run:
+    async def answer(self, messages: Messages, temperature: float, predict: int, seed: int) -> Run:
         request = {
             "prompt": rendered(messages),
             "n_predict": predict,
@@ -140,7 +140,7 @@ class Server:
             "top_k": TOP_K,
             "top_p": TOP_P,
             "min_p": MIN_P,
-            "seed": SEED,
+            "seed": seed,
             "samplers": ["top_k", "top_p", "min_p", "temperature"],
             "cache_prompt": True,
         }
@@ -202,7 +202,7 @@ class Bindings:
         )
         await self._line()
 
-    async def answer(self, messages: Messages, temperature: float, predict: int) -> Run:
+    async def answer(self, messages: Messages, temperature: float, predict: int, seed: int) -> Run:
         assert self._process is not None and self._process.stdin is not None
         request = {
             "prompt": rendered(messages),
@@ -211,7 +211,7 @@ class Bindings:
             "top_k": TOP_K,
             "top_p": TOP_P,
             "min_p": MIN_P,
-            "seed": SEED,
+            "seed": seed,
         }
         self._process.stdin.write(json.dumps(request).encode() + b"\n")
         await self._process.stdin.drain()

@@ -38,9 +38,9 @@ async def main() -> None:
         try:
             await engine.start(target, pair.draft)
             ours = Ours(engine, "none")
-            await ours.answer(QUESTION, 0.0, 16)
+            await ours.answer(QUESTION, 0.0, 16, 1)
             for _ in range(args.rounds):
-                run = await ours.answer(QUESTION, 0.0, N)
+                run = await ours.answer(QUESTION, 0.0, N, 1)
                 rates.append((run.tps, bench(target)))
                 print(f"ours {rates[-1][0]:.2f}, llama-bench {rates[-1][1]:.2f} tokens/s")
         finally:
