@@ -27,8 +27,9 @@ SHAPE_RATE, QUICKER_RATE = 1 / 24, 1 / 3
 width is much quicker than known."""
 GUESSED = 2
 """Observations that a cost between measured ones counts as; a measured one counts as all."""
-RELAXING = 1 / 256
-"""What is left out of a width's change with every step that is taken at others."""
+RELAXING, SETTLING = 1 / 256, 1 / 16
+"""What is left out of a width's change with every step that is taken at others, and what of it
+stays for good with every step at this one."""
 CLIP, QUICKER, IN_STEP = 0.5, 0.4, 0.2
 """Logarithms: a larger surprise is a stall; a width is much quicker; the pace is known."""
 
@@ -77,14 +78,16 @@ class _Shape:
         rate = max(SHAPE_RATE, 1 / self._seen[n])
         is_quicker = surprise < -QUICKER and n in self._quicker
         (self._quicker.add if surprise < -QUICKER else self._quicker.discard)(n)
-        self._changes[n] = changed + (max(rate, QUICKER_RATE) if is_quicker else rate) * surprise
+        changed += (max(rate, QUICKER_RATE) if is_quicker else rate) * surprise
+        self._measured[n] += SETTLING * changed
+        self._changes[n] = changed - SETTLING * changed
         if is_quicker:
             for fewer in range(1, n):
                 self._changes[fewer] += min(0.0, self.log(n) - self.log(fewer))
 
     def copy(self) -> _Shape:
         """Return a copy, for another depth."""
-        shape = _Shape(self._measured, list(self._seen))
+        shape = _Shape(list(self._measured), list(self._seen))
         shape._changes = list(self._changes)
         return shape
 

@@ -148,9 +148,7 @@ async def rounds(
             runs: dict[str, Run] = {}
             shift = (nth + at) % len(contenders)
             for contender in contenders[shift:] + contenders[:shift]:
-                await contender.answer(
-                    item.messages, temperature, 1, SEED
-                )  # the prompt is cached now
+                await contender.answer(item.messages, temperature, 1, SEED)  # caches the prompt
                 runs[contender.name] = await contender.answer(
                     item.messages, temperature, args.predict, SEED + nth
                 )
