@@ -62,15 +62,15 @@ DECIDING = (
     Mutant(
         "the pace of the machine is not shared",
         "costs.py",
-        "self._pace += share * surprise",
+        "self._pace += PACE_RATE * max(-CLIP, min(CLIP, surprise))",
         "pass",
         COSTS + "test_a_machine_that_is_slower_as_a_whole_keeps_its_ratios[2.0]",
     ),
     Mutant(
         "a stall is believed",
         "costs.py",
-        "surprise = max(-limit, min(limit, surprise))",
-        "pass",
+        "PACE_RATE * max(-CLIP, min(CLIP, surprise))",
+        "PACE_RATE * surprise",
         COSTS + "test_a_stall_moves_little_and_least_where_most_is_known[8-0.2]",
     ),
     Mutant(
