@@ -9,9 +9,8 @@ text is no renewal process: a hard place has to be passed anyhow, and easy token
 worth taking in one step though that is slower than elsewhere. So the price is never higher than the
 best rate that this very draft can reach.
 
-    Measured     does that: nothing is drafted where it does not pay, drafting stops inside a draft,
-                 and what turns out not to be worth verifying is cut
-    FixedLength  the same number at every step (--draft-tokens N)
+`Measured` does that: nothing is drafted where it does not pay, drafting stops inside a draft, and
+what is not worth verifying is cut. `FixedLength` drafts the same number always (--draft-tokens N).
 """
 
 from __future__ import annotations
@@ -234,9 +233,7 @@ class Measured:
         self._steps = 0
 
     def allow(self, room: int, depth: int) -> Allowance:
-        """Grant what can be verified; nothing where a plain step is due, nor in the first step, so
-        that the first token is there as soon as it can be.
-        """
+        """Grant what can be verified; nothing where a plain step is due, nor in the first step."""
         plain_due = self._experience.steps_since_plain >= PLAIN_EVERY
         is_first = not self._steps
         limit = 0 if plain_due or is_first else max(0, min(room, MOST_ROWS - 1))

@@ -110,10 +110,7 @@ class Sampler:
 
     def draw_all(self, rows: Row, position: int, wanted: Sequence[int]) -> list[int]:
         """Draw the tokens at position, position + 1, … from `rows` [n, vocab], up to the first that
-        is not `wanted` [n - 1], and that one.
-
-        Like `draw` row by row; quicker, since all rows are looked at together. Only where
-        `draws_together` says so.
+        is not `wanted` [n - 1], and that one: like `draw` row by row, where `draws_together`.
         """
         if self.settings.temperature == 0.0:
             drawn: list[int] = rows.argmax(axis=1).tolist()
