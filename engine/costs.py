@@ -83,7 +83,7 @@ class _Shape:
         self._changes[n] = changed - SETTLING * changed
         if is_quicker:
             for fewer in range(1, n):
-                self._changes[fewer] += min(0.0, self.log(n) - self.log(fewer))
+                self._measured[fewer] += min(0.0, self.log(n) - self.log(fewer))
 
     def copy(self) -> _Shape:
         """Return a copy, for another depth."""

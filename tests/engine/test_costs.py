@@ -149,9 +149,9 @@ def test_a_width_that_is_much_quicker_than_known_is_believed_the_second_time() -
     assert often.relative(0)[11] == pytest.approx(1.5, rel=0.3)
 
 
-def test_fewer_rows_cost_no_more_than_a_width_that_is_much_quicker() -> None:
+def test_fewer_rows_cost_hardly_more_than_a_width_that_is_much_quicker() -> None:
     known = found_quick(12, 1.5, 15)
-    assert all(cost <= 1.1 * known.relative(0)[11] for cost in known.relative(0)[:12])
+    assert all(cost <= 1.15 * known.relative(0)[11] for cost in known.relative(0)[:12])
     assert known.relative(0)[3] == pytest.approx(1.10, rel=0.05), "what was cheaper stays so"
     assert known.relative(0)[15] == pytest.approx(3.20, rel=0.05), "and of more it says nothing"
 
