@@ -152,8 +152,8 @@ def test_a_width_that_is_much_quicker_than_known_is_believed_the_second_time() -
 def test_fewer_rows_cost_hardly_more_than_a_width_that_is_much_quicker() -> None:
     known = found_quick(12, 1.5, 15)
     assert all(cost <= 1.15 * known.relative(0)[11] for cost in known.relative(0)[:12])
-    assert known.relative(0)[3] == pytest.approx(1.10, rel=0.05), "what was cheaper stays so"
-    assert known.relative(0)[15] == pytest.approx(3.20, rel=0.05), "and of more it says nothing"
+    assert known.relative(0)[3] == pytest.approx(1.10, rel=0.15), "what was cheaper stays so"
+    assert known.relative(0)[15] == pytest.approx(3.20, rel=0.15), "and of more it says nothing"
 
 
 @pytest.mark.parametrize("factor", [1.6, 2.2, 3.0])
