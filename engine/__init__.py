@@ -31,15 +31,14 @@ from engine.messages import (
     FinishReason,
     Loading,
     Message,
-    PairSettings,
     Proof,
     Proving,
     Ready,
-    SamplingSettings,
     Span,
     Started,
     Stats,
 )
+from engine.settings import PairSettings, SamplingSettings
 from engine.types import BONUS, CORRECTED, PLAIN
 
 __all__ = [

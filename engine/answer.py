@@ -10,8 +10,9 @@ from collections.abc import Callable, Iterator
 
 from engine.assemble import Engine
 from engine.errors import EngineError
-from engine.messages import Ask, Delta, Finished, FinishReason, Message, SamplingSettings, Started
+from engine.messages import Ask, Delta, Finished, FinishReason, Message, Started
 from engine.sampling import Sampler
+from engine.settings import SamplingSettings
 from engine.speculate import speculate
 from engine.stats import Counters
 from engine.stream import AnswerReader

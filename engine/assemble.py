@@ -28,12 +28,13 @@ from engine.loading import (
 )
 from engine.measuring import behaves, measure
 from engine.memory import Memory, tokenizer_key
-from engine.messages import Costs, PairSettings, Ready, SamplingSettings
+from engine.messages import Costs, Ready
 from engine.policy import FixedLength, Measured
 from engine.probe import TieMargin
 from engine.rollback import Never
 from engine.sampling import Sampler
 from engine.session import Session
+from engine.settings import PairSettings, SamplingSettings
 from engine.sharpness import Sharpness
 from engine.types import Decoder, Drafter, Policy, Verifier
 

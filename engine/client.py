@@ -30,14 +30,13 @@ from engine.messages import (
     Load,
     Loading,
     Message,
-    PairSettings,
     Proof,
     Prove,
     Proving,
     Ready,
-    SamplingSettings,
     Started,
 )
+from engine.settings import PairSettings, SamplingSettings
 from engine.threads import ENVIRONMENT, default_threads
 
 WORKER = (sys.executable, "-P", "-m", "engine.worker")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from engine.errors import SettingError
-from engine.messages import SamplingSettings
+from engine.settings import SamplingSettings
 
 MAX_SEED = (1 << 64) - 1
 LARGEST_PENALTY = 1000.0

@@ -13,10 +13,10 @@ from engine.llama.context import Context
 from engine.llama.devices import device_name
 from engine.llama.model import Model
 from engine.match import common_vocabulary
-from engine.messages import PairSettings
 from engine.noise import MOST_IDS
 from engine.probe import Probe, probe
 from engine.rollback import Never
+from engine.settings import PairSettings
 from engine.threads import default_threads
 
 DEFAULT_MAX_CTX = 8192

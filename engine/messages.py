@@ -10,6 +10,8 @@ from typing import Literal
 
 import msgspec
 
+from engine.settings import PairSettings, SamplingSettings
+
 FinishReason = Literal["stop", "length", "context", "cancelled"]
 """Why an answer ended: end token or stop string, token budget, full context, or the person."""
 
@@ -19,58 +21,6 @@ class Message(msgspec.Struct, frozen=True, kw_only=True):
 
     role: str
     content: str
-
-
-class SamplingSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """How the target's tokens are drawn. Ranges are checked by `sampling.Sampler`.
-
-    repeat_last_n: how many tokens the three penalties look back over; -1: all, 0: none.
-    logit_bias: what is added to the logits of these token ids.
-    """
-
-    temperature: float = 0.8
-    top_k: int = 40
-    typical_p: float = 1.0
-    top_p: float = 0.95
-    min_p: float = 0.05
-    repeat_penalty: float = 1.0
-    presence_penalty: float = 0.0
-    frequency_penalty: float = 0.0
-    repeat_last_n: int = 64
-    logit_bias: dict[int, float] = {}
-    seed: int = 0
-
-    def at(self, temperature: float) -> SamplingSettings:
-        """Return these settings at another temperature."""
-        return msgspec.structs.replace(self, temperature=temperature)
-
-
-class PairSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """Which models to load and how.
-
-    drafter: "auto" or the name of a file in engine/drafters.
-    draft_tokens: fixed draft length; None lets the policy decide.
-    gpu_layers: None offloads everything that the build can offload.
-    draft_threads, draft_gpu_layers, draft_cache_type: the draft model's own; None: the target's.
-    memory: folder that keeps what was said, for the lookup to draft from; None keeps nothing.
-    costs: folder that keeps the measured cost curves; None measures at every load.
-    """
-
-    target: str
-    draft: str | None = None
-    drafter: str = "auto"
-    draft_tokens: int | None = None
-    verify: str = "coupled"
-    n_ctx: int | None = None
-    threads: int | None = None
-    gpu_layers: int | None = None
-    cache_type: str = "f16"
-    draft_threads: int | None = None
-    draft_gpu_layers: int | None = None
-    draft_cache_type: str | None = None
-    memory: str | None = None
-    costs: str | None = None
-    use_extra_bufts: bool = True
 
 
 class Load(msgspec.Struct, frozen=True, tag=True):

@@ -20,8 +20,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from engine.limits import check_sampling
-from engine.messages import SamplingSettings
 from engine.noise import bucket_bounds, gumbel
+from engine.settings import SamplingSettings
 from engine.support import (
     Floats,
     Ids,
@@ -62,6 +62,8 @@ class Distribution:
 class Sampler:
     """Draws tokens by fixed settings.
 
+    adjusts: whether logits are biased or penalised before anything else; takes_the_peak: whether
+    the draw is the row's largest logit as it is.
     tie_margin: logits of the same row may differ by this between batch widths (see probe.py); draws
     that this could have changed are near-ties. It may be raised as the text gets deeper.
     Raises SettingError for a setting out of its range.
@@ -80,13 +82,14 @@ class Sampler:
             settings.presence_penalty,
             settings.frequency_penalty,
         ) != (1.0, 0.0, 0.0)
+        self.adjusts = self._penalises or len(self._bias_ids) > 0
+        self._is_bare = not self.adjusts and settings.typical_p == 1.0
+        self.takes_the_peak = self._is_bare and settings.temperature == 0.0
 
     def window(self, context: Sequence[int]) -> list[int]:
         """Return the tokens at the end of `context` that penalties look back to."""
-        if not self._penalises:
-            return []
         n = self.settings.repeat_last_n
-        return list(context if n < 0 else context[-n:])
+        return list(context if n < 0 else context[-n:]) if self._penalises else []
 
     def draw(self, row: Row, history: Sequence[int], position: int) -> Draw:
         """Draw the token at `position` from `row` [vocab]; history: at least the window before it.
@@ -119,8 +122,10 @@ class Sampler:
                     return drawn[: i + 1]
             return drawn
         found: list[int] = []
-        for i, peak in enumerate(Peak.of_all(rows)):
-            found.append(self._drawn(rows[i], position + i, peak))
+        for i, row in enumerate(rows):
+            peak = Peak.of(row)
+            lone = self.leaves_only(peak)
+            found.append(peak.best if lone else self._drawn(row, position + i, peak))
             if i < len(wanted) and found[i] != wanted[i]:
                 break
         return found
@@ -176,15 +181,9 @@ class Sampler:
             _restore(row, changes)
         return (token in wide) != (token in sure)
 
-    @property
-    def takes_the_peak(self) -> bool:
-        """Whether at temperature 0 the draw is the row's largest logit as it is."""
-        return not self.adjusts and self.settings.typical_p == 1.0
-
-    @property
-    def adjusts(self) -> bool:
-        """Whether logits are biased or penalised before anything else."""
-        return self._penalises or len(self._bias_ids) > 0
+    def leaves_only(self, peak: Peak) -> bool:
+        """Whether the draw from a row with this peak is its largest logit, whatever the noise."""
+        return self.takes_the_peak or (self._is_bare and peak.is_alone(self.settings.min_p))
 
     def _left_alone(self, row: Row, peak: Peak | None) -> int | None:
         """Return the one token that min-p surely leaves: then there is nothing to draw."""

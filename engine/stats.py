@@ -85,12 +85,19 @@ class Counters:
 
     def _count_shares(self, step: Step) -> None:
         """Count by drafter; a step belongs to whoever began its draft."""
-        origins = step.draft.origins
-        for place, origin in enumerate(origins):
+        draft = step.draft
+        if not draft.tokens:
+            return
+        first = self.shares[draft.drafter]
+        first.steps += 1
+        if not draft.drafters:
+            first.drafted += len(draft.tokens)
+            first.accepted += step.accepted
+            return
+        for place, origin in enumerate(draft.drafters):
             share = self.shares[origin]
             share.drafted += 1
             share.accepted += place < step.accepted
-            share.steps += not place
 
     def _compare(self, step: Step, curves: CostCurves) -> None:
         """Add up what plain steps for these tokens would cost, and what this one did."""

@@ -14,11 +14,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from engine.messages import SamplingSettings
+from engine.settings import SamplingSettings
 
 Ids = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
@@ -95,8 +96,7 @@ def column_maxima(row: Row | Floats) -> Row | Floats:
     return maxima
 
 
-@dataclass(frozen=True, slots=True)
-class Peak:
+class Peak(NamedTuple):
     """The largest logit of a row and the next: most rows leave no choice, and these two show it.
 
     best: the id of the largest, the lowest one among equals.
@@ -110,22 +110,11 @@ class Peak:
     def of(row: Row) -> Peak:
         """Look at one row. It is changed for a while."""
         best = int(row.argmax())
-        top = row[best]
+        top = row.item(best)
         row[best] = -np.inf
-        second = float(row.max())
+        second = row.item(row.argmax())  # twice as quick as max(), which detours through Python
         row[best] = top
-        return Peak(best, float(top), second)
-
-    @staticmethod
-    def of_all(rows: Row) -> list[Peak]:
-        """Look at all rows at once: [n, vocab]. They are changed for a while."""
-        best = rows.argmax(axis=1)
-        numbers = np.arange(len(rows))
-        tops = rows[numbers, best]
-        rows[numbers, best] = -np.inf
-        seconds = rows.max(axis=1)
-        rows[numbers, best] = tops
-        return list(map(Peak, best.tolist(), tops.tolist(), seconds.tolist()))
+        return Peak(best, top, second)
 
     def is_alone(self, min_p: float) -> bool:
         """Whether min-p surely leaves the largest alone."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeAlias
 
 from engine.messages import FinishReason
 
@@ -68,8 +68,7 @@ class Draft:
 NO_DRAFT = Draft()
 
 
-@dataclass(frozen=True, slots=True)
-class Pick:
+class Pick(NamedTuple):
     """A draft token drawn from a drafter's row.
 
     confidence: its softmax probability there; probs: the distribution that it was drawn from, None

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engine.cache import TokenCache
+from engine.cache import TokenCache, common_prefix
 from engine.drafters import Parts, Unavailable
 from engine.drafting import Growing, grow
 from engine.types import Allowance, Draft, Logits, Pick, Picker, Step
@@ -83,12 +83,10 @@ class DraftModel:
         were made behind it.
         """
         cache = self._cache
-        n = min(len(cache), start)
-        for n, held in enumerate(cache.tokens[start : start + len(tokens)], start):
-            if held != tokens[n - start]:
-                break
-        else:
+        held = cache.tokens[start : start + len(tokens)]
+        if held == list(tokens[: len(held)]):
             return
+        n = start + common_prefix(held, tokens)
         cache.keep(n)
         self._picked = {at: pick for at, pick in self._picked.items() if start <= at <= n}
 

@@ -40,6 +40,7 @@ class Lookup:
         self._ahead: list[Cursor] = []
         self._fed: list[int] = []
         self._found: tuple[tuple[int, ...], tuple[float, ...]] = ((), ())
+        self._longest = 0
 
     def begin(self, context: Sequence[int], picker: Picker) -> None:
         """Index the prompt; only what is new of it, if it continues what is known."""
@@ -57,6 +58,8 @@ class Lookup:
     def outlook(self, context: Sequence[int], draft: Growing, allowance: Allowance) -> float:
         """Look up what follows context and draft, and return what that brings."""
         is_own = not draft or draft.drafters[-1] == self.name
+        if not is_own and self._longest + len(draft) < SHORTEST_BETWEEN:
+            return 0.0  # each token makes the match longer by one at most
         shortest = SHORTEST if is_own else SHORTEST_BETWEEN
         self._look(draft.tokens, min(CHUNK, allowance.limit - len(draft)), shortest)
         tokens, confidences = self._found
@@ -96,6 +99,8 @@ class Lookup:
             for cursor in self._ahead:
                 cursor.feed(new)
         longest = max(self._ahead, key=_length)
+        if not drafted:
+            self._longest = longest.length
         if longest.length < shortest:
             self._found = ((), ())
             return

@@ -11,6 +11,7 @@ from typing import Any
 
 import llama_cpp
 import numpy as np
+from llama_cpp.llama_cpp import _lib as libllama
 
 from engine.errors import DecodeError, ModelFileError, RollbackRefused
 from engine.llama import log
@@ -21,6 +22,10 @@ from engine.types import Logits
 CACHE_TYPES = {"f16": llama_cpp.GGML_TYPE_F16, "q8_0": llama_cpp.GGML_TYPE_Q8_0}
 BATCH_TOKENS = 512
 PARTIAL = llama_cpp.LLAMA_STATE_SEQ_FLAGS_PARTIAL_ONLY
+
+_get_logits = libllama["llama_get_logits"]
+"""The address of the rows, as a number: the bindings' own makes a pointer object each time."""
+_get_logits.restype, _get_logits.argtypes = ctypes.c_void_p, (ctypes.c_void_p,)
 
 
 class Context:
@@ -61,8 +66,10 @@ class Context:
         self._token = np.ctypeslib.as_array(self._batch.token, shape)
         self._pos = np.ctypeslib.as_array(self._batch.pos, shape)
         self._wants_logits = np.ctypeslib.as_array(self._batch.logits, shape)
+        self._n_wanting = 0  # tokens at the batch's beginning that are known to want logits
         self._positions = np.arange(n_cells, dtype=np.int32)
         self._views: dict[tuple[int, int], Logits] = {}
+        self._no_rows: Logits = np.empty((0, self.n_vocab), dtype=np.float32)
         for i in range(self.n_batch):
             self._batch.n_seq_id[i] = 1
             self._batch.seq_id[i][0] = 0
@@ -82,22 +89,27 @@ class Context:
         """
         n = len(tokens)
         if n == 1:
-            self._token[0], self._pos[0], self._wants_logits[0] = tokens[0], start, n_rows
+            self._token[0], self._pos[0] = tokens[0], start
         else:
             self._token[:n] = tokens
             self._pos[:n] = self._positions[start : start + n]
-            self._wants_logits[:n] = 0
-            self._wants_logits[n - n_rows : n] = 1
+        self._want(n, n_rows)
         self._batch.n_tokens = n
         begin = time.perf_counter()
         code = llama_cpp.llama_decode(self.handle, self._batch)
         if code != 0:
             self._fail(code, n, start)
-        rows = llama_cpp.llama_get_logits(self.handle) if n_rows else None  # waits for the device
+        address = _get_logits(self.handle) if n_rows else 0  # waits for the device
         self.decode_s += time.perf_counter() - begin
-        if rows is None:
-            return np.empty((0, self.n_vocab), dtype=np.float32)
-        return self._view(rows, n_rows)
+        return self._view(address, n_rows) if n_rows else self._no_rows
+
+    def _want(self, n: int, n_rows: int) -> None:
+        """Ask for the rows of the last n_rows of n tokens. Most often for all, as before."""
+        if n_rows == n <= self._n_wanting:
+            return
+        self._wants_logits[: n - n_rows] = 0
+        self._wants_logits[n - n_rows : n] = 1
+        self._n_wanting = n if n_rows == n else 0
 
     def drop(self, start: int) -> None:
         """Forget every position from `start` on. Raises RollbackRefused and leaves all as it was.
@@ -138,12 +150,13 @@ class Context:
         if read != len(saved) or not kept:
             raise DecodeError(f"llama.cpp does not take back its state of {n} tokens.")
 
-    def _view(self, rows: Any, n_rows: int) -> Logits:
+    def _view(self, address: int, n_rows: int) -> Logits:
         """Return llama.cpp's buffer as an array; making one costs more than keeping it."""
-        key = (ctypes.addressof(rows.contents), n_rows)
-        view = self._views.get(key)
+        view = self._views.get((address, n_rows))
         if view is None:
-            view = self._views[key] = np.ctypeslib.as_array(rows, (n_rows, self.n_vocab))
+            rows = ctypes.cast(address, ctypes.POINTER(ctypes.c_float))
+            view = np.ctypeslib.as_array(rows, (n_rows, self.n_vocab))
+            self._views[address, n_rows] = view
         return view
 
     def _fail(self, code: int, n: int, start: int) -> None:

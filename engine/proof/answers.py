@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from engine.assemble import Engine
 from engine.drafters.none import Plain
 from engine.experience import Experience
-from engine.messages import Message, SamplingSettings
+from engine.messages import Message
 from engine.policy import FixedLength, Measured
 from engine.sampling import Sampler
+from engine.settings import SamplingSettings
 from engine.speculate import speculate
 from engine.stream import AnswerReader
 from engine.types import Draft, Drafter, Logits, Pick, Policy, Row, Step, Verdict, Verifier

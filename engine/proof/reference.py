@@ -11,8 +11,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from engine.messages import SamplingSettings
 from engine.noise import gumbel
+from engine.settings import SamplingSettings
 from engine.support import Floats, Ids
 from engine.types import Row
 

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from engine.messages import SamplingSettings
 from engine.proof.answers import Said
 from engine.proof.reference import noisy_scores
+from engine.settings import SamplingSettings
 from engine.types import Decoder, Row
 
 

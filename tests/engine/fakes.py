@@ -10,8 +10,8 @@ import numpy as np
 
 from engine.cache import common_prefix
 from engine.errors import DecodeError, RollbackRefused
-from engine.messages import SamplingSettings
 from engine.sampling import Sampler
+from engine.settings import SamplingSettings
 from engine.types import NO_DRAFT, Draft, Logits, Picker, Step
 from engine.verifiers.coupled import Coupled
 

@@ -18,10 +18,11 @@ import numpy as np
 from engine import verifiers
 from engine.cache import TokenCache
 from engine.drafters.draft_model import DraftModel
-from engine.messages import FinishReason, SamplingSettings
+from engine.messages import FinishReason
 from engine.policy import FixedLength
 from engine.sampling import Sampler
 from engine.session import Session
+from engine.settings import SamplingSettings
 from engine.sharpness import Sharpness
 from engine.speculate import speculate
 from engine.types import Draft, Drafter, Logits, Step

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from engine.messages import SamplingSettings
+from engine.settings import SamplingSettings
 
 
 def processed(row: np.ndarray, settings: SamplingSettings, history: Sequence[int]) -> np.ndarray:

@@ -14,8 +14,8 @@ from engine.drafters.draft_model import DraftModel
 from engine.drafters.lookup import Lookup
 from engine.drafting import Growing, grow
 from engine.experience import Experience
-from engine.messages import SamplingSettings
 from engine.policy import FixedAllowance, FixedLength, Measured
+from engine.settings import SamplingSettings
 from engine.types import NO_DRAFT, Allowance, Draft, Policy
 from tests.engine.fakes import VOCAB, TableDecoder, picker, sampler, step
 from tests.engine.laws import ALPHA, Cell, Counts, pair, prompts

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine.messages import SamplingSettings
 from engine.sampling import Sampler
+from engine.settings import SamplingSettings
 from engine.support import Peak
 from tests.engine.reference import processed
 
@@ -144,20 +144,20 @@ def test_a_peak_is_the_largest_logit_and_the_next(n_vocab: int, kind: str) -> No
     rows = rows[np.isfinite(rows).any(axis=1)]
     before = rows.copy()
     wanted = [by_definition(row) for row in rows]
-    for peaks in ([Peak.of(row) for row in rows], Peak.of_all(rows)):
-        assert [(peak.best, peak.top, peak.second) for peak in peaks] == wanted
+    peaks = [Peak.of(row) for row in rows]
+    assert [(peak.best, peak.top, peak.second) for peak in peaks] == wanted
     assert np.array_equal(rows, before), "rows are given back as they were"
 
 
 def test_among_equals_the_lowest_id_is_the_peak() -> None:
     row = np.array([0.0, 2.0, 2.0], dtype=np.float32)
-    assert Peak.of(row) == Peak.of_all(row[None])[0] == Peak(1, 2.0, 2.0)
+    assert Peak.of(row) == Peak(1, 2.0, 2.0)
 
 
 def test_a_vocabulary_of_one_token_has_no_next() -> None:
     row = np.array([0.5], dtype=np.float32)
     peak = Peak.of(row)
-    assert peak == Peak.of_all(row[None])[0] == Peak(0, 0.5, -np.inf)
+    assert peak == Peak(0, 0.5, -np.inf)
     assert peak.is_alone(0.001) and peak.confidence == pytest.approx(1.0)
     for cut in CUTS:
         assert drawing(0.8, cut).draw_all(row[None], 3, []) == [0]

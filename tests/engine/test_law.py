@@ -18,7 +18,7 @@ from engine import sampling, verifiers
 from engine.cache import TokenCache
 from engine.drafters.draft_model import DraftModel
 from engine.drafters.lookup import Lookup
-from engine.messages import SamplingSettings
+from engine.settings import SamplingSettings
 from engine.support import Row, Support
 from engine.types import Drafter
 from tests.engine.laws import (

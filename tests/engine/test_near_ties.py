@@ -12,11 +12,12 @@ from engine import drafters
 from engine.answer import Answer
 from engine.assemble import Engine
 from engine.cache import TokenCache, common_prefix
-from engine.messages import Ask, Message, PairSettings
+from engine.messages import Ask, Message
 from engine.probe import FIRST_DEPTH, SAFETY, TieMargin
 from engine.rollback import Drop, Kind, Replay, Snapshots
 from engine.sampling import Sampler
 from engine.session import Session
+from engine.settings import PairSettings
 from engine.types import Logits
 from tests.engine.fakes import TableDecoder, sampler
 from tests.engine.running import PROMPT, run

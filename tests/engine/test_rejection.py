@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.messages import SamplingSettings
 from engine.sampling import Sampler
+from engine.settings import SamplingSettings
 from engine.types import Draft, Logits, Verdict
 from engine.verifiers.rejection import Rejection
 

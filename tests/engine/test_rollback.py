@@ -17,10 +17,10 @@ from engine.errors import DecodeError, RollbackRefused
 from engine.llama import log
 from engine.llama.context import Context
 from engine.llama.model import Model
-from engine.messages import PairSettings
 from engine.probe import nmse, probe
 from engine.rollback import Drop, Never, Replay, Snapshots
 from engine.session import Session
+from engine.settings import PairSettings
 from tests import tiny
 from tests.engine.fakes import TableDecoder
 

@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 from engine.errors import SettingError
-from engine.messages import SamplingSettings
 from engine.noise import gumbel
 from engine.sampling import Sampler
+from engine.settings import SamplingSettings
 from tests.engine.fakes import sampler
 from tests.engine.reference import processed
 

@@ -8,9 +8,9 @@ import pytest
 
 from engine import drafters
 from engine.cache import TokenCache
-from engine.messages import SamplingSettings
 from engine.sampling import Sampler
 from engine.session import Session
+from engine.settings import SamplingSettings
 from tests.engine.fakes import END, CallableDrafter, TableDecoder, sampler
 from tests.engine.running import PROMPT, one_by_one, run
 

@@ -16,8 +16,8 @@ from pathlib import Path
 
 import numpy as np
 
-from engine.messages import SamplingSettings
 from engine.sampling import Sampler
+from engine.settings import SamplingSettings
 
 WHOLE = {"top_k": 0, "top_p": 1.0, "min_p": 0.0}
 CASES: dict[str, dict[str, object]] = {

@@ -27,10 +27,11 @@ from engine.drafters.lookup import Lookup
 from engine.drafters.none import Plain
 from engine.loading import probe_tokens
 from engine.measuring import measure
-from engine.messages import Message, PairSettings, SamplingSettings
+from engine.messages import Message
 from engine.policy import FixedLength
 from engine.sampling import Sampler
 from engine.session import Session
+from engine.settings import PairSettings, SamplingSettings
 from engine.speculate import speculate
 from engine.stream import AnswerReader
 from engine.types import NO_DRAFT, Draft, Drafter, Logits, Pick, Policy, Row, Step, Verdict

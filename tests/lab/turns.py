@@ -14,7 +14,8 @@ from statistics import median
 
 from engine.answer import Answer
 from engine.assemble import Engine
-from engine.messages import Ask, Finished, Message, PairSettings, SamplingSettings
+from engine.messages import Ask, Finished, Message
+from engine.settings import PairSettings, SamplingSettings
 from tests.lab.inflate import lab_pair
 
 QUESTIONS = ("What is in the module json?", "What is in the module os?")

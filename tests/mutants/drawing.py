@@ -166,8 +166,8 @@ DRAWING = (
     Mutant(
         "rows that are drawn together share the noise of the first",
         "sampling.py",
-        "self._drawn(rows[i], position + i, peak)",
-        "self._drawn(rows[i], position, peak)",
+        "self._drawn(row, position + i, peak)",
+        "self._drawn(row, position, peak)",
         TOGETHER + "test_rows_drawn_together_are_drawn_as_one_by_one[0.8-nothing]",
     ),
     Mutant(

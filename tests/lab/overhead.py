@@ -1,0 +1,84 @@
+"""Time and memory outside llama.cpp: `python -m tests.lab.overhead`.
+
+A step's time outside llama.cpp at draft length 6 and in plain decoding, asked through the engine
+process like any answer; and what that process holds beyond weights, KV cache and compute buffers,
+as llama.cpp's own log has their sizes. The target sweeps a gigabyte in every step, so all of this
+runs from cold caches.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import re
+import tempfile
+from pathlib import Path
+from statistics import median
+
+import psutil
+
+from engine import EngineClient, Finished, Message, PairSettings, SamplingSettings
+from tests.lab.contenders import N_CTX, THREADS, TOP_K
+from tests.lab.inflate import lab_pair
+from tests.pair import load
+
+DRAFT_LENGTH = 6
+N = 150
+QUESTION = [Message(role="user", content="What is in the module os?")]
+TEMPERATURES = (0.0, 0.8)
+BUFFER = re.compile(r"buffer size = +([\d.]+) MiB")
+
+
+async def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--rounds", type=int, default=5)
+    args = parser.parse_args()
+    pair = lab_pair()
+    with tempfile.TemporaryDirectory() as folder:
+        log = Path(folder) / "engine.log"
+        client = EngineClient(log)
+        settings = PairSettings(
+            target=str(pair.target_q8_0),
+            draft=str(pair.draft),
+            n_ctx=N_CTX,
+            threads=THREADS,
+            draft_tokens=DRAFT_LENGTH,
+        )
+        try:
+            ready = await load(client, settings)
+            print(f"vocabulary {ready.n_vocab}, draft length {DRAFT_LENGTH}, top-k {TOP_K}")
+            for temperature in TEMPERATURES:
+                for drafter in ("auto", "draft_model", "lookup", "none"):
+                    times = [
+                        await step_us(client, drafter, temperature) for _ in range(args.rounds)
+                    ]
+                    spread = f"{min(times):.0f} to {max(times):.0f}"
+                    print(f"T {temperature} {drafter:12} {median(times):5.0f} us a step ({spread})")
+            print(memory(client, log))
+        finally:
+            await client.close()
+
+
+async def step_us(client: EngineClient, drafter: str, temperature: float) -> float:
+    """Return the microseconds outside llama.cpp of a step of one answer."""
+    sampling = SamplingSettings(temperature=temperature, top_k=TOP_K, seed=1)
+    last = None
+    async for event in client.ask(QUESTION, sampling, N, drafter=drafter):
+        last = event
+    assert isinstance(last, Finished)
+    return 1e6 * last.stats.engine_overhead_s / last.stats.steps
+
+
+def memory(client: EngineClient, log: Path) -> str:
+    """Say what the engine process holds, and what of it llama.cpp accounts for."""
+    assert client.pid is not None
+    held = psutil.Process(client.pid).memory_full_info().uss / 2**20
+    known = sum(float(size) for size in BUFFER.findall(log.read_text(errors="replace")))
+    return (
+        f"engine process {held:.0f} MiB, llama.cpp's buffers {known:.0f}, beyond {held - known:.0f}"
+    )
+
+
+if __name__ == "__main__":
+    asyncio.run(main())
