@@ -22,6 +22,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run `slipstream` with these arguments (default: the process's) and return the exit code."""
     words = [_readable(word) for word in (sys.argv[1:] if argv is None else argv)]
     parser = build_parser()
+    if "_ARGCOMPLETE" in os.environ:  # a shell asks what a word could become
+        import argcomplete
+
+        argcomplete.autocomplete(parser)
     if not words or (words[0].startswith("-") and words[0] not in {"-h", "--help", "--version"}):
         words.insert(0, DEFAULT_COMMAND)
     args = parser.parse_args(words)
@@ -59,7 +63,8 @@ def build_parser() -> argparse.ArgumentParser:
     subparsers = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     for info in pkgutil.iter_modules(commands.__path__):
         module = importlib.import_module(f"app.commands.{info.name}")
-        subparser = subparsers.add_parser(info.name, help=module.HELP, description=module.HELP)
+        name = info.name.replace("_", "-")
+        subparser = subparsers.add_parser(name, help=module.HELP, description=module.HELP)
         module.add_arguments(subparser)
         subparser.set_defaults(run=module.run)
     return parser
@@ -93,7 +98,7 @@ def _kept_traceback(error: Exception) -> str:
     """Write the traceback to the log folder and return where it is."""
     import traceback
 
-    from app.config import Paths
+    from app.paths import Paths
 
     path = Paths().log_dir / "defect.log"
     try:

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import argparse
 import math
+import os
 import re
 import secrets
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-import platformdirs
 from pydantic import AfterValidator, BeforeValidator, Field, ValidationError
 from pydantic_core import PydanticCustomError
 from pydantic_settings import (
@@ -26,61 +26,23 @@ from pydantic_settings import (
     TomlConfigSettingsSource,
 )
 
-from app.catalog import DEFAULT_PAIR, PairSpec, load_catalog
-from app.errors import SettingsError
+from app.errors import CatalogError, SettingsError
 from app.flags import DEFAULT_VERIFY, verifier_names
+from app.models.catalog import DEFAULT_PAIR, ModelSpec, PairSpec, load_catalog
+from app.models.names import is_on_hub, spec_of
+from app.models.store import Store
+from app.paths import Paths
 from engine import PairSettings, SamplingSettings, check_sampling
 
 SEED_BITS = 32
+DEFAULT_DRAFTER = "auto"
+TRUE = {"1", "ON", "YES", "TRUE"}
 BIAS = re.compile(r"([0-9]{1,10})(-inf|[+-](?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)")
 BIAS_WANTED = "should be a token's id and a bias, like 15043+1, 15043-1.5 or 15043-inf"
 EVERY_LAYER = 9_999
 """More layers than a model has: `auto` for a draft model whose target is not wholly on the GPU."""
 BANNED = -1e30
 """What -inf becomes: as good, and JSON can carry it to the engine."""
-
-
-class Paths:
-    """Where things live on this machine; each folder is private to the user."""
-
-    def __init__(self, root: Path | None = None) -> None:
-        """root: put everything under this folder instead of the system's usual places."""
-        dirs = platformdirs.PlatformDirs("slipstream", appauthor=False)
-        self.data_dir = root / "data" if root else Path(dirs.user_data_dir)
-        self.config_dir = root / "config" if root else Path(dirs.user_config_dir)
-        self.cache_dir = root / "cache" if root else Path(dirs.user_cache_dir)
-        self.log_dir = root / "log" if root else Path(dirs.user_log_dir)
-
-    @property
-    def models_dir(self) -> Path:
-        """Downloaded models."""
-        return self.data_dir / "models"
-
-    @property
-    def memory_dir(self) -> Path:
-        """What is kept of earlier answers to draft from."""
-        return self.data_dir / "memory"
-
-    @property
-    def costs_dir(self) -> Path:
-        """What forwards were measured to cost here."""
-        return self.cache_dir / "costs"
-
-    @property
-    def settings_file(self) -> Path:
-        """The settings file, which need not exist."""
-        return self.config_dir / "settings.toml"
-
-    @property
-    def engine_log(self) -> Path:
-        """What the engine process last said."""
-        return self.log_dir / "engine.log"
-
-    def ensure(self) -> Paths:
-        """Create the folders, readable by their owner alone, and return self."""
-        for folder in (self.data_dir, self.config_dir, self.cache_dir, self.log_dir):
-            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        return self
 
 
 def _known_verifier(name: str) -> str:
@@ -126,7 +88,7 @@ class Settings(BaseSettings):
     pair: str | None = None
     model: str | None = None
     model_draft: str | None = None
-    drafter: str = "auto"
+    drafter: str | None = None
     draft_tokens: Literal["auto"] | int = "auto"
     verify: Verify = DEFAULT_VERIFY
     memory: bool = True
@@ -188,31 +150,65 @@ def settings_from(args: argparse.Namespace) -> ChatSettings:
         raise SettingsError("Give a pair or --model, not both.")
     if "pair" in given or "model" in given:  # a choice made by flags is made whole by flags
         given = {"pair": None, "model": None, "model_draft": None, **given}
+    settings = _settings(given)
+    if settings.model_draft is not None and settings.model is None:
+        raise SettingsError("--model-draft needs --model: a draft model drafts for one target.")
+    return _for_files(settings) if settings.model is not None else _for_pair(settings)
+
+
+def is_offline(args: argparse.Namespace) -> bool:
+    """Whether no socket may be opened: by flag, SLIPSTREAM_OFFLINE, file or HF_HUB_OFFLINE.
+
+    Raises SettingsError.
+    """
+    by_hub = os.environ.get("HF_HUB_OFFLINE", "").strip().upper() in TRUE
+    return by_hub or _settings({"offline": args.offline} if args.offline else {}).offline
+
+
+def _settings(given: dict[str, Any]) -> Settings:
+    """Join what is given with environment and file. Raises SettingsError."""
     try:
-        settings = Settings(**given)
+        return Settings(**given)
     except ValidationError as error:
         first = error.errors()[0]
         where = "--" + str(first["loc"][0]).replace("_", "-") if first["loc"] else "settings"
         raise SettingsError(f"{where}: {first['msg']}, found {first['input']!r}.") from None
     except ValueError as error:  # TOML that does not parse
         raise SettingsError(f"Cannot read {Paths().settings_file}: {error}.") from None
-    if settings.model_draft is not None and settings.model is None:
-        raise SettingsError("--model-draft needs --model: a draft model drafts for one target.")
-    return _for_files(settings) if settings.model is not None else _for_pair(settings)
 
 
 def _for_files(settings: Settings) -> ChatSettings:
-    """Settings for GGUF files given by path."""
-    target = Path(settings.model or "").expanduser()
-    draft = Path(settings.model_draft).expanduser() if settings.model_draft else None
+    """Settings for GGUF files given by path, or as OWNER/REPO:FILE that are installed."""
+    target = _file(settings.model or "")
+    draft = _file(settings.model_draft) if settings.model_draft else None
     return _joined(settings, target, draft, target.stem, None)
+
+
+def _file(name: str) -> Path:
+    if not is_on_hub(name):
+        return Path(name).expanduser()
+    return _installed(spec_of(name), name)
 
 
 def _for_pair(settings: Settings) -> ChatSettings:
     """Settings for a pair of the catalogue."""
-    spec = load_catalog().pair(settings.pair or DEFAULT_PAIR)
-    draft = spec.draft.path if spec.draft else None
-    return _joined(settings, spec.target.path, draft, spec.title, spec)
+    name = settings.pair or DEFAULT_PAIR
+    catalog = load_catalog(Paths().own_catalog)
+    spec = catalog.pair(name)
+    target, *drafts = [_installed(model, name) for model in catalog.members(spec)]
+    return _joined(settings, target, drafts[0] if drafts else None, spec.title, spec)
+
+
+def _installed(model: ModelSpec, name: str) -> Path:
+    """Return the model's file. Raises CatalogError if it has yet to be downloaded."""
+    found = Store(Paths().models_dir).find(model)
+    if found is not None:
+        return found.path
+    if model.repo is None:
+        raise CatalogError(f"{name}: {model.own_path} is not there.")
+    raise CatalogError(
+        f"{name} is not installed: {model.file} is missing. `slipstream pull {name}` downloads it."
+    )
 
 
 def _joined(
@@ -222,10 +218,10 @@ def _joined(
     pair = PairSettings(
         target=str(target.absolute()),
         draft=str(draft.absolute()) if draft else None,
-        drafter=settings.drafter,
+        drafter=settings.drafter or (spec.drafter if spec else DEFAULT_DRAFTER),
         draft_tokens=None if settings.draft_tokens == "auto" else settings.draft_tokens,
         verify=settings.verify,
-        n_ctx=settings.ctx_size,
+        n_ctx=settings.ctx_size or (spec.ctx_size if spec else None),
         threads=settings.threads,
         gpu_layers=None if settings.gpu_layers == "auto" else settings.gpu_layers,
         cache_type=settings.cache_type,

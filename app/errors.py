@@ -2,6 +2,9 @@
 
 AppError             exit code 1
 ├── CatalogError     models.toml is wrong, or has no such pair
+├── FitError         a pair does not fit this machine
+├── PullError        a model cannot be downloaded
+│   └── OfflineError it would need the network, which is switched off
 ├── SettingsError    a flag, a variable or the settings file holds something unusable: exit code 2
 └── TerminalError    there is no terminal to chat in
 """
@@ -27,3 +30,15 @@ class SettingsError(AppError):
 
 class TerminalError(AppError):
     """There is no terminal to chat in."""
+
+
+class PullError(AppError):
+    """A model cannot be downloaded; what was downloaded of it is kept."""
+
+
+class OfflineError(PullError):
+    """It would need the network, which is switched off."""
+
+
+class FitError(AppError):
+    """A pair does not fit this machine."""

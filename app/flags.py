@@ -23,6 +23,37 @@ def add_model_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--system", metavar="TEXT", help="the system prompt")
 
 
+def add_pair_argument(parser: argparse.ArgumentParser) -> None:
+    """Add the pair that a command works with."""
+    pair = parser.add_argument(
+        "pair", nargs="?", metavar="PAIR", help="a pair's name (default: demo)"
+    )
+    pair.completer = _pair_names  # type: ignore[attr-defined]
+
+
+def add_model_names(parser: argparse.ArgumentParser, nargs: str | None = None) -> None:
+    """Add the names of the models that a command is about."""
+    names = parser.add_argument(
+        "names", nargs=nargs, metavar="NAME", help="a pair, or OWNER/REPO:FILE.gguf"
+    )
+    names.completer = _pair_names  # type: ignore[attr-defined]
+
+
+def add_network_arguments(parser: argparse._ActionsContainer) -> None:
+    """Add the switch that keeps everything on this machine."""
+    parser.add_argument(
+        "--offline", action="store_true", default=None, help="open no network connection"
+    )
+
+
+def _pair_names(**_: object) -> list[str]:
+    """Return what the shell completes a pair's name to."""
+    from app.models.catalog import load_catalog
+    from app.paths import Paths
+
+    return list(load_catalog(Paths().own_catalog).pairs)
+
+
 def _add_models(models: argparse._ArgumentGroup) -> None:
     models.add_argument("--model", metavar="F.gguf", help="the target, by path")
     models.add_argument("--model-draft", metavar="F.gguf", help="its draft model, by path")
@@ -114,9 +145,7 @@ def _add_machine(machine: argparse._ArgumentGroup) -> None:
         choices=CACHE_TYPES,
         help="the draft model's (default: the target's)",
     )
-    machine.add_argument(
-        "--offline", action="store_true", default=None, help="open no network connection"
-    )
+    add_network_arguments(machine)
 
 
 def drafter_names() -> list[str]:

@@ -62,7 +62,7 @@ async def _answer(args: argparse.Namespace, settings: ChatSettings, question: st
     import asyncio
     import signal
 
-    from app.config import Paths
+    from app.paths import Paths
     from engine import EngineClient
 
     engine = EngineClient(Paths().ensure().engine_log)

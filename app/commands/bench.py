@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from app.flags import add_model_arguments, drafter_names
+from app.flags import add_model_arguments, add_pair_argument, drafter_names
 
 if TYPE_CHECKING:
     from app.bench.benchmark import Benchmark, Wish
@@ -30,7 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "Results are kept and the next run shows what changed. A run that was interrupted goes on "
         "where it was."
     )
-    parser.add_argument("pair", nargs="?", metavar="PAIR", help="a pair's name (default: demo)")
+    add_pair_argument(parser)
     parser.add_argument(
         "--quick", action="store_true", help="in under a minute: fewer and shorter answers"
     )
@@ -123,8 +123,8 @@ def _wish(args: argparse.Namespace) -> tuple[Wish, ChatSettings]:
 def _tasks(given: str | None, settings: ChatSettings) -> tuple[Task, ...]:
     """Return the tasks by name or by file; all of the pair's set if none are given."""
     from app.bench.taskset import builtin, load
-    from app.catalog import EMBEDDED
     from app.errors import SettingsError
+    from app.models.catalog import EMBEDDED
 
     if given is not None and given.endswith(".toml"):
         return load(Path(given).expanduser()).tasks
@@ -184,7 +184,7 @@ def _check_file(flag: str, name: str | None) -> None:
 
 
 async def _measure(benchmark: Benchmark) -> tuple[Result, Result | None]:
-    from app.config import Paths
+    from app.paths import Paths
     from engine import EngineClient
 
     engine = EngineClient(Paths().ensure().engine_log)

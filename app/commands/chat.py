@@ -5,14 +5,14 @@ from __future__ import annotations
 import argparse
 import sys
 
-from app.flags import add_model_arguments
+from app.flags import add_model_arguments, add_pair_argument
 
 HELP = "chat in the terminal (the default)"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the flags."""
-    parser.add_argument("pair", nargs="?", metavar="PAIR", help="a pair's name (default: demo)")
+    add_pair_argument(parser)
     add_model_arguments(parser)
 
 
@@ -22,7 +22,8 @@ def run(args: argparse.Namespace) -> int:
 
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise TerminalError("chat needs a terminal; use `slipstream ask`")
-    from app.config import Paths, settings_from
+    from app.config import settings_from
+    from app.paths import Paths
     from app.tui.app import SlipstreamApp
     from engine import EngineClient
 

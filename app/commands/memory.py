@@ -20,8 +20,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Show the memory, or remove it and say how much that was."""
-    from app.config import Paths
     from app.errors import AppError
+    from app.paths import Paths
     from app.sanitise import one_line
     from engine import clear_memory, held_memory
 

@@ -6,7 +6,7 @@ import argparse
 import sys
 from typing import TYPE_CHECKING
 
-from app.flags import add_model_arguments
+from app.flags import add_model_arguments, add_pair_argument
 
 if TYPE_CHECKING:
     from app.config import ChatSettings
@@ -22,7 +22,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the flags."""
     named = ", ".join("--" + flag.replace("_", "-") for flag in FIXED)
     parser.epilog = f"What a proof goes through by itself cannot be set: {named}."
-    parser.add_argument("pair", nargs="?", metavar="PAIR", help="a pair's name (default: demo)")
+    add_pair_argument(parser)
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.add_argument(
         "--seconds",
@@ -62,7 +62,7 @@ async def _prove(settings: ChatSettings, seconds: float) -> tuple[Ready, Proof]:
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
-    from app.config import Paths
+    from app.paths import Paths
     from engine import EngineClient, Loading, Proof, Proving, Ready
 
     pair = msgspec.structs.replace(settings.pair, drafter="auto", draft_tokens=None, memory=None)

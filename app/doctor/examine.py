@@ -14,12 +14,12 @@ import shutil
 import sys
 from importlib.metadata import PackageNotFoundError, version
 
-from app.catalog import DEFAULT_PAIR, load_catalog
-from app.config import Paths
 from app.doctor.checks import files, kernels, machine, screen
 from app.doctor.facts import Check, Checker, Facts, Terminal, Versions
 from app.doctor.trial import Trial, Unanswered, try_engine
 from app.hardware import detect
+from app.models.catalog import DEFAULT_PAIR, load_catalog
+from app.paths import Paths
 from engine import EngineClient, PairSettings
 
 CHECKS: tuple[Checker, ...] = (
@@ -38,8 +38,9 @@ def examine(facts: Facts) -> list[Check]:
 def gather() -> Facts:
     """Look at this machine. Raises CatalogError if models.toml cannot be read."""
     paths = Paths()
-    pair = load_catalog().pair(DEFAULT_PAIR)
-    demo = tuple(spec.path for spec in (pair.target, pair.draft) if spec)
+    catalog = load_catalog()
+    members = catalog.members(catalog.pair(DEFAULT_PAIR))
+    demo = tuple(spec.own_path for spec in members if spec.own_path is not None)
     columns, lines = shutil.get_terminal_size()
     encoding = locale.getpreferredencoding(False)
     return Facts(

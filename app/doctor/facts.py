@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, TypeAlias
 
-from app.config import Paths
 from app.doctor.trial import Trial
 from app.hardware import GIB, Hardware
+from app.paths import Paths
 
 Status = Literal["ok", "warn", "fail"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from app.catalog import EMBEDDED
+from app.models.catalog import EMBEDDED
 
 # Without these, GCC before 13 compiles llama.cpp's AMX kernels into a crash.
 AMX_CURE = "-fno-tree-dse -fno-dse -fno-tree-sra"

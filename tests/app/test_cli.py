@@ -9,8 +9,8 @@ import pytest
 
 from app import cli
 from app.commands import ask
-from app.config import Paths
 from app.errors import CatalogError, SettingsError
+from app.paths import Paths
 from engine import ModelFileError, SettingError
 
 

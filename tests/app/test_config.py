@@ -7,10 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from app.catalog import load_catalog
-from app.config import BANNED, EVERY_LAYER, Paths, settings_from
+from app.config import BANNED, EVERY_LAYER, is_offline, settings_from
 from app.errors import CatalogError, SettingsError
 from app.flags import add_model_arguments
+from app.models.catalog import load_catalog
+from app.models.store import Store
+from app.paths import Paths
 from engine import SamplingSettings, SettingError
 
 
@@ -61,10 +63,10 @@ def test_every_source_can_give_how_tokens_are_drawn(
     pair, file, variable, flag = values
     models = tmp_path / "models.toml"
     models.write_text(
-        "[pairs.demo]\ntitle='D'\nfor_whom='me'\ntarget={embedded='t.gguf', licence='l'}\n"
-        f"settings={{{name}={pair}}}"
+        "[models.t]\nembedded='target.gguf'\n"
+        f"[pairs.demo]\ntitle='D'\nfor_whom='me'\ntarget='t'\nsettings={{{name}={pair}}}"
     )
-    monkeypatch.setattr("app.config.load_catalog", lambda: load_catalog(models))
+    monkeypatch.setattr("app.config.load_catalog", lambda own: load_catalog(own, models))
     assert getattr(settings().sampling, setting) == pair
     write_file(f"{name} = {file}")
     assert getattr(settings().sampling, setting) == file
@@ -203,6 +205,41 @@ def test_without_flags_the_embedded_pair_is_chosen() -> None:
     assert (pair.drafter, pair.draft_tokens, pair.gpu_layers) == ("auto", None, None)
 
 
+def test_a_pair_that_is_not_installed_says_how_to_get_it() -> None:
+    with pytest.raises(CatalogError, match=r"not installed: .*`slipstream pull qwen3-8b`"):
+        settings("--pair", "qwen3-8b")
+    with pytest.raises(CatalogError, match=r"`slipstream pull me/x:y.gguf`"):
+        settings("--model", "me/x:y.gguf")
+
+
+def test_an_installed_pair_is_opened_as_the_catalogue_says() -> None:
+    store = Store(Paths().models_dir)
+    catalog = load_catalog()
+    for spec in catalog.members(catalog.pairs["qwen3-8b"]):
+        path = store.path_of(spec)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(b"GGUF")
+    got = settings("--pair", "qwen3-8b")
+    assert Path(got.pair.target) == store.path_of(catalog.models["qwen3-8b"])
+    assert got.pair.n_ctx == catalog.pairs["qwen3-8b"].ctx_size
+    assert settings("--pair", "qwen3-8b", "--ctx-size", "777").pair.n_ctx == 777
+    name = catalog.models["qwen3-8b"].source
+    assert Path(settings("--model", name).pair.target) == store.path_of(catalog.models["qwen3-8b"])
+
+
+@pytest.mark.parametrize("variable", ["HF_HUB_OFFLINE", "SLIPSTREAM_OFFLINE"])
+def test_offline_comes_from_flag_file_or_environment(
+    variable: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert not is_offline(argparse.Namespace(offline=None))
+    assert is_offline(argparse.Namespace(offline=True))
+    monkeypatch.setenv(variable, "1")
+    assert is_offline(argparse.Namespace(offline=None))
+    monkeypatch.delenv(variable)
+    write_file("offline = true")
+    assert is_offline(argparse.Namespace(offline=None))
+
+
 def test_files_are_a_pair_too() -> None:
     got = settings("--model", "a.gguf", "--model-draft", "b.gguf", "--draft-tokens", "3")
     assert (Path(got.pair.target).name, got.pair.draft_tokens, got.title) == ("a.gguf", 3, "a")
@@ -258,31 +295,6 @@ def test_an_unknown_pair_is_refused_with_the_known_ones() -> None:
         settings("--pair", "nope")
 
 
-def test_the_shipped_catalogue_is_valid_and_its_embedded_files_exist() -> None:
-    catalog = load_catalog()
-    for spec in catalog.pairs.values():
-        for model in filter(None, (spec.target, spec.draft)):
-            assert model.path.is_file()
-
-
-@pytest.mark.parametrize(
-    ("text", "field"),
-    [
-        ("[pairs.x]\ntitle = 'X'", "pairs.x.for_whom"),
-        (
-            "[pairs.x]\ntitle='X'\nfor_whom='me'\ntarget={embedded='f', licence='l', colour=1}",
-            "colour",
-        ),
-        ("[pairs", "models.toml"),
-    ],
-)
-def test_a_wrong_catalogue_names_entry_and_field(tmp_path: Path, text: str, field: str) -> None:
-    path = tmp_path / "models.toml"
-    path.write_text(text)
-    with pytest.raises(CatalogError, match=field):
-        load_catalog(path)
-
-
 def test_folders_are_private(own_folders: Path) -> None:
     paths = Paths().ensure()
     for folder in (paths.data_dir, paths.config_dir, paths.cache_dir, paths.log_dir):
@@ -304,16 +316,6 @@ def test_a_choice_of_models_by_flags_is_not_mixed_with_other_sources(
 def test_a_number_that_is_none_is_refused(value: str) -> None:
     with pytest.raises(SettingsError, match="--temp"):
         settings("--temp", value)
-
-
-def test_an_embedded_file_is_a_bare_name(tmp_path: Path) -> None:
-    path = tmp_path / "models.toml"
-    for name in ("../secret.gguf", "/etc/passwd", ".hidden"):
-        path.write_text(
-            f"[pairs.x]\ntitle='X'\nfor_whom='me'\ntarget={{embedded='{name}', licence='l'}}"
-        )
-        with pytest.raises(CatalogError, match="embedded"):
-            load_catalog(path)
 
 
 @pytest.mark.parametrize(

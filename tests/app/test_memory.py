@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from app import cli
-from app.config import Paths
+from app.paths import Paths
 from engine import Memory
 
 TEXT = list(range(1200))

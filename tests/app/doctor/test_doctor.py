@@ -12,13 +12,13 @@ from typing import Any
 import pytest
 
 from app.commands.doctor import as_json, as_text
-from app.config import Paths
 from app.doctor import examine as doctor
 from app.doctor.checks import files, kernels
 from app.doctor.facts import Check, Facts, Terminal, Versions
 from app.doctor.mending import AMX_CURE
 from app.doctor.trial import Answered, Unanswered
 from app.hardware import GIB, Cpu, Gpu, Hardware, Memory
+from app.paths import Paths
 from tests.app.doctor.test_trial import finished, ready
 
 XEON_INFO = "CPU : SSE3 = 1 | AVX2 = 1 | AVX512 = 1 | AVX512_VNNI = 1 | AMX_INT8 = 1 | "

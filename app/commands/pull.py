@@ -1,0 +1,107 @@
+"""`slipstream pull`: downloads a pair, resumable and checked, after a look at whether it fits."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from typing import TYPE_CHECKING
+
+from app.flags import add_model_names, add_network_arguments
+
+if TYPE_CHECKING:
+    from app.models.limit import Limit
+    from app.models.names import Named
+    from app.models.pull import Plan
+    from app.models.store import Store
+
+HELP = "download a pair: resumed where it was, checked, and only if it fits this machine"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the flags."""
+    parser.epilog = (
+        "NAME is a pair (`slipstream list`), OWNER/REPO:FILE.gguf, or OWNER/REPO:Q4_K_M. Ctrl-C "
+        "pauses; the same command goes on. Gated models need HF_TOKEN or `hf auth login`."
+    )
+    add_model_names(parser, "+")
+    parser.add_argument("--force", action="store_true", help="download what does not fit, too")
+    parser.add_argument("--limit-rate", metavar="RATE", help="bytes a second: 500k, 2.5M")
+    parser.add_argument("--ctx-size", type=int, metavar="N", help="the context it shall fit with")
+    add_network_arguments(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Download; 130 if it was paused. Raises CatalogError, PullError, FitError."""
+    from app.config import is_offline
+    from app.errors import OfflineError
+    from app.models.catalog import load_catalog
+    from app.models.download import Paused
+    from app.models.limit import Limit
+    from app.models.names import found_on_hub, named
+    from app.models.patience import Patience
+    from app.models.pull import check_disk, plan
+    from app.models.store import Store
+    from app.paths import Paths
+
+    paths = Paths().ensure()
+    catalog, store, patience = load_catalog(paths.own_catalog), Store(paths.models_dir), Patience()
+    limit = Limit.parse(args.limit_rate)
+    offline = is_offline(args)
+    for name in args.names:
+        found = named(name, catalog) if offline else found_on_hub(name, catalog, patience)
+        missing = [spec for spec in found.models if store.find(spec) is None]
+        if offline and missing:
+            raise OfflineError(f"{missing[0].source} is not here, and this is offline.")
+        planned = plan(name, found.models, store, patience)
+        _say_what_comes(planned)
+        check_disk(planned, store)
+        try:
+            _fetch(planned, store, limit)
+        except Paused:
+            _say_paused(planned, store)
+            return 130
+        print(f"{name} is installed. Chat with it: slipstream chat {_opener(found)}")
+    return 0
+
+
+def _say_what_comes(planned: Plan) -> None:
+    """List the files: what is here, what is to come, under which licence."""
+    from app.sanitise import one_line
+    from app.sizes import size
+
+    for _, installed in planned.here:
+        name = one_line(installed.path.name)
+        print(f"{name}: here already, {size(installed.size)}", file=sys.stderr)
+    for remote in planned.to_fetch:
+        known = size(remote.size) if remote.size is not None else "size unknown"
+        hashed = "" if remote.sha256 else ", no hash known: only its size can be checked"
+        line = f"{remote.spec.file}: {known}, licence {remote.licence}{hashed}"
+        print(one_line(line), file=sys.stderr)
+    if planned.begun:
+        print(f"going on: {size(planned.begun)} are here already", file=sys.stderr)
+
+
+def _fetch(planned: Plan, store: Store, limit: Limit) -> None:
+    """Download under progress bars."""
+    from app.models.bars import shown
+    from app.models.pull import Pull
+
+    with shown(planned) as bars:
+        Pull(store, bars.report, limit).run(planned)
+
+
+def _say_paused(planned: Plan, store: Store) -> None:
+    from app.sizes import size
+
+    here = sum(store.downloaded(remote.spec) for remote in planned.to_fetch)
+    of = f" of {size(planned.total_bytes)}" if planned.total_bytes else ""
+    print(
+        f"Paused: {size(here)}{of} are here and stay. Go on: slipstream pull {planned.name}. "
+        f"Throw it away: slipstream rm {planned.name}.",
+        file=sys.stderr,
+    )
+
+
+def _opener(found: Named) -> str:
+    """Return how a chat is opened with it."""
+    return found.pair or f"--model {found.models[0].source}"

@@ -1,0 +1,188 @@
+"""models.toml: models by name, and the pairs that are made of them.
+
+The catalogue that ships is read first, the person's own file second; an entry of the same name
+there takes the place of ours. Figures that are not known are left out, never guessed.
+"""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    StringConstraints,
+    ValidationError,
+    model_validator,
+)
+
+from app.errors import CatalogError
+
+PACKAGE = Path(__file__).parent.parent
+EMBEDDED = PACKAGE / "demo"
+DEFAULT_PAIR = "demo"
+OWN_FILE = "models.toml"
+
+Name = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9._-]*$")]
+Tier = Literal["any", "4 GB", "8 GB", "12 GB", "16 GB", "24 GB"]
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, allow_inf_nan=False)
+
+
+class ModelSpec(_Strict):
+    """One GGUF file: of a repository on the Hub, of this machine (`path`), or shipped (`embedded`).
+
+    sha256, size, commit: None where they are not known. layers … context: what fit.py calculates
+    with; kv_bytes_per_token: of an f16 cache, all layers together. notes: what to know in a chat.
+    """
+
+    repo: str | None = Field(default=None, pattern=r"^\w[\w.-]*/\w[\w.-]*$")
+    file: str | None = Field(default=None, pattern=r"^[\w][\w./ -]*\.gguf$")
+    commit: str | None = Field(default=None, pattern=r"^[0-9a-f]{40}$")
+    embedded: str | None = Field(default=None, pattern=r"^\w[\w.-]*$")
+    path: str | None = Field(default=None, min_length=1)
+    size: int | None = Field(default=None, gt=0)
+    sha256: str | None = Field(default=None, pattern=r"^[0-9a-f]{64}$")
+    licence: str = "unknown"
+    layers: int | None = Field(default=None, gt=0)
+    heads: int | None = Field(default=None, gt=0)
+    kv_bytes_per_token: int | None = Field(default=None, gt=0)
+    vocabulary: int | None = Field(default=None, gt=0)
+    context: int | None = Field(default=None, gt=0)
+    notes: str = ""
+
+    @model_validator(mode="after")
+    def _one_source(self) -> ModelSpec:
+        given = [self.repo is not None, self.embedded is not None, self.path is not None]
+        if sum(given) != 1:
+            raise ValueError("give one of repo (with file), path and embedded")
+        if (self.repo is None) != (self.file is None):
+            raise ValueError("repo and file belong together")
+        if self.file is not None and ".." in Path(self.file).parts:
+            raise ValueError("file must not leave its folder")
+        return self
+
+    @property
+    def own_path(self) -> Path | None:
+        """Where the file lies if it is not to be downloaded."""
+        if self.embedded is not None:
+            return EMBEDDED / self.embedded
+        return Path(os.path.expanduser(self.path)) if self.path is not None else None
+
+    @property
+    def source(self) -> str:
+        """Where the file comes from, as a person would write it."""
+        return f"{self.repo}:{self.file}" if self.repo else str(self.own_path)
+
+
+class RecommendedSettings(_Strict):
+    """The sampling flags that a pair answers best with; None leaves the default."""
+
+    temp: float | None = None
+    top_k: int | None = None
+    typical_p: float | None = None
+    top_p: float | None = None
+    min_p: float | None = None
+    repeat_penalty: float | None = None
+    presence_penalty: float | None = None
+    frequency_penalty: float | None = None
+    repeat_last_n: int | None = None
+
+
+class PairSpec(_Strict):
+    """A target, its draft model if it has one, and for whom the pair is.
+
+    target, draft: names under [models]. tier: the memory it is meant for. ctx_size: the context it
+    is opened with unless the person says otherwise; drafter: likewise.
+    """
+
+    title: str
+    for_whom: str
+    tier: Tier = "any"
+    target: Name
+    draft: Name | None = None
+    drafter: str = "auto"
+    ctx_size: int | None = Field(default=None, gt=0)
+    settings: RecommendedSettings = RecommendedSettings()
+
+
+class Catalog(_Strict):
+    """All models and pairs by name."""
+
+    models: dict[Name, ModelSpec] = {}
+    pairs: dict[Name, PairSpec] = {}
+
+    @model_validator(mode="after")
+    def _models_exist(self) -> Catalog:
+        for name, pair in self.pairs.items():
+            for role in ("target", "draft"):
+                model = getattr(pair, role)
+                if model is not None and model not in self.models:
+                    raise ValueError(f"pairs.{name}.{role}: there is no model named {model!r}")
+        return self
+
+    def pair(self, name: str) -> PairSpec:
+        """Return the pair of that name. Raises CatalogError with the names there are."""
+        if name not in self.pairs:
+            known = ", ".join(self.pairs)
+            raise CatalogError(f"There is no pair named {name!r}. Known pairs: {known}.")
+        return self.pairs[name]
+
+    def members(self, pair: PairSpec) -> list[ModelSpec]:
+        """Return the pair's models, the target first."""
+        return [self.models[name] for name in (pair.target, pair.draft) if name is not None]
+
+    def users_of(self, model: str) -> list[str]:
+        """Return the names of the pairs that this model belongs to."""
+        return [name for name, pair in self.pairs.items() if model in (pair.target, pair.draft)]
+
+
+def load_catalog(own: Path | None = None, shipped: Path | None = None) -> Catalog:
+    """Read and check models.toml, and the person's own file if it is there.
+
+    Raises CatalogError naming the file, the entry and the field.
+    """
+    shipped = shipped or _shipped()
+    entries = _entries(shipped)
+    _check(shipped, entries)
+    if own is not None and own.exists():
+        added = _entries(own)
+        for section in added:
+            entries[section] = {**entries.get(section, {}), **added[section]}
+        return _check(own, entries)
+    return _check(shipped, entries)
+
+
+def _entries(path: Path) -> dict[str, dict[str, Any]]:
+    """Return the file's sections."""
+    try:
+        found = tomllib.loads(path.read_text("utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise CatalogError(f"Cannot read {path}: {error}.") from None
+    for section, value in found.items():
+        if section not in Catalog.model_fields or not isinstance(value, dict):
+            raise CatalogError(f"{path}: {section}: only [models.…] and [pairs.…] belong here.")
+    return found
+
+
+def _check(path: Path, entries: dict[str, dict[str, Any]]) -> Catalog:
+    try:
+        return Catalog.model_validate(entries)
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(str(part) for part in first["loc"] if part != "[key]")
+        why = first["msg"].removeprefix("Value error, ")
+        found = "" if isinstance(first["input"], dict) else f", found {first['input']!r}"
+        raise CatalogError(f"{path}: {where + ': ' if where else ''}{why}{found}.") from None
+
+
+def _shipped() -> Path:
+    """Return models.toml beside this package when installed, at the top when in a checkout."""
+    installed = PACKAGE / OWN_FILE
+    return installed if installed.exists() else PACKAGE.parent / OWN_FILE

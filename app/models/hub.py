@@ -1,0 +1,173 @@
+"""What the Hugging Face Hub says of a file: commit, size, hash, and where its bytes are.
+
+The client is huggingface_hub, with its tokens, HF_ENDPOINT and offline switch. Only facts come from
+it; bytes are ours to fetch (stream.py), since it neither resumes across runs nor checks hashes.
+Imports it late, for it is slow to import.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from app.errors import OfflineError, PullError
+from app.models.catalog import ModelSpec
+from app.models.patience import Patience
+
+if TYPE_CHECKING:
+    from huggingface_hub.hf_api import ModelInfo
+
+GATED = "gated"
+SHOWN_FILES = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Remote:
+    """A file of the Hub, at a commit. size, sha256: None where the Hub does not tell.
+
+    headers: those of the request for it, the token among them; for the Hub's own host alone.
+    """
+
+    spec: ModelSpec
+    url: str
+    commit: str
+    size: int | None
+    sha256: str | None
+    licence: str
+    headers: dict[str, str]
+
+
+def is_offline() -> bool:
+    """Whether HF_HUB_OFFLINE is set."""
+    from huggingface_hub.constants import is_offline_mode
+
+    return bool(is_offline_mode())
+
+
+def files_of(repo: str, patience: Patience) -> dict[str, int | None]:
+    """Return the GGUF files of a repository with their sizes. Raises PullError."""
+    info = _model_info(ModelSpec(repo=repo, file="any.gguf"), patience)
+    siblings = info.siblings or []
+    return {s.rfilename: s.size for s in siblings if s.rfilename.endswith(".gguf")}
+
+
+def look_up(spec: ModelSpec, patience: Patience) -> Remote:
+    """Ask the Hub about a file. Raises PullError, and OfflineError before any socket is opened."""
+    from huggingface_hub import hf_hub_url
+    from huggingface_hub.utils import build_hf_headers  # type: ignore[attr-defined]
+
+    assert spec.repo is not None and spec.file is not None, "a file of the Hub"
+    info = _model_info(spec, patience)
+    siblings = {sibling.rfilename: sibling for sibling in info.siblings or []}
+    found = siblings.get(spec.file)
+    if found is None:
+        raise PullError(f"{spec.repo} has no file {spec.file}; {_what_it_has(siblings)}.")
+    commit = info.sha or spec.commit or "main"
+    sha256 = found.lfs.sha256 if found.lfs is not None else None
+    size = found.lfs.size if found.lfs is not None else found.size
+    _compare("sha256", spec, spec.sha256, sha256)
+    _compare("size", spec, spec.size, size)
+    return Remote(
+        spec=spec,
+        url=hf_hub_url(spec.repo, spec.file, revision=commit),
+        commit=commit,
+        size=size or spec.size,
+        sha256=sha256 or spec.sha256,
+        licence=_licence(info) or spec.licence,
+        headers=build_hf_headers(library_name="slipstream"),
+    )
+
+
+def _compare(what: str, spec: ModelSpec, known: object, found: object) -> None:
+    """Refuse a file that is another than the catalogue's."""
+    if known is not None and found is not None and known != found:
+        raise PullError(
+            f"{spec.source} is another file on the Hub than in models.toml: {what} {found}, "
+            f"expected {known}. Pull {spec.source} by this name to have it as it is now."
+        )
+
+
+def _model_info(spec: ModelSpec, patience: Patience) -> ModelInfo:
+    """Ask, again and again while that may help."""
+    from huggingface_hub import HfApi
+    from huggingface_hub.errors import HfHubHTTPError, OfflineModeIsEnabled
+
+    # of httpx or httpx2, whichever it is built on
+    transport_error: type[Exception] = HfHubHTTPError.__bases__[0]  # type: ignore[assignment]
+
+    if is_offline():
+        raise OfflineError(_offline(spec))
+    assert spec.repo is not None
+    last: Exception | None = None
+    for turn in range(patience.tries):
+        try:
+            return HfApi().model_info(
+                spec.repo,
+                revision=spec.commit,
+                files_metadata=True,
+                timeout=patience.connect_s,
+            )
+        except OfflineModeIsEnabled:
+            raise OfflineError(_offline(spec)) from None
+        except HfHubHTTPError as error:
+            wait_s = _wait_after(error, spec, patience, turn)
+            last = error
+        except transport_error as error:
+            wait_s, last = patience.pause_s(turn), error
+        except (ValueError, TypeError, KeyError, AttributeError) as error:
+            raise PullError(
+                f"The Hub's answer about {spec.repo} makes no sense: {error}."
+            ) from None
+        if turn + 1 < patience.tries:
+            time.sleep(wait_s)
+    raise PullError(
+        f"Cannot reach the Hub for {spec.repo}: {last or 'no answer'}. Try again later."
+    )
+
+
+def _wait_after(error: Exception, spec: ModelSpec, patience: Patience, turn: int) -> float:
+    """Return how long to wait before asking again. Raises PullError where that cannot help."""
+    from huggingface_hub import errors
+
+    response = getattr(error, "response", None)
+    status = response.status_code if response is not None else 0
+    if isinstance(error, errors.GatedRepoError):
+        raise PullError(
+            f"{spec.repo} is gated: accept its licence at https://huggingface.co/{spec.repo}, then "
+            "log in (`hf auth login`) or set HF_TOKEN."
+        ) from None
+    if isinstance(error, errors.RevisionNotFoundError):
+        raise PullError(f"{spec.repo} has no commit {spec.commit}.") from None
+    if isinstance(error, errors.RepositoryNotFoundError) or status in (401, 403, 404):
+        raise PullError(
+            f"The Hub knows no repository {spec.repo}, or shows it to others only: check the name, "
+            "or set HF_TOKEN."
+        ) from None
+    if status == 429 or status >= 500:
+        asked = response.headers.get("Retry-After") if response is not None else None
+        return patience.after(asked, turn)
+    raise PullError(f"The Hub refuses {spec.repo}: {_first_line(error)}.") from None
+
+
+def _what_it_has(siblings: Iterable[str]) -> str:
+    names = [name for name in siblings if name.endswith(".gguf")]
+    if not names:
+        return "it has no GGUF files at all"
+    more = f" and {len(names) - SHOWN_FILES} more" if len(names) > SHOWN_FILES else ""
+    return f"it has {', '.join(names[:SHOWN_FILES])}{more}"
+
+
+def _licence(info: ModelInfo) -> str | None:
+    card = info.card_data
+    found = card.get("license") if card is not None else None
+    return str(found) if found else None
+
+
+def _offline(spec: ModelSpec) -> str:
+    return f"{spec.source} is not on this machine, and the network is switched off (offline)."
+
+
+def _first_line(error: Exception) -> str:
+    return (str(error).splitlines() or [type(error).__name__])[0]

@@ -1,0 +1,168 @@
+"""A file that is coming: FILE.part, and FILE.part.json, which says whose bytes these are.
+
+What was written stays through pauses, crashes and kill -9; the hash is calculated along, and of an
+older part by reading it once. Only `finish` gives the file its name.
+"""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import os
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
+from pathlib import Path
+
+import msgspec
+
+from app.errors import PullError
+from app.models.store import PART, RECORD
+from app.models.stream import CHUNK
+
+MAGIC = b"GGUF"
+
+
+class Origin(msgspec.Struct, frozen=True, kw_only=True):
+    """Which file the bytes are of. etag: the server's, where the bytes come from."""
+
+    repo: str
+    file: str
+    commit: str
+    size: int | None = None
+    sha256: str | None = None
+    etag: str | None = None
+
+    def is_same(self, other: Origin) -> bool:
+        """Whether it is the same file as another, as far as both can tell."""
+        if self.sha256 is not None and other.sha256 is not None:
+            return self.sha256 == other.sha256
+        return (self.repo, self.file, self.commit) == (other.repo, other.file, other.commit)
+
+
+class Part:
+    """The part of the file that will be at `target`. Use it within a `with`; hold its lock."""
+
+    def __init__(self, target: Path, origin: Origin) -> None:
+        """Go on with what is there, if it is of the same file."""
+        self._target = target
+        self._path = target.with_name(target.name + PART)
+        self._state = target.with_name(target.name + PART + RECORD)
+        kept = self._kept()
+        self.origin = origin
+        if kept is not None and kept.is_same(origin):
+            self.origin = msgspec.structs.replace(origin, etag=kept.etag)
+        else:
+            self._path.unlink(missing_ok=True)
+        self._file = self._path.open("ab", buffering=0)
+        self._hash = hashlib.sha256()
+        self._hasher = ThreadPoolExecutor(1, thread_name_prefix="hash")
+        self._hashing: Future[None] | None = None
+        self.size = 0
+        self._save()
+
+    def __enter__(self) -> Part:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._hasher.shutdown()
+        with suppress(OSError):
+            os.fsync(self._file.fileno())
+        self._file.close()
+
+    def read(self, report: Callable[[int], None]) -> None:
+        """Calculate the hash of what is there; report: called with the bytes so far."""
+        with self._path.open("rb", buffering=0) as old:
+            while chunk := old.read(CHUNK):
+                self._take_in(chunk)
+                self.size += len(chunk)
+                report(self.size)
+
+    def add(self, chunk: bytes) -> None:
+        """Append bytes. Raises PullError on a full disk, and if the file begins as no GGUF does."""
+        if self.size < len(MAGIC) and not _may_begin(self.size, chunk):
+            self.restart()
+            raise PullError(f"{self.origin.repo}:{self.origin.file} is no GGUF file.")
+        view = memoryview(chunk)
+        while view:
+            try:
+                n = self._file.write(view)
+            except OSError as error:
+                raise _about_disk(error, self._target) from None
+            self._take_in(view[:n])
+            self.size += n
+            view = view[n:]
+
+    def _take_in(self, chunk: bytes | memoryview) -> None:
+        """Hash on another thread while the next bytes come, one chunk at a time."""
+        self._hashed()
+        self._hashing = self._hasher.submit(self._hash.update, chunk)
+
+    def _hashed(self) -> None:
+        if self._hashing is not None:
+            self._hashing.result()
+            self._hashing = None
+
+    def knows(self, etag: str | None) -> None:
+        """Remember the server's ETag: with it, it tells whether the file has changed."""
+        if etag != self.origin.etag:
+            self.origin = msgspec.structs.replace(self.origin, etag=etag)
+            self._save()
+
+    def restart(self) -> None:
+        """Throw away what is there."""
+        self._hashed()
+        self._file.truncate(0)
+        self._hash = hashlib.sha256()
+        self.size = 0
+        self.origin = msgspec.structs.replace(self.origin, etag=None)
+        self._save()
+
+    @property
+    def sha256(self) -> str:
+        """The hash of the bytes so far."""
+        self._hashed()
+        return self._hash.hexdigest()
+
+    def finish(self) -> None:
+        """Give the file its name: after a sync, and in one step."""
+        try:
+            os.fsync(self._file.fileno())
+            self._path.replace(self._target)
+            folder = os.open(self._target.parent, os.O_RDONLY)
+            try:
+                os.fsync(folder)
+            finally:
+                os.close(folder)
+        except OSError as error:
+            raise _about_disk(error, self._target) from None
+        self._state.unlink(missing_ok=True)
+
+    def _kept(self) -> Origin | None:
+        try:
+            return msgspec.json.decode(self._state.read_bytes(), type=Origin)
+        except (OSError, msgspec.MsgspecError):
+            return None
+
+    def _save(self) -> None:
+        new = self._state.with_name(self._state.name + ".new")
+        try:
+            new.write_bytes(msgspec.json.encode(self.origin))
+            new.replace(self._state)
+        except OSError as error:
+            raise _about_disk(error, self._target) from None
+
+
+def _may_begin(size: int, chunk: bytes) -> bool:
+    wanted = MAGIC[size : size + len(chunk)]
+    return chunk[: len(wanted)] == wanted
+
+
+def _about_disk(error: OSError, target: Path) -> PullError:
+    """Say what a failing disk means for a download."""
+    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        return PullError(
+            f"The disk of {target.parent} is full. What was downloaded is kept: make room and "
+            "run the same command again."
+        )
+    return PullError(f"Cannot write {target}: {error.strerror}. What was downloaded is kept.")

@@ -1,0 +1,194 @@
+"""The files that are installed: models/OWNER/NAME/FILE.gguf, each with a record beside it.
+
+A file under its own name is whole: what is still coming bears another name (part.py). The record
+says what was checked. Files that other programs downloaded (the Hugging Face cache) or that the
+person named by path are used where they are.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+
+from app.models.catalog import ModelSpec
+
+RECORD = ".json"
+PART = ".part"
+LOCK = ".lock"
+CACHE_VARIABLES = ("HF_HUB_CACHE", "HUGGINGFACE_HUB_CACHE")
+
+Checked = Literal["verified", "size only", "unchecked"]
+"""sha256 as it should be; no sha256 to compare with, but the right size; never looked at."""
+Place = Literal["store", "cache", "path", "shipped"]
+
+
+class Record(msgspec.Struct, frozen=True, kw_only=True):
+    """What is known of an installed file. path: where it is if not beside this record."""
+
+    repo: str
+    file: str
+    size: int
+    sha256: str | None
+    checked: Checked
+    commit: str | None = None
+    licence: str = "unknown"
+    path: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Installed:
+    """A file of this machine. sha256: as it was found to be; None if never calculated."""
+
+    path: Path
+    size: int
+    checked: Checked
+    place: Place
+    sha256: str | None = None
+    commit: str | None = None
+    licence: str = "unknown"
+
+
+class Store:
+    """The folder of installed models. It need not exist."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def path_of(self, spec: ModelSpec) -> Path:
+        """Return where a file of the Hub is, or will be once it is installed."""
+        assert spec.repo is not None and spec.file is not None, "a file of the Hub"
+        return self.folder / spec.repo / spec.file
+
+    def find(self, spec: ModelSpec) -> Installed | None:
+        """Return the model's file, wherever it is on this machine; None if it is not."""
+        own = spec.own_path
+        if own is not None:
+            return _as_it_is(own, "shipped" if spec.embedded else "path", spec)
+        path = self.path_of(spec)
+        record = _record(path)
+        if record is not None:
+            found = _recorded(Path(record.path) if record.path else path, record)
+            if found is not None and _is_same(spec, record):
+                return found
+        elif path.is_file():
+            return _as_it_is(path, "store", spec)
+        cached = cached_copy(spec)
+        return _as_it_is(cached, "cache", spec) if cached is not None else None
+
+    def add(self, record: Record) -> None:
+        """Keep a record; written before the file gets its name, so that no file is without."""
+        path = self.folder / record.repo / record.file
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        new = path.with_name(path.name + RECORD + ".new")
+        new.write_bytes(msgspec.json.format(msgspec.json.encode(record)))
+        new.replace(path.with_name(path.name + RECORD))
+
+    def remove(self, spec: ModelSpec) -> int:
+        """Delete the file, its record and what was downloaded of it; return the bytes freed.
+
+        Files of other programs and the person's own stay.
+        """
+        if spec.repo is None:
+            return 0
+        path = self.path_of(spec)
+        freed = 0
+        for suffix in ("", PART, PART + RECORD, RECORD, LOCK):
+            file = path.with_name(path.name + suffix)
+            if file.is_file():
+                freed += file.stat().st_size
+                file.unlink()
+        for folder in (path.parent, path.parent.parent):
+            if folder != self.folder and folder.is_dir() and not any(folder.iterdir()):
+                folder.rmdir()
+        return freed
+
+    def downloaded(self, spec: ModelSpec) -> int:
+        """Return how many bytes of a file that is not installed yet are here."""
+        if spec.repo is None:
+            return 0
+        path = self.path_of(spec)
+        part = path.with_name(path.name + PART)
+        return part.stat().st_size if part.is_file() else 0
+
+    def files(self) -> Iterator[tuple[ModelSpec, Installed]]:
+        """Yield what lies in the folder, in the order of names; others' files by their records."""
+        if not self.folder.is_dir():
+            return
+        for path in sorted(self.folder.glob("*/*/**/*.gguf*")):
+            name = path.name.removesuffix(RECORD)
+            is_twice = path.name != name and path.with_name(name).exists()
+            if not name.endswith(".gguf") or is_twice:
+                continue
+            inside = path.with_name(name).relative_to(self.folder)
+            repo, file = "/".join(inside.parts[:2]), "/".join(inside.parts[2:])
+            try:
+                spec = ModelSpec(repo=repo, file=file)
+            except ValueError:  # a name that is none on the Hub
+                continue
+            found = self.find(spec)
+            if found is not None:
+                yield spec, found
+
+
+def cached_copy(spec: ModelSpec) -> Path | None:
+    """Return the file in the Hugging Face cache, if it is there and of the right size.
+
+    Looks at paths alone: nothing is imported, and no socket opened.
+    """
+    assert spec.repo is not None and spec.file is not None, "a file of the Hub"
+    snapshots = _cache_folder() / f"models--{spec.repo.replace('/', '--')}" / "snapshots"
+    commits = [spec.commit] if spec.commit else sorted(_names(snapshots))
+    for commit in commits:
+        file = snapshots / commit / spec.file
+        if file.is_file() and spec.size in (None, file.stat().st_size):
+            return file
+    return None
+
+
+def _cache_folder() -> Path:
+    """Return the folder that huggingface_hub keeps files in."""
+    for variable in CACHE_VARIABLES:
+        if os.environ.get(variable):
+            return Path(os.environ[variable]).expanduser()
+    cache = Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache") / "huggingface"
+    return (Path(os.environ.get("HF_HOME") or cache) / "hub").expanduser()
+
+
+def _names(folder: Path) -> list[str]:
+    return [entry.name for entry in folder.iterdir()] if folder.is_dir() else []
+
+
+def _record(path: Path) -> Record | None:
+    try:
+        data = path.with_name(path.name + RECORD).read_bytes()
+        return msgspec.json.decode(data, type=Record)
+    except (OSError, msgspec.MsgspecError):
+        return None
+
+
+def _recorded(path: Path, record: Record) -> Installed | None:
+    """Return the file of a record; None if it is gone or has another size by now."""
+    if not path.is_file() or path.stat().st_size != record.size:
+        return None
+    place: Place = "cache" if record.path else "store"
+    return Installed(
+        path, record.size, record.checked, place, record.sha256, record.commit, record.licence
+    )
+
+
+def _is_same(spec: ModelSpec, record: Record) -> bool:
+    """Whether the record is of the very file that the catalogue means."""
+    return spec.sha256 is None or record.sha256 is None or spec.sha256 == record.sha256
+
+
+def _as_it_is(path: Path, place: Place, spec: ModelSpec) -> Installed | None:
+    if not path.is_file():
+        return None
+    size = path.stat().st_size
+    checked: Checked = "verified" if place == "shipped" else "unchecked"
+    return Installed(path, size, checked, place, spec.sha256 if place == "shipped" else None)

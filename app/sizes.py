@@ -1,0 +1,17 @@
+"""Sizes and rates as people read them, in decimal units, as shops and the Hub write them."""
+
+from __future__ import annotations
+
+UNITS = ("B", "kB", "MB", "GB", "TB")
+
+
+def size(n_bytes: float) -> str:
+    """Write a number of bytes: 639 MB, 5.03 GB."""
+    value, unit = float(n_bytes), UNITS[0]
+    for unit in UNITS:
+        if abs(value) < 999.5 or unit == UNITS[-1]:
+            break
+        value /= 1000
+    if unit in ("B", "kB") or value >= 99.5:
+        return f"{value:.0f} {unit}"
+    return f"{value:.2f} {unit}" if value < 9.995 else f"{value:.1f} {unit}"
