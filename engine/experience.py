@@ -15,7 +15,7 @@ RIGHT_SHARE = 0.25
 """How much sooner a drafter is asked again whose first token was right."""
 PROBE = 1e-9
 """What a probe is worth: more than a plain step, less than anything else."""
-FIRST_INTERVAL, MOST_INTERVAL, GROWTH = 4.0, 16.0, 1.5
+FIRST_INTERVAL, MOST_INTERVAL, GROWTH = 4.0, 8.0, 1.5
 """Steps from one probe to the next; more where PROBE_SHARE wants it."""
 COST_INTERVAL, MOST_COST_INTERVAL, SOON = 48, 768, 3
 """Steps without a verification after which a likely draft is verified, to see if it is still dear;

@@ -3,12 +3,47 @@
 from __future__ import annotations
 
 import ctypes
+import platform
+import sys
+from dataclasses import dataclass
+from typing import Literal
 
 import llama_cpp
 from llama_cpp._ggml import libggml
 
 CPU = "CPU"
-GPU, INTEGRATED_GPU = 1, 2
+PROCESSOR, GPU, INTEGRATED_GPU = 0, 1, 2
+KINDS: dict[int, Literal["cpu", "gpu", "integrated"]] = {
+    PROCESSOR: "cpu",
+    GPU: "gpu",
+    INTEGRATED_GPU: "integrated",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Device:
+    """A device as llama.cpp sees it; total_bytes and free_bytes are 0 where its driver is silent.
+
+    kind: "integrated" shares main memory. packing: the layouts that its kernels rearrange weights
+    into at load, e.g. ["AMX", "CPU_REPACK"].
+    """
+
+    name: str
+    description: str
+    kind: Literal["cpu", "gpu", "integrated"]
+    total_bytes: int
+    free_bytes: int
+    packing: list[str]
+
+
+def list_devices() -> list[Device]:
+    """Return the devices that could compute. May take seconds: it starts the GPUs' drivers."""
+    llama_cpp.llama_backend_init()
+    device_at = _function("ggml_backend_dev_get", ctypes.c_void_p, ctypes.c_size_t)
+    kind_of = _function("ggml_backend_dev_type", ctypes.c_int, ctypes.c_void_p)
+    count = _function("ggml_backend_dev_count", ctypes.c_size_t)()
+    handles = [device_at(i) for i in range(count)]
+    return [_device(handle, kind_of(handle)) for handle in handles if kind_of(handle) in KINDS]
 
 
 def system_info() -> str:
@@ -30,7 +65,47 @@ def device_name(gpu_layers: int | None) -> str:
     return CPU
 
 
-def _function(name: str, result: type, *arguments: type) -> ctypes._NamedFuncPointer:
+def _device(handle: int, kind: int) -> Device:
+    size = ctypes.POINTER(ctypes.c_size_t)
+    memory = _function("ggml_backend_dev_memory", None, ctypes.c_void_p, size, size)
+    free, total = ctypes.c_size_t(), ctypes.c_size_t()
+    memory(handle, ctypes.byref(free), ctypes.byref(total))
+    is_apple = sys.platform == "darwin" and platform.machine() == "arm64"
+    return Device(
+        _text("ggml_backend_dev_name", handle),
+        _text("ggml_backend_dev_description", handle),
+        KINDS[INTEGRATED_GPU if kind == GPU and is_apple else kind],  # Metal says GPU there
+        total.value,
+        free.value,
+        _packing(handle),
+    )
+
+
+def _packing(handle: int) -> list[str]:
+    """Return the names of the device's extra buffer types, which its registry has a getter for."""
+    registry = _function("ggml_backend_dev_backend_reg", ctypes.c_void_p, ctypes.c_void_p)(handle)
+    address_of = _function(
+        "ggml_backend_reg_get_proc_address", ctypes.c_void_p, ctypes.c_void_p, ctypes.c_char_p
+    )
+    address = address_of(registry, b"ggml_backend_dev_get_extra_bufts")
+    if not address:
+        return []
+    getter = ctypes.CFUNCTYPE(ctypes.POINTER(ctypes.c_void_p), ctypes.c_void_p)(address)
+    names = []
+    for buffer_type in getter(handle):  # ends with a null
+        if not buffer_type:
+            break
+        names.append(_text("ggml_backend_buft_name", buffer_type))
+    return names
+
+
+def _text(function: str, handle: int) -> str:
+    """Return what a function of one handle says."""
+    found = _function(function, ctypes.c_char_p, ctypes.c_void_p)(handle)
+    return str(found.decode("utf-8", "replace"))
+
+
+def _function(name: str, result: type | None, *arguments: type) -> ctypes._NamedFuncPointer:
     """Return a function of ggml's, which the bindings do not declare."""
     function = libggml[name]
     function.restype, function.argtypes = result, arguments

@@ -127,7 +127,7 @@ def test_a_new_answer_asks_soon_again() -> None:
     world, experience = World(), Experience()
     useless = [Model(always(0.5, False))]
     world.run(world.policy(experience), useless, 600)
-    assert experience.of(MODEL).interval == MOST_INTERVAL > 2 * FIRST_INTERVAL
+    assert experience.of(MODEL).interval == MOST_INTERVAL > FIRST_INTERVAL + 2
     steps = world.run(world.policy(experience), useless, 30)
     assert any(drafted(steps)[: int(FIRST_INTERVAL) + 2])
 
