@@ -112,6 +112,7 @@ class Settings(BaseSettings):
     gpu_layers_draft: Literal["auto"] | int | None = None
     cache_type_draft: CacheType | None = None
     offline: bool = False
+    force: bool = False
     system: str | None = None
 
     @classmethod
@@ -130,13 +131,17 @@ class Settings(BaseSettings):
 
 @dataclass(frozen=True, slots=True)
 class ChatSettings:
-    """What a chat or an answer needs, all sources joined. title: the pair's name on the screen."""
+    """What a chat or an answer needs, all sources joined. title: the pair's name on the screen;
+    offline: no sockets; force: load what does not fit.
+    """
 
     pair: PairSettings
     sampling: SamplingSettings
     predict: int | None
     system: str | None
     title: str
+    offline: bool = False
+    force: bool = False
 
 
 def settings_from(args: argparse.Namespace) -> ChatSettings:
@@ -156,13 +161,27 @@ def settings_from(args: argparse.Namespace) -> ChatSettings:
     return _for_files(settings) if settings.model is not None else _for_pair(settings)
 
 
+def settings_for_pair(args: argparse.Namespace, name: str) -> ChatSettings:
+    """Join the sources as at the start, for another pair than the flags chose.
+
+    Raises as `settings_from` does.
+    """
+    return settings_from(
+        argparse.Namespace(**{**vars(args), "pair": name, "model": None, "model_draft": None})
+    )
+
+
 def is_offline(args: argparse.Namespace) -> bool:
     """Whether no socket may be opened: by flag, SLIPSTREAM_OFFLINE, file or HF_HUB_OFFLINE.
 
     Raises SettingsError.
     """
-    by_hub = os.environ.get("HF_HUB_OFFLINE", "").strip().upper() in TRUE
-    return by_hub or _settings({"offline": args.offline} if args.offline else {}).offline
+    given = {"offline": args.offline} if args.offline else {}
+    return _hub_is_offline() or _settings(given).offline
+
+
+def _hub_is_offline() -> bool:
+    return os.environ.get("HF_HUB_OFFLINE", "").strip().upper() in TRUE
 
 
 def _settings(given: dict[str, Any]) -> Settings:
@@ -237,6 +256,8 @@ def _joined(
         predict=settings.predict,
         system=settings.system,
         title=title,
+        offline=settings.offline or _hub_is_offline(),
+        force=settings.force,
     )
 
 

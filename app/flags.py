@@ -145,6 +145,9 @@ def _add_machine(machine: argparse._ArgumentGroup) -> None:
         choices=CACHE_TYPES,
         help="the draft model's (default: the target's)",
     )
+    machine.add_argument(
+        "--force", action="store_true", default=None, help="load what does not fit, too"
+    )
     add_network_arguments(machine)
 
 

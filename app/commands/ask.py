@@ -91,9 +91,10 @@ async def _answer(args: argparse.Namespace, settings: ChatSettings, question: st
 
 
 async def _load(engine: EngineClient, settings: ChatSettings) -> Ready:
+    from app.fitting import fitted
     from engine import Ready
 
-    async for event in engine.load(settings.pair):
+    async for event in engine.load(fitted(settings).pair):
         if isinstance(event, Ready):
             for notice in event.notices:
                 print(f"slipstream: {notice}", file=sys.stderr)

@@ -89,6 +89,7 @@ def _wish(args: argparse.Namespace) -> tuple[Wish, ChatSettings]:
     from app.bench.plan import Scope
     from app.config import settings_from
     from app.errors import SettingsError
+    from app.fitting import fitted
 
     if args.drafter is not None:
         raise SettingsError("bench measures every drafter: choose by --drafters, not --drafter.")
@@ -100,7 +101,7 @@ def _wish(args: argparse.Namespace) -> tuple[Wish, ChatSettings]:
         raise SettingsError(f"--rounds must be from 1 to 1000, found {args.rounds}.")
     if args.seed is None:
         args.seed = DEFAULT_SEED  # the same text in each run
-    settings = settings_from(args)
+    settings = fitted(settings_from(args))
     _check_file("--json", args.json)
     _check_file("--html", args.html)
     if args.html == STDOUT:

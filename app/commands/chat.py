@@ -22,12 +22,14 @@ def run(args: argparse.Namespace) -> int:
 
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise TerminalError("chat needs a terminal; use `slipstream ask`")
-    from app.config import settings_from
+    from app.config import is_offline, settings_from
     from app.paths import Paths
     from app.tui.app import SlipstreamApp
+    from app.tui.models_room import LocalModels
     from engine import EngineClient
 
     settings = settings_from(args)
-    app = SlipstreamApp(EngineClient(log_path=Paths().ensure().engine_log), settings)
+    room = LocalModels(args, is_offline(args))
+    app = SlipstreamApp(EngineClient(log_path=Paths().ensure().engine_log), settings, room)
     app.run()
     return app.return_code or 0

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from app.models.limit import Limit
     from app.models.names import Named
     from app.models.pull import Plan
+    from app.models.shelf import Shelf
     from app.models.store import Store
 
 HELP = "download a pair: resumed where it was, checked, and only if it fits this machine"
@@ -40,6 +41,7 @@ def run(args: argparse.Namespace) -> int:
     from app.models.names import found_on_hub, named
     from app.models.patience import Patience
     from app.models.pull import check_disk, plan
+    from app.models.shelf import Shelf
     from app.models.store import Store
     from app.paths import Paths
 
@@ -54,6 +56,8 @@ def run(args: argparse.Namespace) -> int:
             raise OfflineError(f"{missing[0].source} is not here, and this is offline.")
         planned = plan(name, found.models, store, patience)
         _say_what_comes(planned)
+        if planned.to_fetch:
+            _check_fit(planned, found, Shelf(catalog, store), args)
         check_disk(planned, store)
         try:
             _fetch(planned, store, limit)
@@ -79,6 +83,23 @@ def _say_what_comes(planned: Plan) -> None:
         print(one_line(line), file=sys.stderr)
     if planned.begun:
         print(f"going on: {size(planned.begun)} are here already", file=sys.stderr)
+
+
+def _check_fit(planned: Plan, found: Named, shelf: Shelf, args: argparse.Namespace) -> None:
+    """Say whether it fits this machine. Raises FitError where it does not, unless forced."""
+    from app.fitting import must_fit
+    from app.models.machine import look
+    from app.models.offers import judge
+    from app.models.shelf import Held
+
+    sizes = {remote.spec: remote.size for remote in planned.to_fetch}
+    files = [
+        Held(spec.model_copy(update={"size": sizes.get(spec, spec.size)}), shelf.store.find(spec))
+        for spec in found.models
+    ]
+    judged = judge(shelf, planned.name, files, look(shelf.store.folder), args.ctx_size)
+    must_fit(planned.name, judged, args.force)
+    print(f"this machine: {judged.verdict}; {judged.line}", file=sys.stderr)
 
 
 def _fetch(planned: Plan, store: Store, limit: Limit) -> None:

@@ -47,7 +47,9 @@ def run(args: argparse.Namespace) -> int:
             raise SettingsError(f"verify sets --{name} itself, in turn; leave it out.")
     if not 1.0 <= args.seconds <= 86_400.0:
         raise SettingsError(f"--seconds must be from 1 to 86400, found {args.seconds:g}.")
-    settings = settings_from(args)
+    from app.fitting import fitted
+
+    settings = fitted(settings_from(args))
     ready, proof = asyncio.run(_prove(settings, args.seconds))
     from app.verdict import as_json, as_text, judge
 

@@ -54,18 +54,19 @@ class Shown:
         if self._all is not None:
             self._bars.update(self._all, completed=sum(p.done for p in self._last.values()))
         if not self._is_watched:
-            self._line(progress)
+            self._line(progress, is_news=last is None or last.note != progress.note)
 
     def _add(self, file: str, total: int | None) -> TaskID:
         name = one_line(_name(file), NAME_WIDTH)
         task = self._tasks[file] = self._bars.add_task(name, total=total, note="")
         return task
 
-    def _line(self, progress: Progress) -> None:
+    def _line(self, progress: Progress, is_news: bool) -> None:
         """Say it in a line where nobody watches bars: at each tenth, and when something happens."""
         last = self._lines.get(progress.file, -1.0)
         share = progress.done / progress.size if progress.size else 0.0
-        if progress.note or progress.stage == "done" or share >= last + LINE_EVERY:
+        is_news = is_news and bool(progress.note)
+        if is_news or progress.stage == "done" or share >= last + LINE_EVERY:
             self._lines[progress.file] = share
             name = one_line(_name(progress.file))
             of = f" of {size(progress.size)}" if progress.size else ""

@@ -6,9 +6,6 @@ Whoever comes second, in this process or another, waits for the first and finds 
 
 from __future__ import annotations
 
-import errno
-import fcntl
-import os
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -18,7 +15,8 @@ from typing import Literal
 from app.errors import PullError
 from app.models.hub import Remote
 from app.models.limit import Limit
-from app.models.part import Origin, Part
+from app.models.lock import Lock
+from app.models.part import Origin, Part, may_begin
 from app.models.patience import Patience
 from app.models.store import LOCK, Checked, Record, Store
 from app.models.stream import Body, Broken, StartAnew, opened
@@ -73,10 +71,11 @@ class Download:
         except OSError as error:
             raise PullError(f"Cannot make {self._target.parent}: {error.strerror}.") from None
         with self._locked():
-            if self._store.find(self._remote.spec) is None:
+            found = self._store.find(self._remote.spec)
+            if found is None:
                 with Part(self._target, self._origin()) as part:
                     self._fetch(part)
-        self._tell("done", self._furthest)
+        self._tell("done", found.size if found is not None else self._furthest)
 
     def _origin(self) -> Origin:
         remote = self._remote
@@ -108,8 +107,14 @@ class Download:
                 f"{self._remote.spec.source} arrived with the wrong hash ({found[:12]}…, expected "
                 f"{wanted[:12]}…), so it was thrown away. Try again, perhaps over another network."
             )
-        self._keep_record(part, "verified" if wanted is not None else "size only")
+        part.settle()
+        self._keep_record(part, self._checked())
         part.finish()
+
+    def _checked(self) -> Checked:
+        if self._remote.sha256 is not None:
+            return "verified"
+        return "size only" if self._size is not None else "unchecked"
 
     def _read(self, part: Part) -> None:
         """Hash what an earlier run left."""
@@ -123,33 +128,31 @@ class Download:
             part.restart()
 
     def _complete(self, part: Part) -> None:
-        """Connect until all has come; give up after some tries in a row that brought nothing."""
-        turn = 0
+        """Connect until all has come; give up after some tries in a row without anything new."""
+        turn, furthest = 0, part.size
         while not self._is_whole(part):
-            before = part.size
+            asked = None
             try:
                 self._connect(part)
                 if self._size is None:  # nobody told how much it is: the end is the end
                     return
-                raise Broken("the connection ended early")
-            except StartAnew:
+                why = "the connection ended early"
+            except StartAnew as anew:
+                self._check_size(anew.size)
                 part.restart()
-                self._tell("downloading", 0, "the file cannot be gone on with: from the beginning")
-                turn += 1
-                asked = None
+                why = str(anew)
             except Broken as broken:
-                turn = 0 if part.size > before else turn + 1
-                if self._is_whole(part):
-                    return
-                asked = broken.retry_after
-                self._tell("waiting", part.size, str(broken))
-                if turn >= self._patience.tries:
-                    raise PullError(
-                        f"{self._remote.spec.source}: {broken}. What was downloaded is kept: run "
-                        "the same command again to go on."
-                    ) from None
+                why, asked = str(broken), broken.retry_after
+            if self._is_whole(part):
+                return
+            turn = 0 if part.size > furthest else turn + 1
+            furthest = max(furthest, part.size)
+            self._tell("waiting", part.size, why)
             if turn >= self._patience.tries:
-                raise PullError(f"{self._remote.spec.source}: the server does not go on.")
+                raise PullError(
+                    f"{self._remote.spec.source}: {why}. What was downloaded is kept: run the same "
+                    "command again to go on."
+                )
             self._wait(self._patience.after(asked, max(0, turn - 1)))
 
     def _is_whole(self, part: Part) -> bool:
@@ -160,31 +163,43 @@ class Download:
         remote = self._remote
         etag = part.origin.etag
         with opened(remote.url, remote.headers, self._patience, part.size, etag) as body:
-            if body.start != part.size:  # it sends the whole file, changed or not
-                part.restart()
-            self._check_size(body)
-            part.knows(body.etag)
+            self._check_size(body.size)
+            if body.start and remote.sha256 is None and etag and body.etag not in (None, etag):
+                raise StartAnew  # of another file, and no hash would tell
             self._copy(body, part)
 
     def _copy(self, body: Body, part: Part) -> None:
         pace = _Pace(self._patience)
+        place = body.start
         for chunk in body.chunks(self._limit.chunk):
             self._stop_if_asked()
+            if place != part.size:  # it sends the whole file, changed or not
+                self._begin_anew(part, chunk)
             if self._size is not None and part.size + len(chunk) > self._size:
-                part.restart()
                 raise PullError(
-                    f"{self._remote.spec.source} is longer than the Hub says ({self._size})."
+                    f"{self._remote.spec.source} is longer than the Hub says ({self._size} bytes)."
                 )
+            if part.size == body.start:
+                part.knows(body.etag)
             part.add(chunk)
+            place = part.size
             self._tell("downloading", part.size)
             pace.count(len(chunk))
             self._limit.spend(len(chunk))
+            pace.go_on()
 
-    def _check_size(self, body: Body) -> None:
-        self._size = self._size or body.size
-        if body.size is not None and body.size != self._size:
+    def _begin_anew(self, part: Part, chunk: bytes) -> None:
+        """Give up what is there for a file from its beginning, but not for what is no model."""
+        if not may_begin(0, chunk):
+            raise PullError(f"{self._remote.spec.source}: what the server sends is no GGUF file.")
+        part.restart()
+
+    def _check_size(self, size: int | None) -> None:
+        """Refuse a file that is not as long as it should be."""
+        self._size = self._size or size
+        if size is not None and size != self._size:
             raise PullError(
-                f"{self._remote.spec.source}: the server has {body.size} bytes, the Hub says "
+                f"{self._remote.spec.source}: the server has {size} bytes, the Hub says "
                 f"{self._size}."
             )
 
@@ -223,42 +238,35 @@ class Download:
 
     @contextmanager
     def _locked(self) -> Iterator[None]:
-        """Hold the file's lock, which ends with its process."""
-        descriptor = os.open(
-            self._target.with_name(self._target.name + LOCK), os.O_RDWR | os.O_CREAT, 0o600
-        )
+        """Hold the file's lock, once it is free."""
+        lock = Lock(self._target.with_name(self._target.name + LOCK))
+        while not lock.take():
+            part_size = self._store.downloaded(self._remote.spec)
+            self._tell("waiting", part_size, "another pull of it is running")
+            self._wait(LOCK_PAUSE_S)
         try:
-            while not _try_lock(descriptor):
-                part_size = self._store.downloaded(self._remote.spec)
-                self._tell("waiting", part_size, "another pull of it is running")
-                self._wait(LOCK_PAUSE_S)
             yield
         finally:
-            os.close(descriptor)
+            lock.release()
 
 
 class _Pace:
-    """Notices a connection that is too slow to be worth keeping."""
+    """Notices a connection that is too slow to be worth keeping. Only waiting for it counts."""
 
     def __init__(self, patience: Patience) -> None:
         self._patience = patience
-        self._since, self._bytes = time.monotonic(), 0
+        self._waited_s, self._bytes = 0.0, 0
+        self._since = time.monotonic()
 
     def count(self, n: int) -> None:
         """Take in bytes that came. Raises Broken where they are too few for too long."""
         self._bytes += n
-        spent = time.monotonic() - self._since
-        if spent >= self._patience.slow_s:
-            if self._bytes < self._patience.slowest_bps * spent:
+        self._waited_s += time.monotonic() - self._since
+        if self._waited_s >= self._patience.slow_s:
+            if self._bytes < self._patience.slowest_bps * self._waited_s:
                 raise Broken("the connection was too slow")
-            self._since, self._bytes = time.monotonic(), 0
+            self._waited_s, self._bytes = 0.0, 0
 
-
-def _try_lock(descriptor: int) -> bool:
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError as error:
-        if error.errno in (errno.EWOULDBLOCK, errno.EACCES):
-            return False
-        raise
-    return True
+    def go_on(self) -> None:
+        """Begin to wait for more."""
+        self._since = time.monotonic()

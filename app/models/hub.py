@@ -7,6 +7,7 @@ Imports it late, for it is slow to import.
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 
 GATED = "gated"
 SHOWN_FILES = 12
+SHA256 = re.compile("[0-9a-f]{64}")
+MOST_BYTES = 2**50
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +52,7 @@ def is_offline() -> bool:
 def files_of(repo: str, patience: Patience) -> dict[str, int | None]:
     """Return the GGUF files of a repository with their sizes. Raises PullError."""
     info = _model_info(ModelSpec(repo=repo, file="any.gguf"), patience)
-    siblings = info.siblings or []
-    return {s.rfilename: s.size for s in siblings if s.rfilename.endswith(".gguf")}
+    return {s.rfilename: s.size for s in info.siblings or [] if s.rfilename.endswith(".gguf")}
 
 
 def look_up(spec: ModelSpec, patience: Patience) -> Remote:
@@ -67,6 +69,7 @@ def look_up(spec: ModelSpec, patience: Patience) -> Remote:
     commit = info.sha or spec.commit or "main"
     sha256 = found.lfs.sha256 if found.lfs is not None else None
     size = found.lfs.size if found.lfs is not None else found.size
+    _believe(spec, commit, size, sha256)
     _compare("sha256", spec, spec.sha256, sha256)
     _compare("size", spec, spec.size, size)
     return Remote(
@@ -80,6 +83,17 @@ def look_up(spec: ModelSpec, patience: Patience) -> Remote:
     )
 
 
+def _believe(spec: ModelSpec, commit: object, size: object, sha256: object) -> None:
+    """Refuse what cannot be: huggingface_hub hands on whatever the server says."""
+    for what, said, is_possible in (
+        ("commit", commit, isinstance(commit, str)),
+        ("size", size, size is None or (type(size) is int and 0 <= size < MOST_BYTES)),
+        ("sha256", sha256, sha256 is None or SHA256.fullmatch(str(sha256)) is not None),
+    ):
+        if not is_possible:
+            raise PullError(f"The Hub's answer about {spec.source} makes no sense: {what} {said}.")
+
+
 def _compare(what: str, spec: ModelSpec, known: object, found: object) -> None:
     """Refuse a file that is another than the catalogue's."""
     if known is not None and found is not None and known != found:
@@ -91,24 +105,17 @@ def _compare(what: str, spec: ModelSpec, known: object, found: object) -> None:
 
 def _model_info(spec: ModelSpec, patience: Patience) -> ModelInfo:
     """Ask, again and again while that may help."""
-    from huggingface_hub import HfApi
-    from huggingface_hub.errors import HfHubHTTPError, OfflineModeIsEnabled
+    from huggingface_hub.errors import HfHubHTTPError, HFValidationError, OfflineModeIsEnabled
 
     # of httpx or httpx2, whichever it is built on
-    transport_error: type[Exception] = HfHubHTTPError.__bases__[0]  # type: ignore[assignment]
+    transport_error: type[Exception] = HfHubHTTPError.__bases__[0]
 
     if is_offline():
         raise OfflineError(_offline(spec))
-    assert spec.repo is not None
     last: Exception | None = None
     for turn in range(patience.tries):
         try:
-            return HfApi().model_info(
-                spec.repo,
-                revision=spec.commit,
-                files_metadata=True,
-                timeout=patience.connect_s,
-            )
+            return _asked(spec, patience)
         except OfflineModeIsEnabled:
             raise OfflineError(_offline(spec)) from None
         except HfHubHTTPError as error:
@@ -116,15 +123,29 @@ def _model_info(spec: ModelSpec, patience: Patience) -> ModelInfo:
             last = error
         except transport_error as error:
             wait_s, last = patience.pause_s(turn), error
-        except (ValueError, TypeError, KeyError, AttributeError) as error:
+        except HFValidationError:
             raise PullError(
-                f"The Hub's answer about {spec.repo} makes no sense: {error}."
+                f"{spec.repo} is no name that a repository of the Hub can have."
             ) from None
+        except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
+            raise _senseless(spec, error) from None
         if turn + 1 < patience.tries:
             time.sleep(wait_s)
-    raise PullError(
-        f"Cannot reach the Hub for {spec.repo}: {last or 'no answer'}. Try again later."
+    why = _first_line(last) if last is not None else "no answer"
+    raise PullError(f"Cannot reach the Hub for {spec.repo}: {why}. Try again later.")
+
+
+def _asked(spec: ModelSpec, patience: Patience) -> ModelInfo:
+    """Ask once. Raises what the client raises, and ValueError for files without names."""
+    from huggingface_hub import HfApi
+
+    assert spec.repo is not None
+    info = HfApi().model_info(
+        spec.repo, revision=spec.commit, files_metadata=True, timeout=patience.connect_s
     )
+    if not all(isinstance(sibling.rfilename, str) for sibling in info.siblings or []):
+        raise ValueError("a file without a name")
+    return info
 
 
 def _wait_after(error: Exception, spec: ModelSpec, patience: Patience, turn: int) -> float:
@@ -139,7 +160,12 @@ def _wait_after(error: Exception, spec: ModelSpec, patience: Patience, turn: int
             "log in (`hf auth login`) or set HF_TOKEN."
         ) from None
     if isinstance(error, errors.RevisionNotFoundError):
-        raise PullError(f"{spec.repo} has no commit {spec.commit}.") from None
+        raise PullError(f"{spec.repo} has no commit {spec.commit or 'main'}.") from None
+    if status == 401 and not isinstance(error, errors.RepositoryNotFoundError):
+        raise PullError(
+            "The Hub does not accept your token: log in again (`hf auth login`), or correct or "
+            "unset HF_TOKEN."
+        ) from None
     if isinstance(error, errors.RepositoryNotFoundError) or status in (401, 403, 404):
         raise PullError(
             f"The Hub knows no repository {spec.repo}, or shows it to others only: check the name, "
@@ -169,5 +195,10 @@ def _offline(spec: ModelSpec) -> str:
     return f"{spec.source} is not on this machine, and the network is switched off (offline)."
 
 
+def _senseless(spec: ModelSpec, error: Exception) -> PullError:
+    return PullError(f"The Hub's answer about {spec.repo} makes no sense: {_first_line(error)}.")
+
+
 def _first_line(error: Exception) -> str:
-    return (str(error).splitlines() or [type(error).__name__])[0]
+    lines = str(error).strip().splitlines()
+    return lines[0].rstrip(".:") if lines else type(error).__name__

@@ -12,7 +12,8 @@ from app.models.catalog import Catalog, ModelSpec
 from app.models.patience import Patience
 
 ON_HUB = re.compile(r"(?:hf\.co/|https://huggingface\.co/)?([\w.-]+/[\w.-]+)(?::(.+))?")
-SHARD = re.compile(r"(.+)-00001-of-(\d{5})\.gguf")
+SHARD = re.compile(r"(.+)-[0-9]{5}-of-([0-9]{5})\.gguf")
+SHOWN_FILES = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,20 +68,25 @@ def found_on_hub(name: str, catalog: Catalog, patience: Patience) -> Named:
     fitting = [file for file in files if wanted.lower() in file.lower() and _is_first(file)]
     if len(fitting) == 1:
         return named(f"{repo}:{fitting[0]}", catalog)
-    shown = ", ".join(fitting or files) or "no GGUF files at all"
+    shown = _shown(fitting or list(files))
     which = "Say which one" if fitting else f"None of its files is called {wanted!r}"
     raise CatalogError(f"{which}: {repo} has {shown}.")
 
 
+def _shown(files: list[str]) -> str:
+    more = f" and {len(files) - SHOWN_FILES} more" if len(files) > SHOWN_FILES else ""
+    return ", ".join(files[:SHOWN_FILES]) + more or "no GGUF files at all"
+
+
 def _is_first(file: str) -> bool:
     """Whether a file is no later shard of a split model."""
-    return re.search(r"-\d{5}-of-\d{5}\.gguf$", file) is None or "-00001-of-" in file
+    return SHARD.fullmatch(file) is None or "-00001-of-" in file
 
 
 def _shards(spec: ModelSpec) -> list[ModelSpec]:
     """Return all files of a model that is split; llama.cpp opens the first and finds the others."""
     found = SHARD.fullmatch(spec.file or "")
-    if found is None:
+    if found is None or not int(found[2]):
         return [spec]
     files = [f"{found[1]}-{i:05}-of-{found[2]}.gguf" for i in range(1, int(found[2]) + 1)]
     return [spec.model_copy(update={"file": file}) for file in files]

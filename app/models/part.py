@@ -17,7 +17,7 @@ from pathlib import Path
 import msgspec
 
 from app.errors import PullError
-from app.models.store import PART, RECORD
+from app.models.store import NEW, PART, RECORD
 from app.models.stream import CHUNK
 
 MAGIC = b"GGUF"
@@ -49,17 +49,19 @@ class Part:
         self._path = target.with_name(target.name + PART)
         self._state = target.with_name(target.name + PART + RECORD)
         kept = self._kept()
-        self.origin = origin
-        if kept is not None and kept.is_same(origin):
-            self.origin = msgspec.structs.replace(origin, etag=kept.etag)
-        else:
-            self._path.unlink(missing_ok=True)
-        self._file = self._path.open("ab", buffering=0)
+        is_known = kept is not None and kept.is_same(origin)
+        self.origin = msgspec.structs.replace(origin, etag=kept.etag if kept and is_known else None)
+        try:
+            if not is_known:  # before the state changes hands
+                self._path.unlink(missing_ok=True)
+            self._save()
+            self._file = self._path.open("ab", buffering=0)
+        except OSError as error:
+            raise _about_disk(error, target) from None
         self._hash = hashlib.sha256()
         self._hasher = ThreadPoolExecutor(1, thread_name_prefix="hash")
         self._hashing: Future[None] | None = None
         self.size = 0
-        self._save()
 
     def __enter__(self) -> Part:
         return self
@@ -80,9 +82,8 @@ class Part:
 
     def add(self, chunk: bytes) -> None:
         """Append bytes. Raises PullError on a full disk, and if the file begins as no GGUF does."""
-        if self.size < len(MAGIC) and not _may_begin(self.size, chunk):
-            self.restart()
-            raise PullError(f"{self.origin.repo}:{self.origin.file} is no GGUF file.")
+        if self.size < len(MAGIC) and not may_begin(self.size, chunk):
+            raise self._no_model()
         view = memoryview(chunk)
         while view:
             try:
@@ -124,19 +125,38 @@ class Part:
         self._hashed()
         return self._hash.hexdigest()
 
-    def finish(self) -> None:
-        """Give the file its name: after a sync, and in one step."""
+    def settle(self) -> None:
+        """Bring all of it to the disk, and take away another file that has its name: the record,
+        which comes next, would otherwise say of that one that it is good.
+        """
+        if self.size < len(MAGIC):
+            raise self._no_model()
         try:
             os.fsync(self._file.fileno())
+            self._target.unlink(missing_ok=True)
+        except OSError as error:
+            raise _about_disk(error, self._target) from None
+
+    def finish(self) -> None:
+        """Give the file its name, in one step; `settle` came before."""
+        try:
+            if os.fstat(self._file.fileno()).st_ino != self._path.stat().st_ino:
+                raise FileNotFoundError
             self._path.replace(self._target)
             folder = os.open(self._target.parent, os.O_RDONLY)
             try:
                 os.fsync(folder)
             finally:
                 os.close(folder)
+        except FileNotFoundError:
+            raise PullError(f"{self._path} was deleted on the way; try again.") from None
         except OSError as error:
             raise _about_disk(error, self._target) from None
         self._state.unlink(missing_ok=True)
+
+    def _no_model(self) -> PullError:
+        self.restart()
+        return PullError(f"{self.origin.repo}:{self.origin.file} is no GGUF file.")
 
     def _kept(self) -> Origin | None:
         try:
@@ -145,7 +165,7 @@ class Part:
             return None
 
     def _save(self) -> None:
-        new = self._state.with_name(self._state.name + ".new")
+        new = self._state.with_name(self._state.name + NEW)
         try:
             new.write_bytes(msgspec.json.encode(self.origin))
             new.replace(self._state)
@@ -153,7 +173,8 @@ class Part:
             raise _about_disk(error, self._target) from None
 
 
-def _may_begin(size: int, chunk: bytes) -> bool:
+def may_begin(size: int, chunk: bytes) -> bool:
+    """Whether a GGUF file of which there are so many bytes may go on like this."""
     wanted = MAGIC[size : size + len(chunk)]
     return chunk[: len(wanted)] == wanted
 

@@ -31,7 +31,7 @@ class Patience:
         """Return how long to wait where the server may have said so. Raises PullError if that is
         longer than anybody would wait.
         """
-        if retry_after is None or not retry_after.strip().isdigit():
+        if retry_after is None or not retry_after.strip().isdecimal():
             return self.pause_s(turn)
         asked = float(retry_after)
         if asked > self.longest_wait_s:

@@ -6,9 +6,10 @@ from __future__ import annotations
 
 import hashlib
 import threading
+import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
+from functools import partial
 
 from app.errors import PullError
 from app.hardware import disk_at
@@ -25,6 +26,8 @@ AT_ONCE = 3
 SPARE_BYTES = 256 * 2**20
 """Left free on the disk."""
 POLL_S = 0.2
+LEAVE_S = 1.0
+"""How long a pull that is stopped waits for its threads; one may be waiting for a dead server."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +89,7 @@ class Pull:
 
     def __post_init__(self) -> None:
         self._stop = threading.Event()
+        self._left = threading.Event()
         self._lock = threading.Lock()
 
     def stop(self) -> None:
@@ -93,41 +97,61 @@ class Pull:
         self._stop.set()
 
     def run(self, plan: Plan) -> None:
-        """Fetch all, and look at files of other programs that nobody checked yet.
+        """Fetch all, and look at files that nobody checked yet.
 
         One that fails does not stop the others. Raises PullError, Paused.
         """
-        with ThreadPoolExecutor(AT_ONCE, thread_name_prefix="pull") as pool:
-            jobs = [pool.submit(self._fetch, remote) for remote in plan.to_fetch]
-            jobs += [pool.submit(self._adopt, spec, found) for spec, found in plan.here]
-            try:
-                _all_done(jobs)
-            except KeyboardInterrupt:
+        turns = threading.Semaphore(AT_ONCE)
+        jobs = [_Job(partial(self._fetch, remote), turns) for remote in plan.to_fetch]
+        jobs += [_Job(partial(self._adopt, *here), turns) for here in plan.here]
+        try:
+            for job in jobs:
+                job.start()
+            self._wait_for(jobs)
+        except KeyboardInterrupt:
+            self.stop()
+            self._wait_for(jobs)
+            raise Paused from None
+        finally:
+            if not all(job.ended.is_set() for job in jobs):
                 self.stop()
-                raise Paused from None
-            finally:
-                if not all(job.done() for job in jobs):
-                    self.stop()
-        errors = [error for job in jobs if (error := job.exception()) is not None]
+                self._left.set()
+        errors = [job.error for job in jobs if job.error is not None]
         for error in sorted(errors, key=lambda error: isinstance(error, Paused)):
             raise error
+        if not all(job.ended.is_set() for job in jobs):
+            raise Paused
+
+    def _wait_for(self, jobs: Sequence[_Job]) -> None:
+        """Wait for all, and wake up now and then, so that Ctrl-C is heard. What hangs when it is
+        stopped is left behind: what it wrote is kept, and it writes no more.
+        """
+        left_at = float("inf")
+        while left := [job for job in jobs if not job.ended.is_set()]:
+            if self._stop.is_set():
+                left_at = min(left_at, time.monotonic() + LEAVE_S)
+            if time.monotonic() > left_at:
+                return
+            left[0].ended.wait(POLL_S)
 
     def _fetch(self, remote: Remote) -> None:
+        if self._stop.is_set():
+            raise Paused
         download = Download(
             self.store, remote, self._tell, self._stop.is_set, self.limit, self.patience
         )
         download.run()
 
     def _adopt(self, spec: ModelSpec, found: Installed) -> None:
-        """Hash a file that another program downloaded, and keep a record of it."""
-        if found.place != "cache" or found.checked != "unchecked":
+        """Hash a file that nobody checked yet, and keep a record of it."""
+        if found.place not in ("cache", "store") or found.checked != "unchecked":
             return
         assert spec.repo is not None and spec.file is not None
         sha256 = self.hash(spec, found)
         if spec.sha256 is not None and sha256 != spec.sha256:
             raise PullError(
                 f"{found.path} has the hash {sha256[:12]}…, not {spec.sha256[:12]}… as in "
-                "models.toml. Delete it from the Hugging Face cache, and pull again."
+                "models.toml. Delete it, and pull again."
             )
         self.store.add(
             Record(
@@ -138,7 +162,7 @@ class Pull:
                 checked="verified" if spec.sha256 else "size only",
                 commit=spec.commit,
                 licence=spec.licence,
-                path=str(found.path),
+                path=str(found.path) if found.place == "cache" else None,
             )
         )
 
@@ -159,11 +183,28 @@ class Pull:
 
     def _tell(self, progress: Progress) -> None:
         with self._lock:
-            self.report(progress)
+            if not self._left.is_set():
+                self.report(progress)
 
 
-def _all_done(jobs: Sequence[Future[None]]) -> None:
-    """Wait for all, and wake up now and then, so that Ctrl-C is heard."""
-    left = set(jobs)
-    while left:
-        left = wait(left, POLL_S, FIRST_COMPLETED).not_done
+class _Job(threading.Thread):
+    """Does something once it is its turn. It dies with the process, as nothing waits for a thread
+    that waits for a server. error: what it raised; ended: set at its end, since a `join` that Ctrl-C
+    interrupts takes the thread for dead.
+    """
+
+    def __init__(self, work: Callable[[], None], turns: threading.Semaphore) -> None:
+        super().__init__(name="pull", daemon=True)
+        self.error: Exception | None = None
+        self.ended = threading.Event()
+        self._work, self._turns = work, turns
+
+    def run(self) -> None:
+        """Work; an error is kept for who asks."""
+        try:
+            with self._turns:
+                self._work()
+        except Exception as error:
+            self.error = error
+        finally:
+            self.ended.set()

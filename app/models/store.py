@@ -15,15 +15,20 @@ from typing import Literal
 
 import msgspec
 
+from app.errors import PullError
 from app.models.catalog import ModelSpec
+from app.models.lock import Lock
 
 RECORD = ".json"
+NEW = ".new"
 PART = ".part"
 LOCK = ".lock"
+SUFFIXES = ("", PART, PART + RECORD, PART + RECORD + NEW, RECORD, RECORD + NEW, LOCK)
 CACHE_VARIABLES = ("HF_HUB_CACHE", "HUGGINGFACE_HUB_CACHE")
 
-Checked = Literal["verified", "size only", "unchecked"]
-"""sha256 as it should be; no sha256 to compare with, but the right size; never looked at."""
+Checked = Literal["verified", "size only", "unchecked", "damaged"]
+"""sha256 as it should be; no sha256 to compare with, but the right size; never looked at; another
+sha256 than it was: such a file is as good as missing, until it is downloaded again."""
 Place = Literal["store", "cache", "path", "shipped"]
 
 
@@ -75,35 +80,40 @@ class Store:
             found = _recorded(Path(record.path) if record.path else path, record)
             if found is not None and _is_same(spec, record):
                 return found
-        elif path.is_file():
+        elif path.is_file() and spec.size in (None, path.stat().st_size):
             return _as_it_is(path, "store", spec)
         cached = cached_copy(spec)
         return _as_it_is(cached, "cache", spec) if cached is not None else None
+
+    def record(self, spec: ModelSpec) -> Record | None:
+        """Return what is kept about a file of the Hub."""
+        return _record(self.path_of(spec)) if spec.repo is not None else None
 
     def add(self, record: Record) -> None:
         """Keep a record; written before the file gets its name, so that no file is without."""
         path = self.folder / record.repo / record.file
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        new = path.with_name(path.name + RECORD + ".new")
+        new = path.with_name(path.name + RECORD + NEW)
         new.write_bytes(msgspec.json.format(msgspec.json.encode(record)))
         new.replace(path.with_name(path.name + RECORD))
 
     def remove(self, spec: ModelSpec) -> int:
         """Delete the file, its record and what was downloaded of it; return the bytes freed.
 
-        Files of other programs and the person's own stay.
+        Files of other programs and the person's own stay. Raises PullError while it is downloaded.
         """
-        if spec.repo is None:
+        if spec.repo is None or not self.path_of(spec).parent.is_dir():
             return 0
         path = self.path_of(spec)
-        freed = 0
-        for suffix in ("", PART, PART + RECORD, RECORD, LOCK):
-            file = path.with_name(path.name + suffix)
-            if file.is_file():
-                freed += file.stat().st_size
-                file.unlink()
-        for folder in (path.parent, path.parent.parent):
-            if folder != self.folder and folder.is_dir() and not any(folder.iterdir()):
+        lock = Lock(path.with_name(path.name + LOCK))
+        if not lock.take():
+            raise PullError(f"{spec.source} is being downloaded: stop that first.")
+        try:
+            freed = sum(_delete(path.with_name(path.name + suffix)) for suffix in SUFFIXES)
+        finally:
+            lock.release()
+        for folder in path.parents[: len(path.relative_to(self.folder).parts) - 1]:
+            if folder.is_dir() and not any(folder.iterdir()):
                 folder.rmdir()
         return freed
 
@@ -150,6 +160,15 @@ def cached_copy(spec: ModelSpec) -> Path | None:
     return None
 
 
+def _delete(file: Path) -> int:
+    """Delete a file if it is there; return the bytes freed."""
+    if not file.is_file() and not file.is_symlink():
+        return 0
+    size = file.lstat().st_size
+    file.unlink()
+    return size
+
+
 def _cache_folder() -> Path:
     """Return the folder that huggingface_hub keeps files in."""
     for variable in CACHE_VARIABLES:
@@ -172,8 +191,9 @@ def _record(path: Path) -> Record | None:
 
 
 def _recorded(path: Path, record: Record) -> Installed | None:
-    """Return the file of a record; None if it is gone or has another size by now."""
-    if not path.is_file() or path.stat().st_size != record.size:
+    """Return the file of a record; None if it is gone, has another size by now, or is damaged."""
+    is_damaged = record.checked == "damaged"
+    if is_damaged or not path.is_file() or path.stat().st_size != record.size:
         return None
     place: Place = "cache" if record.path else "store"
     return Installed(

@@ -21,7 +21,9 @@ if TYPE_CHECKING:
 
 CHUNK = 2**20
 MOST_REDIRECTS = 8
-RANGE = re.compile(r"bytes (\d+)-\d+/(\d+|\*)")
+NUMBER = r"[0-9]{1,18}"
+RANGE = re.compile(rf"bytes ({NUMBER})-{NUMBER}/({NUMBER}|\*)")
+UNSATISFIED = re.compile(rf"bytes \*/({NUMBER})")
 REDIRECTS = {301, 302, 303, 307, 308}
 
 
@@ -34,7 +36,13 @@ class Broken(Exception):
 
 
 class StartAnew(Exception):
-    """The server does not go on from the offset: the file changed, or it cannot."""
+    """The server does not go on from the offset: the file changed, or it cannot. size: of the whole
+    file, None if not told.
+    """
+
+    def __init__(self, size: int | None = None) -> None:
+        super().__init__("the server cannot go on where it was")
+        self.size = size
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +85,7 @@ def opened(
 
     with requests.Session() as session:
         session.auth = _as_given  # no passwords from ~/.netrc
+        session.get_redirect_target = _nowhere  # type: ignore[method-assign]
         response = _followed(session, url, headers, _wanted(offset, etag), patience)
         try:
             yield _checked(response, offset, is_home=_origin(response.url) == _origin(url))
@@ -88,11 +97,15 @@ def _as_given(request: requests.PreparedRequest) -> requests.PreparedRequest:
     return request
 
 
+def _nowhere(response: requests.Response) -> None:
+    """Keep requests from reading the whole body of a redirect, and its address."""
+
+
 def _wanted(offset: int, etag: str | None) -> dict[str, str]:
     asked = {"Accept-Encoding": "identity", "User-Agent": "slipstream"}
     if offset:
         asked["Range"] = f"bytes={offset}-"
-        if etag is not None:
+        if etag is not None and not etag.startswith("W/"):  # a weak one never counts as the same
             asked["If-Range"] = etag
     return asked
 
@@ -106,6 +119,7 @@ def _followed(
 ) -> requests.Response:
     """Follow redirects to the response that is none."""
     import requests
+    import urllib3
 
     home = _origin(url)
     for _ in range(MOST_REDIRECTS):
@@ -119,8 +133,10 @@ def _followed(
                 timeout=(patience.connect_s, patience.read_s),
             )
         except requests.exceptions.SSLError as error:
-            raise PullError(f"No safe connection to {urlsplit(url).hostname}: {error}.") from None
-        except requests.RequestException as error:
+            if "CERTIFICATE" in str(error).upper():
+                raise PullError(f"The certificate of {_host(url)} is not to be trusted.") from None
+            raise Broken(f"no safe connection to {_host(url)}") from None
+        except (requests.RequestException, urllib3.exceptions.HTTPError) as error:
             raise Broken(_why(error)) from None
         if response.status_code not in REDIRECTS:
             return response
@@ -131,11 +147,18 @@ def _followed(
 
 def _next(url: str, location: str | None, home: tuple[str, str]) -> str:
     """Return where a redirect leads, which must be as safe as where it came from."""
-    target = urljoin(url, location or "")
-    scheme = urlsplit(target).scheme
+    try:
+        target = urljoin(url, location or "")
+        scheme = urlsplit(target).scheme
+    except ValueError:
+        raise PullError(f"{_host(url)} redirects to what is no address.") from None
     if scheme != "https" and scheme != home[0]:
-        raise PullError(f"{urlsplit(url).hostname} redirects to an unsafe address ({scheme}:).")
+        raise PullError(f"{_host(url)} redirects to an unsafe address ({scheme}:).")
     return target
+
+
+def _host(url: str) -> str:
+    return urlsplit(url).hostname or "the server"
 
 
 def _origin(url: str) -> tuple[str, str]:
@@ -146,7 +169,7 @@ def _origin(url: str) -> tuple[str, str]:
 def _checked(response: requests.Response, offset: int, is_home: bool) -> Body:
     """Make sure that the response is the file from the offset on, or from its beginning."""
     status, headers = response.status_code, response.headers
-    host = urlsplit(response.url).hostname
+    host = _host(response.url)
     if status == 429 or status >= 500:
         raise Broken(f"{host} answers {status}", headers.get("Retry-After"))
     if status in (401, 403, 410) and not is_home:  # addresses that the Hub hands out expire
@@ -157,15 +180,21 @@ def _checked(response: requests.Response, offset: int, is_home: bool) -> Body:
             "page, then log in (`hf auth login`) or set HF_TOKEN."
         )
     if status == 416 and offset:
-        raise StartAnew
+        total = UNSATISFIED.fullmatch(headers.get("Content-Range", ""))
+        raise StartAnew(int(total[1]) if total else None)
     if status not in (200, 206):
         raise PullError(f"{host} answers {status} for the file; try again later.")
     if headers.get("Content-Encoding", "identity") != "identity":
         raise PullError(f"{host} sends the file encoded ({headers['Content-Encoding']}).")
+    if headers.get("Content-Type", "").lower().startswith("text/html"):
+        raise PullError(
+            f"{host} sends a web page instead of the file: perhaps this network wants you to sign "
+            "in with a browser first."
+        )
     length = headers.get("Content-Length", "")
     etag = headers.get("ETag")
     if status == 200:
-        return Body(0, int(length) if length.isdigit() else None, etag, response)
+        return Body(0, int(length) if re.fullmatch(NUMBER, length) else None, etag, response)
     found = RANGE.fullmatch(headers.get("Content-Range", ""))
     if found is None or int(found[1]) != offset:
         raise StartAnew

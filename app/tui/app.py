@@ -7,21 +7,29 @@ from __future__ import annotations
 
 import asyncio
 import signal
-from typing import ClassVar
+from collections.abc import Iterable
+from typing import Any, ClassVar
 
-from textual.app import App
+from textual.app import App, SystemCommand
 from textual.binding import Binding, BindingType
+from textual.screen import Screen
 
 from app.conversation import Engine
+from app.tui.desk import Desk
+from app.tui.orders import SessionSettings
+from app.tui.pulls import Pulls
+from app.tui.room import ModelsRoom
 from app.tui.screens.chat import ChatScreen
-from app.tui.session import SessionSettings
 from app.tui.themes import DARK, LIGHT, ORIGINS_DARK, ORIGINS_LIGHT, THEMES
 
 ENDING_SIGNALS = (signal.SIGTERM, signal.SIGHUP) if hasattr(signal, "SIGHUP") else ()
 
 
 class SlipstreamApp(App[None]):
-    """Slipstream in a terminal. It owns the engine it is given and closes it."""
+    """Slipstream in a terminal. It owns the engine it is given and the downloads, and ends both.
+
+    room: None where there are no models to choose from, as in pictures of the chat alone.
+    """
 
     TITLE = "Slipstream"
     DEFAULT_MODE = "chat"
@@ -30,10 +38,13 @@ class SlipstreamApp(App[None]):
         Binding("ctrl+t", "light", "Light or dark", show=False, priority=True),
     ]
 
-    def __init__(self, engine: Engine, settings: SessionSettings) -> None:
+    def __init__(
+        self, engine: Engine, settings: SessionSettings, room: ModelsRoom | None = None
+    ) -> None:
         super().__init__()
         self._engine = engine
-        self.add_mode("chat", lambda: ChatScreen(engine, settings))
+        self._desk = Desk(room, Pulls(self, room)) if room is not None else None
+        self.add_mode("chat", lambda: ChatScreen(engine, settings, self._desk))
         for theme in THEMES:
             self.register_theme(theme)
         self.theme = DARK.name
@@ -49,8 +60,18 @@ class SlipstreamApp(App[None]):
             loop.add_signal_handler(number, self.exit)
 
     async def on_unmount(self) -> None:
-        """End the engine with the app, however that comes."""
-        await self._engine.close()
+        """End the engine and pause the downloads with the app, however that comes."""
+        ends = [self._engine.close()]
+        if self._desk is not None:
+            ends.append(self._desk.pulls.close())
+        await asyncio.gather(*ends)
+
+    def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
+        """Offer the models, too, in the command palette."""
+        yield from super().get_system_commands(screen)
+        if isinstance(screen, ChatScreen) and self._desk is not None:
+            about = "Choose, download or remove models"
+            yield SystemCommand("Models", about, screen.action_models)
 
     def action_light(self) -> None:
         """Change between the light and the dark theme."""

@@ -10,15 +10,19 @@ from app.conversation import Turn
 from engine import Delta, Loading, Ready, Started
 
 
+class EngineNews(Message):
+    """What becomes of the engine and its pair."""
+
+
 @dataclass
-class EngineLoading(Message):
+class EngineLoading(EngineNews):
     """The pair is being loaded; None before the engine has said how far it is."""
 
     progress: Loading | None
 
 
 @dataclass
-class EngineReady(Message):
+class EngineReady(EngineNews):
     """A pair is loaded. again: the engine had died before."""
 
     ready: Ready
@@ -26,9 +30,30 @@ class EngineReady(Message):
 
 
 @dataclass
-class EngineDown(Message):
+class EngineDown(EngineNews):
     """The engine does not run and is not restarted by itself; the next question tries again."""
 
+    error: str
+
+
+@dataclass
+class EngineUnloaded(EngineNews):
+    """The engine was ended because the person wished so; the next question loads the pair again."""
+
+
+@dataclass
+class PairChanged(EngineNews):
+    """The chat goes on with another pair, which is not loaded yet."""
+
+    title: str
+
+
+@dataclass
+class SwitchFailed(EngineNews):
+    """The other pair was not loaded, and the former one is back. error: "" if it was given up."""
+
+    title: str
+    former: str
     error: str
 
 

@@ -1,7 +1,8 @@
 """Serves one chat: loads the pair, answers questions in order, and outlives its engine.
 
 An engine that dies is started again once; if it dies again before it has finished an answer, it
-stays down until the next question. It knows no widget: what happens, it posts (messages.py).
+stays down until the next question. The pair can be exchanged and unloaded under the chat, whose
+turns stay. It knows no widget: what happens, it posts (messages.py).
 """
 
 from __future__ import annotations
@@ -9,12 +10,12 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Literal
 
 from textual.message import Message
 
 from app.conversation import Conversation, Engine, Turn
+from app.tui.failures import said
 from app.tui.messages import (
     AnswerBegan,
     AnswerEnded,
@@ -22,45 +23,22 @@ from app.tui.messages import (
     EngineDown,
     EngineLoading,
     EngineReady,
+    EngineUnloaded,
+    PairChanged,
     QuestionDropped,
+    SwitchFailed,
 )
-from engine import (
-    Delta,
-    EngineDied,
-    EngineError,
-    Loading,
-    PairSettings,
-    Ready,
-    SamplingSettings,
-    Started,
-)
+from app.tui.orders import GoBack, Job, Order, SessionSettings, Start, Switch, Unload
+from engine import Delta, EngineDied, EngineError, Loading, Ready, Started
 
-State = Literal["loading", "ready", "answering", "stopping", "down"]
+State = Literal["loading", "ready", "answering", "stopping", "down", "unloaded"]
 
 RESTARTS = 1
+RESTING = ("down", "unloaded")
 
 
-class SessionSettings(Protocol):
-    """What a chat needs to know; `app.config.ChatSettings` is one."""
-
-    @property
-    def pair(self) -> PairSettings: ...
-    @property
-    def sampling(self) -> SamplingSettings: ...
-    @property
-    def predict(self) -> int | None: ...
-    @property
-    def system(self) -> str | None: ...
-    @property
-    def title(self) -> str: ...
-
-
-@dataclass(frozen=True, slots=True)
-class _Job:
-    """A question that waits. question: None asks the last one again."""
-
-    key: int
-    question: str | None
+class _BrokenOff(Exception):
+    """A load was ended by an order."""
 
 
 class Session:
@@ -69,18 +47,22 @@ class Session:
     def __init__(
         self, engine: Engine, settings: SessionSettings, post: Callable[[Message], object]
     ) -> None:
-        self.conversation = Conversation(
-            engine, settings.system, settings.sampling, settings.predict
-        )
         self.state: State = "loading"
         self._engine = engine
-        self._pair = settings.pair
         self._post = post
-        self._jobs: deque[_Job] = deque()
+        self._jobs: deque[Job] = deque()
         self._work = asyncio.Event()
+        self._order: Order | None = None
+        self._former: SessionSettings | None = None
         self._restarts_left = RESTARTS
         self._was_ready = False
         self._abandoned = False
+        self.settings = settings
+        self.conversation = self._conversation()
+
+    def _conversation(self) -> Conversation:
+        settings = self.settings
+        return Conversation(self._engine, settings.system, settings.sampling, settings.predict)
 
     @property
     def waiting(self) -> int:
@@ -92,28 +74,61 @@ class Session:
         """Whether an answer is running, or being stopped."""
         return self.state in ("answering", "stopping")
 
+    @property
+    def can_go_back(self) -> bool:
+        """Whether a pair is being loaded in place of another."""
+        return self._former is not None
+
     async def serve(self) -> None:
-        """Load the pair and answer questions until cancelled."""
+        """Load the pair, answer questions and follow orders until cancelled."""
         await self._load()
         while True:
             await self._work.wait()
             self._work.clear()
-            if self.state == "down":
+            while self._order is not None or self._jobs:
+                await self._next()
+
+    async def _next(self) -> None:
+        """Follow the order, if there is one; else answer the next question."""
+        order, self._order = self._order, None
+        match order:
+            case Switch(settings):
+                await self._switch(settings)
+            case Unload():
+                self._drop_jobs()
+                await self._rest()
+            case Start() if self.state in RESTING:
                 await self._load()
-            while self._jobs:
+            case None if self.state in RESTING:
+                await self._load()
+            case None:
                 await self._answer(self._jobs.popleft())
 
     def submit(self, key: int, question: str) -> None:
         """Ask a question when its turn comes."""
-        self._add(_Job(key, question))
+        self._add(Job(key, question))
 
     def retry(self, key: int) -> None:
         """Ask the last question again when its turn comes."""
-        self._add(_Job(key, None))
+        self._add(Job(key, None))
 
     def start(self) -> None:
-        """Start the engine, if it is down."""
-        self._work.set()
+        """Start the engine, if it does not run."""
+        if self.state in RESTING:
+            self._order = self._order or Start()
+            self._work.set()
+
+    async def switch(self, settings: SessionSettings) -> None:
+        """Load another pair; a running answer is stopped, turns and waiting questions stay."""
+        await self._give(Switch(settings))
+
+    async def go_back(self) -> None:
+        """Give up loading another pair."""
+        await self._give(GoBack())
+
+    async def unload(self) -> None:
+        """End the engine; a running answer is stopped, the turns stay."""
+        await self._give(Unload())
 
     def take_back(self) -> int | None:
         """Withdraw the question that was asked last, if it still waits, and return its key."""
@@ -137,25 +152,80 @@ class Session:
         if self.state == "answering":
             await self.stop()
 
-    def _add(self, job: _Job) -> None:
+    def _add(self, job: Job) -> None:
         self._jobs.append(job)
         self._work.set()
 
+    async def _give(self, order: Order) -> None:
+        """Take an order in place of an earlier one, and end what is in its way."""
+        self._order = order
+        self._work.set()
+        if self.state == "answering":
+            await self.stop()
+        elif self.state == "loading":
+            await self._engine.close()
+
+    async def _switch(self, settings: SessionSettings) -> None:
+        """Load another pair, or take the former one again, as it was."""
+        former, was_resting = self.settings, self.state in RESTING
+        self._take(settings)
+        self._former = former
+        error = await self._attempt()
+        self._former = None
+        if error is None:
+            return
+        is_given_up = isinstance(error, _BrokenOff)
+        if is_given_up and isinstance(self._order, GoBack):
+            self._order = None
+        self._post(SwitchFailed(settings.title, former.title, "" if is_given_up else said(error)))
+        self._take(former)
+        if was_resting:
+            await self._rest()
+        elif self._order is None:
+            await self._load()
+
+    def _take(self, settings: SessionSettings) -> None:
+        turns = self.conversation.turns
+        self.settings = settings
+        self.conversation = self._conversation()
+        self.conversation.turns = turns
+        self._was_ready = False
+        self._restarts_left = RESTARTS
+        self._post(PairChanged(settings.title))
+
+    async def _rest(self) -> None:
+        self.state = "unloaded"
+        self._was_ready = False
+        await self._engine.close()
+        self._post(EngineUnloaded())
+
     async def _load(self) -> bool:
         """Load the pair and say whether that went well."""
+        error = await self._attempt()
+        if error is not None and not isinstance(error, _BrokenOff):
+            self._down(error)
+        return error is None
+
+    async def _attempt(self) -> Exception | None:
+        """Load the pair; return what went wrong, if anything did."""
         self.state = "loading"
         self._post(EngineLoading(None))
         try:
-            async for event in self._engine.load(self._pair):
+            async for event in self._engine.load(self.settings.pair):
+                if self._order is not None:
+                    break
                 match event:
                     case Loading():
                         self._post(EngineLoading(event))
                     case Ready():
                         self._ready(event)
         except Exception as error:  # whatever it is, the chat stays open and shows it
-            self._down(error)
-            return False
-        return True
+            if self._order is None:
+                return error
+        if self._order is not None and self.state == "loading":
+            await self._engine.close()
+            return _BrokenOff()
+        return None
 
     def _ready(self, ready: Ready) -> None:
         self.state = "ready"
@@ -164,12 +234,14 @@ class Session:
 
     def _down(self, error: Exception) -> None:
         self.state = "down"
+        self._drop_jobs()
+        self._post(EngineDown(said(error)))
+
+    def _drop_jobs(self) -> None:
         while self._jobs:
             self._post(QuestionDropped(self._jobs.popleft().key))
-        known = isinstance(error, EngineError | OSError)
-        self._post(EngineDown(str(error) if known else f"{type(error).__name__}: {error}"))
 
-    async def _answer(self, job: _Job) -> None:
+    async def _answer(self, job: Job) -> None:
         """Answer one question, and mend the engine if it dies meanwhile."""
         if job.question is None and not self.conversation.turns:
             self._post(QuestionDropped(job.key))
@@ -182,17 +254,14 @@ class Session:
         try:
             await self._stream(job)
             self._restarts_left = RESTARTS
-        except EngineDied as error:
-            death = error
-        except EngineError:
-            pass  # the turn holds what was said
-        except Exception as error:
-            death = error
+        except Exception as error:  # of a refusal the turn holds what was said
+            if isinstance(error, EngineDied) or not isinstance(error, EngineError):
+                death = error
         turn = turns[-1]
         self._mark(turn, death)
-        self.state = "ready"
+        self.state = "ready" if death is None else "down"
         self._post(AnswerEnded(job.key, turn))
-        if death is not None:
+        if death is not None and self._order is None:
             await self._mend(death, None if turn.answer else job)
 
     def _mark(self, turn: Turn, death: Exception | None) -> None:
@@ -202,13 +271,11 @@ class Session:
         elif death is not None and not turn.error:
             turn.reason, turn.error = "failed", f"{type(death).__name__}: {death}"
 
-    async def _stream(self, job: _Job) -> None:
+    async def _stream(self, job: Job) -> None:
         conversation = self.conversation
         events = conversation.retry() if job.question is None else conversation.ask(job.question)
         async for event in events:
-            if (
-                self.state == "stopping"
-            ):  # the wish may have come before the engine had the question
+            if self.state == "stopping":  # perhaps wished before the engine had the question
                 await self._engine.cancel()
             match event:
                 case Started():
@@ -216,7 +283,7 @@ class Session:
                 case Delta():
                     self._post(AnswerGrew(job.key, event))
 
-    async def _mend(self, death: Exception, unanswered: _Job | None) -> None:
+    async def _mend(self, death: Exception, unanswered: Job | None) -> None:
         """Start a dead engine again, or leave it down if that has just been tried.
 
         A question that got no word of an answer is asked again: the engine may have died before.
@@ -226,6 +293,6 @@ class Session:
         elif self._restarts_left > 0:
             self._restarts_left -= 1
             if await self._load() and unanswered is not None:
-                self._jobs.appendleft(_Job(unanswered.key, None))
+                self._jobs.appendleft(Job(unanswered.key, None))
         else:
             self._down(death)

@@ -12,27 +12,30 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.reactive import reactive
 from textual.screen import Screen
+from textual.signal import Signal
 from textual.widgets import Footer, Markdown
 
 from app.conversation import Engine
 from app.sanitise import one_line
+from app.tui.choosing import Choosing
+from app.tui.desk import Desk
 from app.tui.figures import Figures
 from app.tui.messages import (
     AnswerBegan,
     AnswerEnded,
     AnswerGrew,
-    EngineDown,
-    EngineLoading,
+    EngineNews,
     EngineReady,
+    PairChanged,
     QuestionDropped,
 )
-from app.tui.session import Session, SessionSettings, State
-from app.tui.widgets.load_bar import LoadBar
+from app.tui.orders import SessionSettings
+from app.tui.session import RESTING, Session, State
 from app.tui.widgets.panel import Panel
 from app.tui.widgets.prompt import Prompt
 from app.tui.widgets.strip import Strip
+from app.tui.widgets.talk import Talk
 from app.tui.widgets.top_bar import TopBar
-from app.tui.widgets.transcript import Transcript
 from app.tui.widgets.turn_view import TurnView
 from app.tui.widgets.welcome import Welcome
 from engine import Delta
@@ -41,11 +44,12 @@ WIDE = 110
 FIGURES_S = 0.1
 IDLE_HINT = "Enter sends · Ctrl+J new line"
 BUSY_HINT = "Esc or Ctrl+C stops the answer"
+BACK_HINT = "Esc keeps the former model"
 STUCK_HINT = "stopping… Esc again restarts the engine"
 
 
 class ChatScreen(Screen[None]):
-    """One chat."""
+    """One chat. desk: None where there are no models to choose from."""
 
     CSS_PATH = "chat.tcss"
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (WIDE, "-wide")]  # noqa: RUF012 (as in the base)
@@ -54,6 +58,7 @@ class ChatScreen(Screen[None]):
         Binding("ctrl+g", "guesses", "Guesses", priority=True),
         Binding("ctrl+r", "retry", "Retry", priority=True),
         Binding("ctrl+n", "new_chat", "New chat", priority=True),
+        Binding("ctrl+o", "models", "Models", priority=True),
         Binding("ctrl+l", "new_chat", "New chat", priority=True, show=False),
         Binding("pageup", "page(-1)", "Page up", priority=True, show=False),
         Binding("pagedown", "page(1)", "Page down", priority=True, show=False),
@@ -65,17 +70,18 @@ class ChatScreen(Screen[None]):
     figures: reactive[Figures] = reactive(Figures)
     """The figures of the running answer, or of the last one."""
 
-    def __init__(self, engine: Engine, settings: SessionSettings) -> None:
+    def __init__(self, engine: Engine, settings: SessionSettings, desk: Desk | None) -> None:
         super().__init__()
-        self._top_bar = TopBar(settings.title)
-        self._transcript = Transcript(settings.title)
-        self._load_bar = LoadBar()
+        self._top_bar = TopBar(settings.title, desk.pulls.changed if desk else None)
+        self._talk = Talk(settings.title)
+        self._transcript = self._talk.transcript
         self._strip = Strip()
         self._prompt = Prompt()
         self._panel = Panel()
         self._session = Session(engine, settings, self.post_message)
         self._keys = itertools.count(1)
-        self._noted: set[str] = set()
+        self._changed: Signal[State] = Signal(self, "engine changed")
+        self._choosing = Choosing(self, desk, self._session, self._changed) if desk else None
         self._newest: Delta | None = None
 
     def compose(self) -> ComposeResult:
@@ -83,8 +89,7 @@ class ChatScreen(Screen[None]):
         yield self._top_bar
         with Horizontal(id="body"):
             with Vertical(id="talk"):
-                yield self._transcript
-                yield self._load_bar
+                yield self._talk
                 yield self._strip
                 yield self._prompt
             yield self._panel
@@ -99,6 +104,8 @@ class ChatScreen(Screen[None]):
 
     def _serve(self) -> None:
         self.run_worker(self._session.serve())
+        if self._choosing is not None:
+            self.run_worker(self._choosing.suggest(self._transcript.suggest))
 
     # what is shown
 
@@ -126,37 +133,21 @@ class ChatScreen(Screen[None]):
         self._top_bar.state = state
         hints = {"answering": BUSY_HINT, "stopping": STUCK_HINT}
         self._prompt.border_subtitle = hints.get(state, IDLE_HINT)
+        if state == "loading" and self._session.can_go_back:
+            self._prompt.border_subtitle = BACK_HINT
+        self._changed.publish(state)
         self.refresh_bindings()
 
     # what the session posts
 
-    @on(EngineLoading)
-    def _on_engine_loading(self, event: EngineLoading) -> None:
-        self._load_bar.loading_at(event.progress)
-        self._show_state()
-
-    @on(EngineReady)
-    async def _on_engine_ready(self, event: EngineReady) -> None:
-        self._load_bar.done()
-        self.figures = Figures(event.ready, self.figures.stats, None, self.figures.context_used)
-        self._transcript.show_ready(event.ready)
-        if event.again:
-            await self._transcript.note("The engine runs again.")
-        for notice in event.ready.notices:
-            if notice not in self._noted:
-                self._noted.add(notice)
-                await self._transcript.note(notice)
-        self._show_state()
-
-    @on(EngineDown)
-    async def _on_engine_down(self, event: EngineDown) -> None:
-        self._load_bar.done()
-        self._transcript.show_down()
-        await self._transcript.note(event.error, "error")
-        await self._transcript.note(
-            "Ask again, or press Ctrl+R, to start the engine again; "
-            "`slipstream doctor` checks this machine."
-        )
+    @on(EngineNews)
+    async def _on_engine_news(self, event: EngineNews) -> None:
+        await self._talk.tell(event)
+        if isinstance(event, EngineReady):
+            self.figures = replace(self.figures, ready=event.ready, last_draft=None)
+        elif isinstance(event, PairChanged):
+            self._top_bar.title = event.title
+            self.figures = Figures()
         self._show_state()
 
     @on(AnswerBegan)
@@ -212,12 +203,16 @@ class ChatScreen(Screen[None]):
         self._prompt.focus()
 
     async def action_stop(self) -> None:
-        """Stop the answer; while the model loads, take the waiting question back."""
+        """Stop the answer; while a model loads, take the waiting question back, or keep the
+        former model.
+        """
         if self._session.answering:
             await self._session.stop()
             self._show_state()
-        else:
+        elif self._session.waiting:
             await self._take_back()
+        else:
+            await self._session.go_back()
 
     async def _take_back(self) -> None:
         key = self._session.take_back()
@@ -278,11 +273,19 @@ class ChatScreen(Screen[None]):
         self._prompt.focus()
         self._show_state()
 
+    def action_models(self) -> None:
+        """Choose another pair, download or remove one."""
+        if self._choosing is not None:
+            self._choosing.open()
+
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Offer only what makes sense now."""
         if action == "stop":
-            return self._session.answering or self._session.waiting > 0
+            session = self._session
+            return session.answering or session.waiting > 0 or session.can_go_back
+        if action == "models":
+            return self._choosing is not None
         if action == "retry":
             idle = not self._session.answering
-            return idle and (self.state == "down" or self._transcript.last_turn is not None)
+            return idle and (self.state in RESTING or self._transcript.last_turn is not None)
         return True

@@ -1,12 +1,14 @@
-"""The first line: the app, the pair, and what is going on."""
+"""The first line: the app, the pair, what is being downloaded, and what is going on."""
 
 from __future__ import annotations
 
 from textual.content import Content
 from textual.reactive import reactive
+from textual.signal import Signal
 from textual.widgets import Static
 
 from app.sanitise import one_line
+from app.tui.pulls import States, words_of
 
 STATES = {
     "loading": ("◌ loading", "$warning"),
@@ -14,6 +16,7 @@ STATES = {
     "answering": ("● answering", "$primary"),
     "stopping": ("● stopping", "$warning"),
     "down": ("● engine stopped", "$error"),
+    "unloaded": ("○ unloaded", "$foreground 60%"),
 }
 
 
@@ -26,13 +29,35 @@ class TopBar(Static):
 
     state: reactive[str] = reactive("loading")
     """One of STATES."""
+    title: reactive[str] = reactive("")
+    """The pair's."""
+    pulling: reactive[str] = reactive("")
+    """What is being downloaded and how far it is, "" if nothing is."""
 
-    def __init__(self, title: str) -> None:
+    def __init__(self, title: str, pulls: Signal[States] | None = None) -> None:
+        """pulls: publishes the downloads; None where there are none."""
         super().__init__()
-        self._title = one_line(title)
+        self.set_reactive(TopBar.title, title)
+        self._pulls = pulls
+
+    def on_mount(self) -> None:
+        """Follow the downloads."""
+        if self._pulls is not None:
+            self._pulls.subscribe(self, self._on_pulls)
+
+    def _on_pulls(self, states: States) -> None:
+        self.pulling = words_of(states)
 
     def watch_state(self) -> None:
         """Show another state."""
+        self._write()
+
+    def watch_title(self) -> None:
+        """Show another pair."""
+        self._write()
+
+    def watch_pulling(self) -> None:
+        """Show how far the downloads are."""
         self._write()
 
     def on_resize(self) -> None:
@@ -40,9 +65,12 @@ class TopBar(Static):
         self._write()
 
     def _write(self) -> None:
-        words, style = STATES[self.state]
+        words = Content.styled(*STATES[self.state])
+        if self.pulling:
+            words = Content.assemble((one_line(self.pulling), "$accent"), "  ", words)
         name = Content.styled("Slipstream", "bold $primary")
-        room = self.content_size.width - name.cell_length - len(words) - 4
-        title = Content.styled(self._title, "$foreground 70%").truncate(max(0, room), ellipsis=True)
+        room = self.content_size.width - name.cell_length - words.cell_length - 4
+        title = Content.styled(one_line(self.title), "$foreground 70%")
+        title = title.truncate(max(0, room), ellipsis=True)
         gap = " " * max(1, room + 2 - title.cell_length)
-        self.update(Content.assemble(name, "  ", title, gap, (words, style)))
+        self.update(Content.assemble(name, "  ", title, gap, words))

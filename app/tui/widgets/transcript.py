@@ -9,6 +9,7 @@ from textual.containers import Vertical, VerticalScroll
 from textual.widgets import Static
 
 from app.sanitise import one_line
+from app.tui.room import FirstOffer
 from app.tui.widgets.turn_view import TurnView
 from app.tui.widgets.welcome import Welcome
 from engine import Ready
@@ -72,9 +73,17 @@ class Transcript(VerticalScroll, can_focus=False):
         """Say what is loaded, where an empty chat says it."""
         self._welcome.show_ready(ready)
 
-    def show_down(self) -> None:
-        """Say that nothing is loaded, where an empty chat says it."""
-        self._welcome.show_down()
+    def show_idle(self, why: str) -> None:
+        """Say why nothing is loaded, where an empty chat says it."""
+        self._welcome.show_idle(why)
+
+    def show_pair(self, title: str) -> None:
+        """Name another pair, where an empty chat does."""
+        self._welcome.show_pair(title)
+
+    def suggest(self, offer: FirstOffer) -> None:
+        """Offer a pair to who has only the demo, where an empty chat can."""
+        self._welcome.suggest(offer)
 
     def turn(self, key: int) -> TurnView | None:
         """Return the view of a question, if it is still here."""

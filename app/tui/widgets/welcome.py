@@ -12,7 +12,9 @@ from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from app.sanitise import one_line
+from app.sizes import size
 from app.tui.origins import label
+from app.tui.room import FirstOffer
 from engine import Ready
 
 EXAMPLES = (
@@ -26,6 +28,7 @@ KEYS = (
     ("Ctrl+J", "new line"),
     ("Esc", "stop"),
     ("Ctrl+G", "colours of guessed words"),
+    ("Ctrl+O", "models"),
     ("Ctrl+Q", "quit"),
 )
 
@@ -40,6 +43,7 @@ class Welcome(Vertical):
         padding: 1 2;
         .welcome--title { text-style: bold; color: $primary; }
         .welcome--about { min-height: 2; margin-bottom: 1; }
+        .welcome--offer { display: none; margin-bottom: 1; }
         .welcome--dim { color: $foreground 60%; }
         OptionList {
             height: auto;
@@ -76,6 +80,7 @@ class Welcome(Vertical):
         """Lay it out."""
         yield Static(self._title, classes="welcome--title", markup=False)
         yield Static("Loading…", classes="welcome--about", markup=False)
+        yield Static(classes="welcome--offer", markup=False)
         yield Static("Try one of these: click it, or press Tab and Enter.", classes="welcome--dim")
         yield OptionList(*(Option(_example(text)) for text in EXAMPLES))
         keys = [Content.assemble((key, "bold"), f" {what}") for key, what in KEYS]
@@ -94,9 +99,30 @@ class Welcome(Vertical):
         )
         self.query_one(".welcome--about", Static).update(Content(one_line_each(about)))
 
-    def show_down(self) -> None:
-        """Say that nothing is loaded."""
-        self.query_one(".welcome--about", Static).update("No model is loaded.")
+    def show_idle(self, why: str) -> None:
+        """Say why nothing is loaded."""
+        self.query_one(".welcome--about", Static).update(why)
+
+    def show_pair(self, title: str) -> None:
+        """Name another pair, which is being loaded."""
+        self.query_one(".welcome--title", Static).update(one_line(title))
+        self.query_one(".welcome--offer", Static).display = False
+        self.show_idle("Loading…")
+
+    def suggest(self, offer: FirstOffer) -> None:
+        """Offer a pair to who has only the demo."""
+        known = f" ({size(offer.size)})" if offer.size is not None else ""
+        line = self.query_one(".welcome--offer", Static)
+        line.update(
+            Content.assemble(
+                "For real work: ",
+                (one_line(offer.name), "bold $accent"),
+                f"{known} fits this machine. ",
+                ("Ctrl+O", "bold"),
+                " shows it.",
+            )
+        )
+        line.display = True
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """Hand the chosen example on."""

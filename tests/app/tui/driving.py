@@ -9,7 +9,9 @@ from rich.segment import Segment
 from textual.pilot import Pilot
 
 from app.tui.app import SlipstreamApp
+from app.tui.room import ModelsRoom
 from app.tui.screens.chat import ChatScreen
+from app.tui.screens.models import ModelsScreen
 from app.tui.widgets.prompt import Prompt
 from app.tui.widgets.transcript import Transcript
 from app.tui.widgets.turn_view import TurnView
@@ -35,6 +37,12 @@ class Chat:
         return screen
 
     @property
+    def models(self) -> ModelsScreen:
+        screen = self.app.screen
+        assert isinstance(screen, ModelsScreen)
+        return screen
+
+    @property
     def state(self) -> str:
         return self.screen.state
 
@@ -52,7 +60,7 @@ class Chat:
 
     def segments(self) -> list[list[Segment]]:
         """Return the picture on the screen, line by line."""
-        return [list(strip) for strip in self.screen._compositor.render_strips()]
+        return [list(strip) for strip in self.app.screen._compositor.render_strips()]
 
     @property
     def lines(self) -> list[str]:
@@ -93,11 +101,12 @@ def drive(
     engine: FakeEngine,
     size: tuple[int, int] = NARROW,
     settings: FakeSettings | None = None,
+    room: ModelsRoom | None = None,
 ) -> None:
     """Run the app on the engine at this size and play the scenario."""
 
     async def run() -> None:
-        app = SlipstreamApp(engine, settings or FakeSettings())
+        app = SlipstreamApp(engine, settings or FakeSettings(), room)
         async with app.run_test(size=size) as pilot:
             await scenario(Chat(app, pilot, engine))
             engine.release()

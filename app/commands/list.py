@@ -1,0 +1,78 @@
+"""`slipstream list`: the pairs there are, what is installed, and how each fits this machine."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from app.models.offers import Offer
+    from app.models.shelf import Held
+
+HELP = "list the pairs: installed or available, their size, and how they fit this machine"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the flags."""
+    parser.add_argument("--installed", action="store_true", help="only what is installed")
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+
+
+def run(args: argparse.Namespace) -> int:
+    """List. Raises CatalogError."""
+    import json
+
+    from app.models.machine import look
+    from app.models.offers import offers
+    from app.models.shelf import Shelf
+
+    shelf = Shelf.open()
+    found = [
+        offer
+        for offer in offers(shelf, look(shelf.store.folder))
+        if not args.installed or offer.state != "available"
+    ]
+    loose = shelf.loose()
+    if args.json:
+        files = [{"file": h.spec.source, "size": h.size, "state": h.state} for h in loose]
+        print(json.dumps({"pairs": [_facts(offer) for offer in found], "other_files": files}))
+    else:
+        _print(found, loose)
+    return 0
+
+
+def _facts(offer: Offer) -> dict[str, object]:
+    return {
+        "name": offer.name,
+        "title": offer.title,
+        "for_whom": offer.for_whom,
+        "tier": offer.tier,
+        "state": offer.state,
+        "size": offer.size,
+        "verdict": offer.verdict,
+        "fit": offer.fit,
+    }
+
+
+def _print(found: list[Offer], loose: list[Held]) -> None:
+    """Print the table, and below it files that belong to no pair."""
+    from rich.console import Console
+    from rich.table import Table
+
+    from app.sanitise import one_line
+    from app.sizes import size
+
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for title in ("pair", "state", "for", "size", "on this machine"):
+        table.add_column(title, justify="right" if title == "size" else "left", no_wrap=True)
+    for offer in found:
+        known = size(offer.size) if offer.size is not None else "?"
+        unsure = {held.state for held in offer.files} & {"size only", "unchecked"}
+        state = f"{offer.state} ({min(unsure)})" if unsure else offer.state
+        table.add_row(offer.name, state, offer.tier, known, offer.verdict)
+    console = Console(highlight=False, markup=False)
+    console.print(table)
+    for held in loose:
+        line = f"{held.spec.source}  {size(held.size or 0)}, {held.state}, in no pair"
+        console.print(one_line(line))
+    console.print("`slipstream info NAME` tells more, `slipstream pull NAME` downloads.")

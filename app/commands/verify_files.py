@@ -1,0 +1,50 @@
+"""`slipstream verify-files`: reads installed files again and compares their hashes."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+from app.flags import add_model_names
+
+if TYPE_CHECKING:
+    from app.models.shelf import Held, Shelf
+
+HELP = "hash installed files again and compare them with what they should be"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the flags."""
+    add_model_names(parser, "*")
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Hash; 1 if a file is damaged. Raises CatalogError, PullError."""
+    import json
+
+    from app.models.rehash import rehash
+    from app.models.shelf import Shelf
+    from app.sanitise import one_line
+
+    shelf = Shelf.open()
+    checked = []
+    for held in _files(shelf, args.names):
+        found = rehash(held, shelf.store)
+        checked.append({"file": str(found.path), "state": found.state, "sha256": found.sha256})
+        if not args.json:
+            print(one_line(f"{found.path.name}: {found.words}"))
+    if args.json:
+        print(json.dumps({"files": checked}))
+    elif not checked:
+        print("Nothing is installed but what ships with Slipstream.")
+    return 1 if any(file["state"] == "damaged" for file in checked) else 0
+
+
+def _files(shelf: Shelf, names: list[str]) -> list[Held]:
+    """Return the installed files of these names, of all if there are none."""
+    held = [file for name in names for file in shelf.files(name)]
+    if not names:
+        held = [file for pair in shelf.pairs() for file in pair.files] + shelf.loose()
+    by_path = {file.installed.path: file for file in held if file.installed is not None}
+    return list(by_path.values())

@@ -1,0 +1,67 @@
+"""Before a load: does the pair fit this machine, and how many layers go to the GPU?
+
+Reads the files' headers and what is free now. The GPUs are asked about only where there are any,
+for that takes a second.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import msgspec
+
+from app.config import EVERY_LAYER, ChatSettings
+from app.errors import FitError
+from app.hardware import detect_gpus, detect_memory
+from app.models.figures import Figures, of_file
+from app.models.fit import FULL_CTX, Fit, fit
+from app.models.machine import ROOT, Machine, look
+
+SHOWN_ALTERNATIVES = 3
+
+
+def fitted(settings: ChatSettings) -> ChatSettings:
+    """Return the settings with the layers that fit the GPU, where that was left to us.
+
+    Raises FitError if the pair fits nowhere, unless it is forced.
+    """
+    target = _figures(settings.pair.target)
+    draft = _figures(settings.pair.draft) if settings.pair.draft else None
+    if target is None or (settings.pair.draft and draft is None):
+        return settings  # the engine says what is wrong with the file
+    n_ctx = settings.pair.n_ctx or min(target.context or FULL_CTX, FULL_CTX)
+    machine = machine_now(Path(settings.pair.target).parent)
+    judged = fit(target, draft, n_ctx, settings.pair.cache_type, machine)
+    must_fit(settings.title, judged, settings.force)
+    if not machine.devices or settings.pair.gpu_layers is not None or not judged.fits:
+        return settings
+    layers, draft_layers = judged.gpu_layers, judged.draft_gpu_layers
+    if settings.pair.draft_gpu_layers is not None:
+        draft_layers = settings.pair.draft_gpu_layers
+    elif layers is not None and draft_layers is None:
+        draft_layers = EVERY_LAYER
+    pair = msgspec.structs.replace(settings.pair, gpu_layers=layers, draft_gpu_layers=draft_layers)
+    return replace(settings, pair=pair)
+
+
+def machine_now(folder: Path) -> Machine:
+    """Measure this machine; llama.cpp is asked for its devices only where there may be GPUs."""
+    memory = detect_memory(ROOT)
+    return look(folder) if detect_gpus(ROOT, memory) else Machine(memory, (), 0)
+
+
+def must_fit(name: str, judged: Fit, force: bool) -> None:
+    """Raise FitError where a pair does not fit and is not forced."""
+    if judged.verdict != "does not fit" or force:
+        return
+    others = [one.line for one in judged.alternatives[:SHOWN_ALTERNATIVES]]
+    instead = f" Would fit: {'; '.join(others)}." if others else ""
+    raise FitError(f"{name} does not fit: {judged.line}.{instead} --force tries it all the same.")
+
+
+def _figures(path: str) -> Figures | None:
+    try:
+        return of_file(Path(path))
+    except OSError:
+        return None

@@ -1,0 +1,96 @@
+"""The header of a GGUF file: its keys, and how many weights it has.
+
+Of lists only the lengths are read where they are long: gguf's own reader makes an object per token
+and takes five seconds over a vocabulary of 150 000, this a fiftieth of one.
+"""
+
+from __future__ import annotations
+
+import math
+import mmap
+import struct
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+MAGIC, VERSIONS = b"GGUF", (2, 3)
+TEXT, LIST = 8, 9
+SCALARS = dict(zip((0, 1, 2, 3, 4, 5, 6, 7, 10, 11, 12), "BbHhIifBQqd", strict=True))
+MOST_KEPT = 4096
+"""Numbers of a list that are kept: lists with one per layer are shorter, those of tokens longer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """keys: numbers, texts, short lists of numbers as tuples, and of other lists the lengths."""
+
+    keys: dict[str, Any]
+    n_weights: int
+
+
+def read_header(path: Path) -> Header:
+    """Read it. Raises ValueError if that is no whole GGUF header, and OSError."""
+    try:
+        with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
+            return _Reader(data).header()
+    except (struct.error, OverflowError):  # a cut one, or numbers that are none
+        raise ValueError("the header is cut off") from None
+
+
+class _Reader:
+    """Reads from the beginning on. Raises ValueError or struct.error."""
+
+    def __init__(self, data: mmap.mmap) -> None:
+        self._data, self._at = data, 0
+
+    def header(self) -> Header:
+        if self._data[: len(MAGIC)] != MAGIC:
+            raise ValueError("no GGUF")
+        self._at = len(MAGIC)
+        version, n_tensors, n_keys = self._take("I"), self._take("Q"), self._take("Q")
+        if version not in VERSIONS:
+            raise ValueError(f"GGUF of version {version}")
+        keys = {self._text(): self._value(self._take("I")) for _ in range(n_keys)}
+        return Header(keys, sum(self._n_weights() for _ in range(n_tensors)))
+
+    def _n_weights(self) -> int:
+        """Read a tensor's entry: name, shape, kind and offset."""
+        self._text()
+        shape = [self._take("Q") for _ in range(self._take("I"))]
+        self._take("I"), self._take("Q")
+        return math.prod(shape)
+
+    def _value(self, kind: int) -> Any:
+        if kind == TEXT:
+            return self._text()
+        if kind != LIST:
+            return self._take(self._code(kind))
+        items, n = self._take("I"), self._take("Q")
+        if items == TEXT:
+            self._skip_texts(n)
+            return n
+        code = self._code(items)
+        begin, self._at = self._at, self._at + n * struct.calcsize(f"<{code}")
+        return struct.unpack_from(f"<{n}{code}", self._data, begin) if n <= MOST_KEPT else n
+
+    def _skip_texts(self, n: int) -> None:
+        length_at, data, at = struct.Struct("<Q").unpack_from, self._data, self._at
+        for _ in range(n):
+            at += 8 + length_at(data, at)[0]
+        self._at = at
+
+    def _text(self) -> str:
+        length = self._take("Q")
+        begin, self._at = self._at, self._at + length
+        return self._data[begin : self._at].decode("utf-8", "replace")
+
+    def _take(self, code: str) -> Any:
+        (value,) = struct.unpack_from(f"<{code}", self._data, self._at)
+        self._at += struct.calcsize(f"<{code}")
+        return value
+
+    @staticmethod
+    def _code(kind: int) -> str:
+        if kind not in SCALARS:
+            raise ValueError(f"a value of kind {kind}")
+        return SCALARS[kind]

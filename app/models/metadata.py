@@ -1,0 +1,81 @@
+"""What a GGUF file says of itself."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from app.errors import CatalogError
+from app.models.header import read_header
+
+KINDS = {
+    0: "F32",
+    1: "F16",
+    2: "Q4_0",
+    3: "Q4_1",
+    7: "Q8_0",
+    8: "Q5_0",
+    9: "Q5_1",
+    10: "Q2_K",
+    11: "Q3_K_S",
+    12: "Q3_K_M",
+    13: "Q3_K_L",
+    14: "Q4_K_S",
+    15: "Q4_K_M",
+    16: "Q5_K_S",
+    17: "Q5_K_M",
+    18: "Q6_K",
+    19: "IQ2_XXS",
+    20: "IQ2_XS",
+    21: "Q2_K_S",
+    22: "IQ3_XS",
+    23: "IQ3_XXS",
+    24: "IQ1_S",
+    25: "IQ4_NL",
+    26: "IQ3_S",
+    27: "IQ3_M",
+    28: "IQ2_S",
+    29: "IQ2_M",
+    30: "IQ4_XS",
+    31: "IQ1_M",
+    32: "BF16",
+    36: "TQ1_0",
+    37: "TQ2_0",
+}
+"""What general.file_type stands for: llama.cpp's enumeration of how most tensors are stored."""
+
+
+@dataclass(frozen=True, slots=True)
+class Metadata:
+    """None where the file does not say. n_weights: of all tensors."""
+
+    name: str | None
+    architecture: str | None
+    quantisation: str | None
+    n_weights: int
+    layers: int | None
+    context: int | None
+    vocabulary: int | None
+    licence: str | None
+    has_template: bool
+
+
+def read_metadata(path: Path) -> Metadata:
+    """Read a file's header. Raises CatalogError if it is no GGUF that can be read."""
+    try:
+        header = read_header(path)
+    except (ValueError, OSError) as error:
+        raise CatalogError(f"{path} cannot be read as GGUF: {error}.") from None
+    keys = header.keys
+    architecture = keys.get("general.architecture")
+    return Metadata(
+        name=keys.get("general.name"),
+        architecture=architecture,
+        quantisation=KINDS.get(keys.get("general.file_type", -1)),
+        n_weights=header.n_weights,
+        layers=keys.get(f"{architecture}.block_count"),
+        context=keys.get(f"{architecture}.context_length"),
+        vocabulary=keys.get("tokenizer.ggml.tokens"),
+        licence=keys.get("general.license"),
+        has_template="tokenizer.chat_template" in keys,
+    )

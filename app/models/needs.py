@@ -1,0 +1,128 @@
+"""The memory that a pair takes, from the models' figures. Knows no machine; arithmetic alone.
+
+Counted, for the target and for the draft model, each with a context of its own of n_ctx tokens:
+
+weights   the file; on AMX as its kernels rearrange it. The file's own pages may show up beside
+          rearranged weights in a process's memory, but can be dropped at any time: not counted.
+caches    kv_bytes_per_token * n_ctx; q8_0 stores 32 values in 34 bytes, f16 in 64. All layers keep
+          all of it, as a window that slides cannot be rolled back (swa_full).
+compute   llama.cpp keeps one buffer for the widest batch, T = 512 tokens (fewer in a smaller
+          context), all of which may want logits. Its allocator reuses what a node no longer needs,
+          so the size is that of the graph's widest place. In floats per token of the batch, with
+          the residual stream E wide, all heads' queries Q, a KV cache's layer V, a feed-forward
+          block F, one of these three:
+            output     the vocabulary + 2 E
+            feeding    3 F + 4 E: gate, up, and their product beside the stream
+            attention  heads * n_ctx scores + n_ctx of mask + 2 V of 8-byte cell indices + 3 E + 2 Q
+          Flash attention, which is on wherever a GPU takes part or the cache is quantised, keeps no
+          scores, no indices per value, and a mask of half the width.
+process   Python, numpy and llama.cpp (measured: 56 MiB), and per token of a vocabulary its texts in
+          two tables (270 bytes) and 33 rows of scores kept for verifying.
+
+A figure that is unknown and matters little is left to the larger ones: where F is unknown, the
+output is taken to be the wider place, as in all models with a vocabulary from 3 F + 4 E on; where E
+or Q are, 128 per head stand for them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from app.models.figures import Figures
+
+MIB = 2**20
+BATCH_TOKENS = 512
+CELLS = 256
+"""llama.cpp rounds contexts up to a multiple of this."""
+CACHE_SHARE = {"f16": 1.0, "q8_0": 34 / 64}
+FLOAT_BYTES = 4
+USUAL_HEAD_WIDTH = 128
+PROCESS_BYTES = 56 * MIB
+TOKEN_BYTES = 270
+KEPT_ROWS = 33
+
+Place = Literal["CPU", "AMX", "GPU"]
+"""What computes: a processor, one with AMX kernels, or a GPU that all of it is on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Needs:
+    """Bytes by what they are for."""
+
+    weights_bytes: int
+    kv_bytes: int
+    compute_bytes: int
+    process_bytes: int
+
+    @property
+    def total(self) -> int:
+        """All of them."""
+        return self.weights_bytes + self.kv_bytes + self.compute_bytes + self.process_bytes
+
+
+def needs(
+    target: Figures, draft: Figures | None, n_ctx: int, cache_type: str, place: Place = "CPU"
+) -> Needs | None:
+    """Return what the pair takes where all of it is in one place; None if a figure is unknown."""
+    models = (target,) if draft is None else (target, draft)
+    if any(model.missing for model in models):
+        return None
+    flash = has_flash_attention(cache_type, on_gpu=place == "GPU")
+    return Needs(
+        sum(weights_bytes(model, place) for model in models),
+        sum(kv_bytes(model, n_ctx, cache_type) for model in models),
+        sum(compute_bytes(model, n_ctx, flash) for model in models),
+        process_bytes(models),
+    )
+
+
+def has_flash_attention(cache_type: str, on_gpu: bool) -> bool:
+    """Whether the engine computes attention without keeping scores."""
+    return on_gpu or cache_type != "f16"
+
+
+def weights_bytes(model: Figures, place: Place) -> int:
+    """Return what the weights take."""
+    return known(model.packed_bytes if place == "AMX" else model.weights_bytes)
+
+
+def kv_bytes(model: Figures, n_ctx: int, cache_type: str) -> int:
+    """Return what the KV cache takes."""
+    return int(known(model.kv_bytes_per_token) * _cells(n_ctx) * CACHE_SHARE[cache_type])
+
+
+def compute_bytes(model: Figures, n_ctx: int, flash_attention: bool) -> int:
+    """Return what the compute buffer takes: the widest place of the graph."""
+    cells, heads = _cells(n_ctx), known(model.heads)
+    stream = model.embedding or heads * USUAL_HEAD_WIDTH
+    queries = model.queries or heads * USUAL_HEAD_WIDTH
+    values = known(model.kv_bytes_per_token) // (2 * 2 * known(model.layers))
+    output = known(model.vocabulary) + 2 * stream
+    feeding = 3 * (model.feed_forward or 0) + 4 * stream
+    attention = 3 * stream + 2 * queries
+    if flash_attention:
+        mask = cells // 2
+        attention += mask
+    else:
+        mask = cells
+        attention += heads * cells + mask + 2 * values
+    widest = max(output, feeding + mask, attention)
+    return FLOAT_BYTES * min(BATCH_TOKENS, n_ctx) * widest
+
+
+def process_bytes(models: Sequence[Figures]) -> int:
+    """Return what the engine process itself holds."""
+    per_token = TOKEN_BYTES + FLOAT_BYTES * KEPT_ROWS
+    return PROCESS_BYTES + per_token * sum(known(model.vocabulary) for model in models)
+
+
+def known(figure: int | None) -> int:
+    """Return a figure that was looked at before."""
+    assert figure is not None, "checked by Figures.missing"
+    return figure
+
+
+def _cells(n_ctx: int) -> int:
+    return -(-n_ctx // CELLS) * CELLS

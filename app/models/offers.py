@@ -1,0 +1,95 @@
+"""Each pair as a person sees it before choosing: what it is, what is here, how it fits."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from app.models.catalog import Tier
+from app.models.figures import Figures, of_file, of_spec
+from app.models.fit import FULL_CTX, Fit, fit
+from app.models.machine import Machine
+from app.models.recommend import recommend
+from app.models.shelf import Held, Shelf, State
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """A pair. size: bytes of all files, None if one is not known; fit: the numbers in one line."""
+
+    name: str
+    title: str
+    for_whom: str
+    tier: Tier
+    state: State
+    size: int | None
+    verdict: str
+    fit: str
+    alternatives: tuple[str, ...]
+    files: tuple[Held, ...]
+
+
+def offers(shelf: Shelf, machine: Machine) -> list[Offer]:
+    """Return all pairs in the catalogue's order."""
+    found = []
+    for pair in shelf.pairs():
+        judged = judge(shelf, pair.name, pair.files, machine)
+        found.append(
+            Offer(
+                name=pair.name,
+                title=pair.spec.title,
+                for_whom=pair.spec.for_whom,
+                tier=pair.spec.tier,
+                state=pair.state,
+                size=pair.size,
+                verdict=judged.verdict,
+                fit=judged.line,
+                alternatives=tuple(one.line for one in judged.alternatives),
+                files=pair.files,
+            )
+        )
+    return found
+
+
+def recommended(shelf: Shelf, machine: Machine) -> list[tuple[str, str]]:
+    """Return the names of the best pairs for the machine, and why; the best first."""
+    installed = {pair.name for pair in shelf.pairs() if pair.state == "installed"}
+    return [(one.name, one.why) for one in recommend(shelf.catalog, machine, installed)]
+
+
+def judge(
+    shelf: Shelf,
+    name: str,
+    files: Sequence[Held],
+    machine: Machine,
+    n_ctx: int | None = None,
+    cache_type: str = "f16",
+) -> Fit:
+    """Say how a name's files fit: a target, and its draft model if the name is a pair that has one.
+
+    n_ctx: None for the pair's own.
+    """
+    figures = [_figures(held) for held in files]
+    pair = shelf.catalog.pairs.get(name)
+    target, draft = figures[0], figures[1] if pair is not None and len(figures) > 1 else None
+    context = n_ctx or context_of(shelf, name, target)
+    return fit(target, draft, context, cache_type, machine, name, shelf.catalog)
+
+
+def context_of(shelf: Shelf, name: str, target: Figures) -> int:
+    """Return the context that a name is opened with."""
+    pair = shelf.catalog.pairs.get(name)
+    asked = pair.ctx_size if pair is not None else None
+    return asked or min(target.context or FULL_CTX, FULL_CTX)
+
+
+def _figures(held: Held) -> Figures:
+    """Return what the file says of itself, or the catalogue of it."""
+    known = of_spec(held.spec)
+    if held.installed is None:
+        return known
+    try:
+        found = of_file(held.installed.path)
+    except OSError:
+        return known
+    return known if found.missing else found

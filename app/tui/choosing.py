@@ -1,0 +1,55 @@
+"""Choosing another pair from within a chat: the screen for it, the switch, the first offer."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Any
+
+from textual.screen import Screen
+from textual.signal import Signal
+
+from app.sanitise import one_line
+from app.tui.desk import Desk
+from app.tui.failures import said
+from app.tui.room import FirstOffer
+from app.tui.session import Session, State
+
+
+class Choosing:
+    """Chooses for one chat. engine_changed: publishes the session's state whenever it changes."""
+
+    def __init__(
+        self, chat: Screen[Any], desk: Desk, session: Session, engine_changed: Signal[State]
+    ) -> None:
+        self._chat, self._desk, self._session = chat, desk, session
+        self._engine_changed = engine_changed
+
+    def open(self) -> None:
+        """Show the models."""
+        from app.tui.screens.models import ModelsScreen
+
+        screen = ModelsScreen(self._desk, self._session, self._engine_changed)
+        self._chat.app.push_screen(screen, self._go_on_with)
+
+    async def _go_on_with(self, name: str | None) -> None:
+        """Load the pair that was chosen."""
+        if name is None:
+            return
+        try:
+            settings = await asyncio.to_thread(self._desk.room.settings, name)
+        except Exception as error:
+            title = f"{one_line(name)} cannot be opened"
+            self._chat.notify(said(error), title=title, severity="error", markup=False)
+            return
+        await self._session.switch(settings)
+
+    async def suggest(self, show: Callable[[FirstOffer], None]) -> None:
+        """Offer a pair to who has only the demo."""
+        try:
+            offer = await asyncio.to_thread(self._desk.room.first_offer, self._session.settings)
+        except Exception as error:  # an offer is a courtesy: without it nothing is missing
+            self._chat.log.warning(said(error))
+            return
+        if offer is not None:
+            show(offer)

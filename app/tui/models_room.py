@@ -1,0 +1,206 @@
+"""The models of this person: catalogue, store and machine behind the models screen.
+
+Imports everything late: the first picture must not wait for it.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from app.errors import OfflineError
+from app.tui.orders import SessionSettings
+from app.tui.room import Facts, Fetched, FirstOffer, Leaving, Puller, Stopped
+
+if TYPE_CHECKING:
+    from app.models.download import Progress
+    from app.models.machine import Machine
+    from app.models.offers import Offer
+    from app.models.pull import Pull
+    from app.models.shelf import Held, Shelf, Shelved
+
+NOTES = {"checking": "checking", "waiting": "waiting"}
+STAYS = {
+    "shipped": "ships with Slipstream: it stays.",
+    "path": "is your own: it stays.",
+    "cache": "belongs to the Hugging Face cache: it stays there.",
+}
+
+
+class LocalModels:
+    """The room of one person. args: the flags of the start, which hold for every pair."""
+
+    def __init__(self, args: argparse.Namespace, offline: bool) -> None:
+        self.offline = offline
+        self._args = args
+
+    def glance(self) -> Facts:
+        """Return what files tell."""
+        shelf = _shelf()
+        return Facts(tuple(_unjudged(pair) for pair in shelf.pairs()), _begun(shelf))
+
+    def look(self) -> Facts:
+        """Return all; measures the machine."""
+        from app.models.offers import offers, recommended
+
+        shelf = _shelf()
+        machine = _machine(shelf)
+        return Facts(
+            tuple(offers(shelf, machine)), _begun(shelf), dict(recommended(shelf, machine))
+        )
+
+    def first_offer(self, current: SessionSettings) -> FirstOffer | None:
+        """Return the pair for who has nothing but the demo, and that open."""
+        from app.models.catalog import DEFAULT_PAIR
+        from app.models.offers import recommended
+
+        shelf = _shelf()
+        others = [pair for pair in shelf.pairs() if pair.name != DEFAULT_PAIR]
+        demo = shelf.pair(DEFAULT_PAIR).files[0].spec.own_path
+        is_bare = all(pair.state == "available" for pair in others) and not shelf.loose()
+        if self.offline or not is_bare or demo is None or Path(current.pair.target) != demo:
+            return None
+        for name, _ in recommended(shelf, _machine(shelf))[:1]:
+            if name != DEFAULT_PAIR:
+                return FirstOffer(name, shelf.pair(name).size)
+        return None
+
+    def settings(self, name: str) -> SessionSettings:
+        """Return how a pair is opened; the flags of the start hold, the sampling is the pair's."""
+        from app.config import settings_for_pair
+
+        return settings_for_pair(self._args, name)
+
+    def puller(self, name: str, report: Callable[[Fetched], None]) -> Puller:
+        """Return a download, not begun."""
+        if self.offline:
+            raise OfflineError(f"{name} is not downloaded: this is offline.")
+        return _Download(name, report)
+
+    def leaving(self, name: str) -> Leaving:
+        """Return what goes and what stays."""
+        shelf = _shelf()
+        going, staying = _parted(shelf, name)
+        freed = sum(_bytes(held, shelf) for held in going)
+        return Leaving(tuple(_file(held) for held in going), tuple(staying), freed)
+
+    def remove(self, name: str) -> int:
+        """Remove what goes."""
+        shelf = _shelf()
+        going, _ = _parted(shelf, name)
+        return sum(shelf.store.remove(held.spec) for held in going)
+
+
+def _shelf() -> Shelf:
+    from app.models.shelf import Shelf
+
+    return Shelf.open()
+
+
+def _machine(shelf: Shelf) -> Machine:
+    from app.models.machine import look
+
+    return look(shelf.store.folder)
+
+
+def _unjudged(pair: Shelved) -> Offer:
+    """Return a pair before anybody has looked at the machine."""
+    from app.models.offers import Offer
+
+    return Offer(
+        name=pair.name,
+        title=pair.spec.title,
+        for_whom=pair.spec.for_whom,
+        tier=pair.spec.tier,
+        state=pair.state,
+        size=pair.size,
+        verdict="",
+        fit="",
+        alternatives=(),
+        files=pair.files,
+    )
+
+
+def _begun(shelf: Shelf) -> dict[str, int]:
+    """Return the bytes of files that are not whole yet, by pair; a shared one counts for each."""
+    begun = {
+        pair.name: sum(shelf.store.downloaded(held.spec) for held in pair.files)
+        for pair in shelf.pairs()
+    }
+    return {name: n_bytes for name, n_bytes in begun.items() if n_bytes}
+
+
+def _parted(shelf: Shelf, name: str) -> tuple[list[Held], list[str]]:
+    """Return the files that go with a pair, and why each of the others stays."""
+    going, staying = [], []
+    for held in shelf.files(name):
+        users = shelf.kept_for(held.spec, name)
+        if held.installed is not None and held.installed.place in STAYS:
+            staying.append(f"{_file(held)} {STAYS[held.installed.place]}")
+        elif held.installed is not None and users:
+            staying.append(f"{_file(held)} is used by {', '.join(users)}: it stays.")
+        elif _bytes(held, shelf):
+            going.append(held)
+    return going, staying
+
+
+def _bytes(held: Held, shelf: Shelf) -> int:
+    return held.installed.size if held.installed else shelf.store.downloaded(held.spec)
+
+
+def _file(held: Held) -> str:
+    return Path(held.spec.file or str(held.spec.own_path)).name
+
+
+class _Download:
+    """A pull of a pair, whose files report as one."""
+
+    def __init__(self, name: str, report: Callable[[Fetched], None]) -> None:
+        self._name, self._report = name, report
+        self._pull: Pull | None = None
+        self._is_stopped = False
+        self._fetched = Fetched(0, None)
+        self._files: dict[str, int] = {}
+
+    def stop(self) -> None:
+        """End soon."""
+        self._is_stopped = True
+        if self._pull is not None:
+            self._pull.stop()
+
+    def run(self) -> None:
+        """Ask the Hub, look at the disk, download. Raises Stopped, AppError."""
+        from app.models.download import Paused
+        from app.models.names import named
+        from app.models.patience import Patience
+        from app.models.pull import Pull, check_disk, plan
+
+        shelf = _shelf()
+        models = named(self._name, shelf.catalog).models
+        planned = plan(self._name, models, shelf.store, Patience())
+        check_disk(planned, shelf.store)
+        self._files = {
+            remote.spec.source: shelf.store.downloaded(remote.spec) for remote in planned.to_fetch
+        }
+        self._fetched = Fetched(planned.begun, planned.total_bytes or None)
+        self._report(self._fetched)
+        self._pull = Pull(shelf.store, self._on_progress)
+        if self._is_stopped:
+            raise Stopped
+        try:
+            self._pull.run(planned)
+        except Paused:
+            raise Stopped from None
+
+    def _on_progress(self, progress: Progress) -> None:
+        if progress.file not in self._files:  # a file that is here, and is only looked at
+            self._report(replace(self._fetched, note="checking"))
+            return
+        if progress.stage != "checking":  # what an earlier run left is counted already
+            self._files[progress.file] = progress.done
+        note = progress.note or NOTES.get(progress.stage, "")
+        self._fetched = replace(self._fetched, done=sum(self._files.values()), note=note)
+        self._report(self._fetched)

@@ -1,0 +1,267 @@
+"""The models: all pairs, what is here, what fits; to use, download, remove, unload.
+
+It is painted at once; what takes time comes from threads and fills in. It shows what the room, the
+downloads and the session know, and is dismissed with the name of the pair to use.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Container, VerticalScroll
+from textual.content import Content
+from textual.screen import Screen
+from textual.signal import Signal
+from textual.widgets import Footer, Static
+
+from app.sizes import size
+from app.tui.desk import Desk
+from app.tui.failures import said
+from app.tui.orders import SessionSettings
+from app.tui.pair_view import DIM, PairView, views
+from app.tui.pulls import States
+from app.tui.room import DOES_NOT_FIT, Facts
+from app.tui.screens.confirm import ConfirmScreen
+from app.tui.session import RESTING, Session, State
+from app.tui.widgets.pair_list import PairList
+
+if TYPE_CHECKING:
+    from app.models.offers import Offer
+
+WIDE = 110
+OFFLINE = "offline: nothing is downloaded"
+LOOKING = "looking at this machine…"
+
+
+class ModelsScreen(Screen[str | None]):
+    """All pairs; its result is the one to go on with, None for no other."""
+
+    CSS_PATH = "models.tcss"
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (WIDE, "-wide")]  # noqa: RUF012 (as in the base)
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "use", "Use", priority=True),
+        Binding("enter,d", "download", "Download", priority=True),
+        Binding("d", "pause", "Pause"),
+        Binding("r,delete", "remove", "Remove"),
+        Binding("u", "unload", "Unload"),
+        Binding("escape", "back", "Back"),
+        Binding("ctrl+o", "back", "Back", show=False),
+    ]
+
+    def __init__(self, desk: Desk, session: Session, engine_changed: Signal[State]) -> None:
+        super().__init__()
+        self._desk, self._session = desk, session
+        self._engine_changed = engine_changed
+        self._pairs = PairList()
+        self._title = Static(id="title", markup=False)
+        self._about = Static(id="about", markup=False)
+        self._status = LOOKING
+        self._is_placed = False
+
+    def compose(self) -> ComposeResult:
+        """Title, table, details."""
+        yield self._title
+        with Container(id="body"):
+            yield self._pairs
+            with VerticalScroll(id="details"):
+                yield self._about
+        yield Footer()
+
+    def on_mount(self) -> None:
+        """Paint first, look then."""
+        self._desk.pulls.changed.subscribe(self, self._on_pulls)
+        self._engine_changed.subscribe(self, self._on_engine)
+        self.query_one("OptionList").focus()
+        self._show()
+        self.call_after_refresh(self._look)
+
+    def on_resize(self) -> None:
+        """Fit the first line to the width."""
+        self._show_title()
+
+    # what is shown
+
+    def _look(self) -> None:
+        """Learn all anew, in a thread."""
+        self.run_worker(self._learn(), exclusive=True, group="look")
+
+    async def _learn(self) -> None:
+        room = self._desk.room
+        try:
+            self._tell(LOOKING)
+            glanced = await asyncio.to_thread(room.glance)
+            self._take(_with_verdicts(glanced, self._desk.facts))
+            self._take(await asyncio.to_thread(room.look))
+            self._tell(OFFLINE if room.offline else "")
+        except Exception as error:
+            self._tell(said(error))
+            self.notify(said(error), severity="error", markup=False)
+
+    def _take(self, facts: Facts) -> None:
+        self._desk.facts = facts
+        self._show()
+
+    def _show(self) -> None:
+        facts, settings = self._desk.facts, self._session.settings
+        current = name_of(settings, facts)
+        self._pairs.show(views(facts, self._desk.pulls.states, current, self._session.state))
+        if facts.offers and not self._is_placed:
+            self._is_placed = True
+            self._pairs.highlight(current)
+        self._show_details()
+
+    def _show_details(self) -> None:
+        view = self._pairs.highlighted
+        self._about.update(Content("") if view is None else view.details())
+        self.refresh_bindings()
+
+    def _tell(self, status: str) -> None:
+        self._status = status
+        self._show_title()
+
+    def _show_title(self) -> None:
+        title = Content.styled("Models", "bold $primary")
+        room = max(0, self._title.content_size.width - title.cell_length - 2)
+        status = Content.styled(self._status, DIM).truncate(room, ellipsis=True)
+        gap = " " * (room + 2 - status.cell_length)
+        self._title.update(Content.assemble(title, gap, status))
+
+    def _on_pulls(self, states: States) -> None:
+        """Show how far the downloads are; one that is over changes what is here."""
+        known = {view.offer.name: view.pull for view in self._pairs.views}
+        ended = [s for s in states.values() if not s.is_running and known.get(s.name) != s]
+        self._show()
+        if ended:
+            self._look()
+
+    def _on_engine(self, _: State) -> None:
+        self._show()
+
+    @on(PairList.Highlighted)
+    def _on_highlighted(self) -> None:
+        self.query_one("#details", VerticalScroll).scroll_home(animate=False)
+        self._show_details()
+
+    # what the person does
+
+    @on(PairList.Chosen)
+    async def _on_chosen(self) -> None:
+        for action in ("use", "download"):
+            if self.check_action(action, ()):
+                await self.run_action(action)
+
+    def action_back(self) -> None:
+        """Go back to the chat as it is."""
+        self.dismiss(None)
+
+    def action_use(self) -> None:
+        """Go on with the pair; one that is loaded stays."""
+        view = self._highlighted()
+        is_kept = view.engine not in ("", *RESTING)
+        self.dismiss(None if is_kept else view.offer.name)
+
+    def action_download(self) -> None:
+        """Download the pair; ask before what will not run here."""
+        offer = self._highlighted().offer
+
+        def begin(is_wanted: bool | None) -> None:
+            if is_wanted:
+                self._desk.pulls.start(offer.name)
+
+        if offer.verdict != DOES_NOT_FIT:
+            begin(True)
+            return
+        question = f"{offer.title} does not fit this machine. Download it all the same?"
+        lines = [offer.fit, *(f"or {alternative}" for alternative in offer.alternatives)]
+        self.app.push_screen(ConfirmScreen(question, lines, "Download", "Leave it"), begin)
+
+    def action_pause(self) -> None:
+        """Pause the download."""
+        self._desk.pulls.pause(self._highlighted().offer.name)
+
+    async def action_unload(self) -> None:
+        """Free the memory of the pair that is loaded."""
+        await self._session.unload()
+
+    def action_remove(self) -> None:
+        """Remove the pair's files, when the person has seen what goes."""
+        self.run_worker(self._remove(self._highlighted()), exclusive=True, group="remove")
+
+    async def _remove(self, view: PairView) -> None:
+        name, room = view.offer.name, self._desk.room
+        try:
+            leaving = await asyncio.to_thread(room.leaving, name)
+            if not leaving.going:
+                why = " ".join(leaving.staying)
+                self.notify(why, title=f"{view.name}: nothing is removed", markup=False)
+                return
+            lines = [*leaving.going, *leaving.staying]
+            if view.engine and self._session.state not in RESTING:
+                lines.append("It is loaded, and will be unloaded first.")
+            question = f"Remove {view.offer.title}? That frees {size(leaving.freed_bytes)}."
+            confirm = ConfirmScreen(question, lines, "Remove", "Keep")
+            if not await self.app.push_screen_wait(confirm):
+                return
+            if view.engine:
+                await self._session.unload()
+            freed = await asyncio.to_thread(room.remove, name)
+        except Exception as error:
+            self.notify(said(error), severity="error", markup=False)
+            return
+        self._desk.pulls.forget(name)
+        self.notify(f"{view.name} is removed: {size(freed)} freed.", markup=False)
+        self._look()
+
+    def _highlighted(self) -> PairView:
+        view = self._pairs.highlighted
+        assert view is not None, "check_action has seen it"
+        return view
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Offer only what makes sense for the pair that is highlighted."""
+        view = self._pairs.highlighted
+        if action == "unload":
+            return self._session.state not in RESTING
+        if action not in ("use", "download", "pause", "remove"):
+            return True
+        if view is None:
+            return False
+        can_download = not view.is_installed and not view.is_pulling and not self._desk.room.offline
+        return {
+            "use": view.is_installed,
+            "download": can_download,
+            "pause": view.pull is not None and view.pull.status == "running",
+            "remove": view.is_removable,
+        }[action]
+
+
+def name_of(settings: SessionSettings, facts: Facts) -> str:
+    """Return the name of the pair that a chat is with, "" for files that are none."""
+    files = [settings.pair.target, *([settings.pair.draft] if settings.pair.draft else [])]
+    for offer in facts.offers:
+        if offer.title == settings.title and _paths(offer) == files:
+            return offer.name
+    return ""
+
+
+def _paths(offer: Offer) -> list[str]:
+    here = [held.installed.path for held in offer.files if held.installed is not None]
+    return [str(Path(path).absolute()) for path in here]
+
+
+def _with_verdicts(facts: Facts, known: Facts) -> Facts:
+    """Return new facts with what an earlier look said of the machine."""
+    before = {offer.name: offer for offer in known.offers}
+    offers = tuple(
+        replace(offer, verdict=old.verdict, fit=old.fit, alternatives=old.alternatives)
+        if (old := before.get(offer.name))
+        else offer
+        for offer in facts.offers
+    )
+    return Facts(offers, facts.begun, known.recommended)

@@ -1,0 +1,40 @@
+"""A Hub on the loopback which misbehaves on command, for the tests that download."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import astuple
+from pathlib import Path
+
+import huggingface_hub
+import pytest
+from huggingface_hub import constants
+
+from app.models.patience import Patience
+from tests.app.models.pulling import CONTENT, FILE, REPO, SOON
+from tests.hub.server import Hub
+
+
+@pytest.fixture
+def hub(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Hub]:
+    """A hub with one model, which this process and its children take for the Hugging Face Hub."""
+    home = tmp_path / "hugging"
+    for name in ("HF_TOKEN", "HF_HUB_CACHE", "HUGGINGFACE_HUB_CACHE", "HF_HUB_OFFLINE"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("HF_HOME", str(home))
+    monkeypatch.setenv("NO_PROXY", "*")
+    with Hub() as hub:
+        hub.add(REPO, FILE, CONTENT)
+        template = "/{repo_id}/resolve/{revision}/{filename}"
+        monkeypatch.setenv("HF_ENDPOINT", hub.endpoint)
+        monkeypatch.setattr(constants, "ENDPOINT", hub.endpoint)
+        monkeypatch.setattr(constants, "HUGGINGFACE_CO_URL_TEMPLATE", hub.endpoint + template)
+        monkeypatch.setattr(constants, "HF_TOKEN_PATH", str(home / "token"))
+        yield hub
+        huggingface_hub.close_session()
+
+
+@pytest.fixture
+def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the commands of this process lose patience soon."""
+    monkeypatch.setattr(Patience.__init__, "__defaults__", astuple(SOON))

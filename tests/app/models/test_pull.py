@@ -1,0 +1,221 @@
+"""A pull ends with the right file under its name, however often it was cut, killed or stopped on
+the way, and fetches next to nothing twice."""
+
+from __future__ import annotations
+
+import random
+import re
+import signal
+from dataclasses import replace
+
+import pytest
+
+from app.errors import PullError
+from app.hardware import Disk
+from app.models import pull as pulling
+from app.models.catalog import ModelSpec
+from app.models.download import Paused, Progress
+from app.models.patience import Patience
+from app.models.pull import Pull, check_disk, plan
+from tests.app.models.pulling import (
+    CONTENT,
+    FILE,
+    MIB,
+    NAME,
+    REPO,
+    SHA256,
+    SOON,
+    SPEC,
+    model,
+    part,
+    pull,
+    pull_half,
+    said,
+    started,
+    store,
+    target,
+    until,
+    witnessed,
+)
+from tests.hub.lies import NothingStated
+from tests.hub.misbehaviour import DropAfter, DropBeforeHeaders, Hang, StallAfter, Trickle
+from tests.hub.server import Hub
+
+SIZE = len(CONTENT)
+LUCK = random.Random(7)
+CUTS = sorted(LUCK.randrange(SIZE) for _ in range(12))
+KILLS = sorted(LUCK.randrange(SIZE) for _ in range(5))
+
+
+def run(*specs: ModelSpec, patience: Patience = SOON) -> list[Progress]:
+    """Pull in this process; return all that was reported."""
+    told: list[Progress] = []
+    Pull(store(), told.append, patience=patience).run(
+        plan("it", specs or (SPEC,), store(), patience)
+    )
+    return told
+
+
+def test_a_model_comes_whole_with_a_record_of_what_was_checked(hub: Hub) -> None:
+    with witnessed() as wrong:
+        run()
+    found = store().find(SPEC)
+    assert found is not None and found.path.read_bytes() == CONTENT
+    assert (found.checked, found.sha256, found.place) == ("verified", SHA256, "store")
+    assert (found.licence, len(found.commit or "")) == ("mit", 40)
+    assert hub.sent_bytes(FILE) == SIZE
+    assert sorted(path.name for path in target().parent.iterdir() if ".lock" not in path.name) == [
+        FILE,
+        f"{FILE}.json",
+    ]
+    assert wrong == []
+
+
+@pytest.mark.parametrize("cut", CUTS)
+def test_a_pull_goes_on_where_another_was_cut(hub: Hub, cut: int) -> None:
+    hub.misbehave(DropAfter(cut), times=1)
+    hub.misbehave(DropBeforeHeaders(), after=1)
+    with witnessed() as wrong:
+        with pytest.raises(PullError, match="kept"):
+            run()
+        assert part() == CONTENT[:cut]
+        hub.behave()
+        run()
+    assert target().read_bytes() == CONTENT
+    assert hub.sent_bytes(FILE) == SIZE
+    assert wrong == []
+
+
+def test_a_pull_survives_many_cuts_of_its_own(hub: Hub) -> None:
+    for _ in range(12):
+        hub.misbehave(DropAfter(SIZE // 13), times=1)
+    told = run()
+    assert target().read_bytes() == CONTENT
+    assert hub.sent_bytes(FILE) == SIZE
+    assert {one.note for one in told if one.stage == "waiting"} == {"the connection ended early"}
+
+
+@pytest.mark.parametrize("moment", KILLS)
+def test_a_pull_goes_on_where_another_was_killed(hub: Hub, moment: int) -> None:
+    hub.misbehave(Trickle(32_768, 0.01))
+    with witnessed() as wrong:
+        process = started()
+        until(lambda: hub.sent_bytes(FILE) >= moment)
+        process.kill()
+        process.communicate()
+        assert CONTENT.startswith(part()) and len(part()) < SIZE
+        hub.behave()
+        assert pull() == 0
+    assert target().read_bytes() == CONTENT
+    assert hub.sent_bytes(FILE) <= SIZE + MIB
+    assert wrong == []
+
+
+def test_ctrl_c_pauses_and_says_how_to_go_on(hub: Hub) -> None:
+    hub.misbehave(StallAfter(SIZE // 2))
+    process = started()
+    until(lambda: len(part()) == SIZE // 2)
+    process.send_signal(signal.SIGINT)
+    _, told = process.communicate(timeout=Patience().read_s / 2)
+    assert process.returncode == 130
+    assert re.search(rf"Paused: 750 kB of 1\.50 MB .* stay\. Go on: slipstream pull {NAME}\.", told)
+    assert "Traceback" not in told
+    hub.behave()
+    assert pull() == 0
+    assert hub.sent_bytes(FILE) == SIZE
+
+
+def test_a_pull_that_is_stopped_leaves_a_dead_server_behind(hub: Hub) -> None:
+    hub.misbehave(Hang())
+    job = Pull(store(), lambda _: None)
+    asked = plan("it", (SPEC,), store(), SOON)
+    job.stop()
+    with pytest.raises(Paused):
+        job.run(asked)
+    assert hub.sent_bytes(FILE) == 0
+
+
+def test_progress_never_runs_backwards_and_ends_at_the_size(
+    hub: Hub, monkeypatch: pytest.MonkeyPatch, hasty: None
+) -> None:
+    pull_half(hub)
+    hub.misbehave(DropAfter(SIZE // 9), times=4)
+    told = run()
+    first = next(i for i, one in enumerate(told) if one.stage != "checking")
+    done = [one.done for one in told[first:]]
+    assert [one.done for one in told[:first]] == sorted(one.done for one in told[:first])
+    assert done == sorted(done) and done[0] >= SIZE // 2
+    assert (told[-1].stage, told[-1].done, told[-1].size) == ("done", SIZE, SIZE)
+
+
+def test_one_that_fails_does_not_stop_the_others(hub: Hub) -> None:
+    other = model(SIZE, seed=2)
+    hub.add(REPO, "other.gguf", other)
+    hub.misbehave(DropBeforeHeaders(), file=FILE)
+    with pytest.raises(PullError, match=FILE):
+        run(SPEC, ModelSpec(repo=REPO, file="other.gguf"))
+    assert target().with_name("other.gguf").read_bytes() == other
+    assert not target().exists()
+
+
+def test_an_older_file_of_the_name_is_replaced_and_never_passes_for_the_newer(hub: Hub) -> None:
+    run()
+    newer = model(SIZE, seed=3)  # as long as the older one
+    commit = hub.add(REPO, FILE, newer)
+    spec = SPEC.model_copy(update={"commit": commit, "sha256": hub_hash(newer), "size": SIZE})
+    assert store().find(spec) is None
+    run(spec)
+    assert target().read_bytes() == newer
+
+
+def hub_hash(content: bytes) -> str:
+    """Return what the Hub would say of it."""
+    import hashlib
+
+    return hashlib.sha256(content).hexdigest()
+
+
+def test_a_file_whose_hash_nobody_knows_is_recorded_so(hub: Hub) -> None:
+    hub.misbehave(NothingStated())
+    run()
+    found = store().find(SPEC)
+    assert found is not None
+    assert (found.checked, found.sha256) == ("size only", SHA256)
+
+
+def test_the_file_of_the_catalogue_is_the_only_one(hub: Hub) -> None:
+    for what, wrong in (("sha256", "0" * 64), ("size", SIZE + 1)):
+        with pytest.raises(PullError, match=f"another file on the Hub than in models.toml: {what}"):
+            run(SPEC.model_copy(update={what: wrong}))
+    assert hub.sent_bytes(FILE) == 0
+
+
+def test_a_full_disk_refuses_before_the_first_byte(
+    hub: Hub, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def nearly_full(path: object) -> Disk:
+        return Disk(target(), 10 * MIB, MIB)
+
+    monkeypatch.setattr(pulling, "disk_at", nearly_full)
+    assert pull() == 1
+    assert re.search(r"needs 0\.27 GB of disk, and .* has 0\.00 GB free\. Make room", said(capsys))
+    assert hub.sent_bytes(FILE) == 0
+    asked = plan("it", (SPEC,), store(), SOON)
+    check_disk(replace(asked, begun=SIZE), store())  # all is here
+
+
+def test_a_disk_that_is_full_in_the_middle_keeps_what_came(hub: Hub) -> None:
+    limited = (
+        "import resource, sys; from app.cli import main;"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (500_000, 500_000));"
+        f"sys.exit(main(['pull', {NAME!r}]))"
+    )
+    import subprocess
+    import sys
+
+    done = subprocess.run([sys.executable, "-c", limited], capture_output=True, text=True)
+    assert done.returncode == 1
+    assert re.search(r"slipstream: Cannot write .*: File too large\. What .* is kept", done.stderr)
+    assert part() == CONTENT[:500_000]
+    assert pull() == 0
+    assert target().read_bytes() == CONTENT
