@@ -12,6 +12,7 @@ import llama_cpp
 from llama_cpp._ggml import libggml
 
 CPU = "CPU"
+AMX = "AMX"
 PROCESSOR, GPU, INTEGRATED_GPU = 0, 1, 2
 KINDS: dict[int, Literal["cpu", "gpu", "integrated"]] = {
     PROCESSOR: "cpu",
@@ -63,6 +64,17 @@ def device_name(gpu_layers: int | None) -> str:
         if kind_of(device) in (GPU, INTEGRATED_GPU):
             return str(name_of(device).decode("utf-8", "replace"))
     return CPU
+
+
+def rearranges_weights(gpu_layers: int | None) -> bool:
+    """Whether a load copies the weights into tiles of the processor's (AMX).
+
+    A file mapped into memory would then be held beside them: 2.3 GB in place of 1.3 for a 1.1B
+    model at Q8_0, and no quicker to load.
+    """
+    if device_name(gpu_layers) != CPU:
+        return False
+    return any(AMX in device.packing for device in list_devices() if device.kind == "cpu")
 
 
 def _device(handle: int, kind: int) -> Device:

@@ -13,6 +13,7 @@ import llama_cpp
 
 from engine.errors import ModelFileError
 from engine.llama import log
+from engine.llama.devices import rearranges_weights
 
 GGUF_MAGIC = b"GGUF"
 ALL_LAYERS = -1
@@ -40,6 +41,8 @@ class Model:
         params = llama_cpp.llama_model_default_params()
         params.n_gpu_layers = ALL_LAYERS if gpu_layers is None else gpu_layers
         params.use_extra_bufts = use_extra_bufts
+        if use_extra_bufts and rearranges_weights(gpu_layers):
+            params.load_mode = llama_cpp.LLAMA_LOAD_MODE_NONE
 
         def report(done: float, _user_data: object) -> bool:
             progress(done)
