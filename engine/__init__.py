@@ -37,6 +37,7 @@ from engine.messages import (
     Span,
     Started,
     Stats,
+    TracedStep,
 )
 from engine.settings import PairSettings, SamplingSettings
 from engine.types import BONUS, CORRECTED, PLAIN
@@ -76,6 +77,7 @@ __all__ = [
     "Started",
     "Stats",
     "TemplateError",
+    "TracedStep",
     "check_sampling",
     "clear_memory",
     "held_memory",

@@ -16,6 +16,7 @@ from engine.settings import SamplingSettings
 from engine.speculate import speculate
 from engine.stats import Counters
 from engine.stream import AnswerReader
+from engine.tracing import Tracer
 
 EVENT_INTERVAL_S = 0.05
 WARM_TOKENS = 48
@@ -43,6 +44,7 @@ class Answer:
             ask.predict,
             (*engine.template.stop, *ask.stop),
         )
+        self._tracer = Tracer(engine.model.piece, engine.curves) if ask.trace else None
         self._draft_length = 0
         self._reason: FinishReason = "cancelled"
 
@@ -87,6 +89,8 @@ class Answer:
             self._counters.count(step, now_s)
             self._remeasure()
             self._draft_length = len(step.draft.tokens)
+            if self._tracer is not None:
+                self._tracer.add(step, len(engine.session.tokens))
             yield now_s
             if step.finish is not None:
                 self._reason = step.finish
@@ -104,6 +108,7 @@ class Answer:
             self._counters.stats(),
             self._draft_length,
             self._context_used(),
+            self._tracer.take() if self._tracer is not None else [],
         )
 
     def _context_used(self) -> int:

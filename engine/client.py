@@ -122,10 +122,11 @@ class EngineClient:
         predict: int | None = None,
         stop: Sequence[str] = (),
         drafter: str | None = None,
+        trace: bool = False,
     ) -> AsyncGenerator[Started | Delta | Finished, None]:
         """Answer the messages; ends with Finished, also when cancelled. Raises EngineError.
 
-        drafter: who drafts this answer, None for the pair's own.
+        drafter: who drafts this answer, None for the pair's own; trace: Deltas tell of each step.
         Closing the iterator early cancels the answer. One answer runs at a time.
         """
         if self._asking is not None:
@@ -141,6 +142,7 @@ class EngineClient:
                     predict=predict,
                     stop=list(stop),
                     drafter=drafter,
+                    trace=trace,
                 )
             )
             while not ended:

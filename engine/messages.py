@@ -34,7 +34,7 @@ class Ask(msgspec.Struct, frozen=True, tag=True):
     """Answer these messages.
 
     predict: most tokens to emit, None for as many as the context has; drafter: who drafts this
-    answer, None for the pair's.
+    answer, None for the pair's; trace: whether Deltas tell of each step.
     """
 
     id: int
@@ -43,6 +43,7 @@ class Ask(msgspec.Struct, frozen=True, tag=True):
     predict: int | None = None
     stop: list[str] = []
     drafter: str | None = None
+    trace: bool = False
 
 
 class Cancel(msgspec.Struct, frozen=True, tag=True):
@@ -166,14 +167,35 @@ class Started(msgspec.Struct, frozen=True, tag=True):
     cached_tokens: int
 
 
+class TracedStep(msgspec.Struct, frozen=True, array_like=True):
+    """One draft-verify round, for whoever wants to look at it.
+
+    drafted: the draft's tokens as text, each with its drafter; confidences: [len(drafted)], the
+    drafter's own; accepted: how many of them the answer has; said: the token that the target added,
+    with its origin. step_s: what the round took; plain_s: what plain decoding would have taken for
+    as many tokens, by the cost curves.
+    """
+
+    drafted: list[Span]
+    confidences: list[float]
+    accepted: int
+    said: Span
+    step_s: float
+    plain_s: float
+
+
 class Delta(msgspec.Struct, frozen=True, tag=True):
-    """More text of the answer to request `id`, and its figures so far; may hold several steps."""
+    """More text of the answer to request `id`, and its figures so far; may hold several steps.
+
+    steps: those since the last Delta, if the request wants a trace.
+    """
 
     id: int
     spans: list[Span]
     stats: Stats
     draft_length: int
     context_used: int
+    steps: list[TracedStep] = []
 
 
 class Finished(msgspec.Struct, frozen=True, tag=True, kw_only=True):
