@@ -22,8 +22,6 @@ from engine.memory import Memory
 from engine.memory import clear as clear_memory
 from engine.memory import held as held_memory
 from engine.messages import (
-    Acceptance,
-    Comparison,
     Costs,
     Delta,
     DrafterStats,
@@ -31,14 +29,13 @@ from engine.messages import (
     FinishReason,
     Loading,
     Message,
-    Proof,
-    Proving,
     Ready,
     Span,
     Started,
     Stats,
     TracedStep,
 )
+from engine.proof_messages import Acceptance, Comparison, Proof, Proving
 from engine.settings import PairSettings, SamplingSettings
 from engine.types import BONUS, CORRECTED, PLAIN
 

@@ -10,9 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import itertools
-import os
 import signal
-import sys
 from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from pathlib import Path
 
@@ -22,37 +20,28 @@ from engine import errors
 from engine.messages import (
     Ask,
     Cancel,
-    Command,
+    Count,
+    Counted,
     Delta,
-    Event,
     Failed,
     Finished,
     Load,
     Loading,
     Message,
-    Proof,
-    Prove,
-    Proving,
     Ready,
     Started,
 )
+from engine.process import EngineProcess
+from engine.proof_messages import Proof, Prove, Proving
 from engine.settings import PairSettings, SamplingSettings
-from engine.threads import ENVIRONMENT, default_threads
-
-WORKER = (sys.executable, "-P", "-m", "engine.worker")
-"""-P: a folder named engine where the person happens to be is not ours."""
+from engine.threads import default_threads
 
 CRASHES = {signal.SIGILL, signal.SIGSEGV, signal.SIGBUS, signal.SIGABRT}
-LINE_LIMIT_BYTES = 64 * 2**20
-LOG_TAIL_LINES = 3
-QUIT_GRACE_S = 2.0
+ANSWERS = Started | Delta | Finished | Failed
 KERNELS_CRASHED = (
     "The optimised kernels crash on this machine; going on without them, slower. "
     "`slipstream doctor` tells how to mend it."
 )
-
-_encode = msgspec.json.Encoder().encode
-_decoder: msgspec.json.Decoder[Event] = msgspec.json.Decoder(Event)
 
 
 class EngineClient:
@@ -62,17 +51,16 @@ class EngineClient:
     """
 
     def __init__(self, log_path: Path, command: Sequence[str] | None = None) -> None:
-        self._log_path = log_path
-        self._command = tuple(command or WORKER)
-        self._process: asyncio.subprocess.Process | None = None
+        self._process = EngineProcess(log_path, command)
         self._ids = itertools.count(1)
         self._asking: int | None = None
+        self._is_loading = False
+        self._counting = asyncio.Lock()
 
     @property
     def pid(self) -> int | None:
         """The engine's process id, None when it does not run."""
-        running = self._process is not None and self._process.returncode is None
-        return self._process.pid if running and self._process else None
+        return self._process.pid
 
     @property
     def answering(self) -> bool:
@@ -98,22 +86,41 @@ class EngineClient:
                 yield event
 
     async def _load(self, pair: PairSettings) -> AsyncIterator[Loading | Ready]:
+        self._is_loading = True
+        async with self._counting:
+            pass  # a count ends before anything else begins
         threads = pair.threads or default_threads()
-        await self._start()
+        await self._process.start()
         request = next(self._ids)
-        await self._send(Load(request, msgspec.structs.replace(pair, threads=threads)))
+        await self._process.send(Load(request, msgspec.structs.replace(pair, threads=threads)))
         while True:
-            event = await self._receive()
+            event = await self._process.receive()
             if event.id != request:
                 continue  # the tail of something that was abandoned
             match event:
                 case Loading():
                     yield event
                 case Ready():
+                    self._is_loading = False
                     yield event
                     return
                 case Failed():
                     raise _error(event)
+
+    async def count(self, text: str) -> int | None:
+        """Return how many tokens a text has; None while the engine has something else to do, or
+        has no model. Raises EngineDied.
+        """
+        is_idle = self._asking is None and not self._is_loading and self.pid is not None
+        if not is_idle or self._counting.locked():
+            return None
+        async with self._counting:
+            request = next(self._ids)
+            await self._process.send(Count(request, text))
+            while True:
+                event = await self._process.receive()
+                if event.id == request:
+                    return event.n if isinstance(event, Counted) else None
 
     async def ask(
         self,
@@ -134,7 +141,9 @@ class EngineClient:
         request = self._asking = next(self._ids)
         ended = False
         try:
-            await self._send(
+            async with self._counting:
+                pass
+            await self._process.send(
                 Ask(
                     request,
                     list(messages),
@@ -146,8 +155,8 @@ class EngineClient:
                 )
             )
             while not ended:
-                event = await self._receive()
-                if event.id != request or isinstance(event, Loading | Ready | Proving | Proof):
+                event = await self._process.receive()
+                if event.id != request or not isinstance(event, ANSWERS):
                     continue  # the tail of something that was abandoned
                 ended = isinstance(event, Failed | Finished)
                 if ended:
@@ -169,9 +178,9 @@ class EngineClient:
         EngineError.
         """
         request = next(self._ids)
-        await self._send(Prove(request, seconds, sampling))
+        await self._process.send(Prove(request, seconds, sampling))
         while True:
-            event = await self._receive()
+            event = await self._process.receive()
             if event.id != request:
                 continue
             match event:
@@ -190,70 +199,13 @@ class EngineClient:
 
     async def close(self) -> None:
         """End the engine process. Safe to call twice."""
-        process, self._process = self._process, None
-        if process is None or process.returncode is not None:
-            return
-        if process.stdin is not None:
-            process.stdin.close()  # the worker ends when its commands do
-        try:
-            await asyncio.wait_for(process.wait(), QUIT_GRACE_S)
-        except TimeoutError:
-            process.kill()
-            await process.wait()
-
-    async def _start(self) -> None:
-        if self.pid is not None:
-            return
-        with self._log_path.open("wb") as log:
-            self._process = await asyncio.create_subprocess_exec(
-                *self._command,
-                stdin=asyncio.subprocess.PIPE,
-                stdout=asyncio.subprocess.PIPE,
-                stderr=log,
-                limit=LINE_LIMIT_BYTES,
-                env={**ENVIRONMENT, **os.environ},
-                start_new_session=True,  # Ctrl-C in the terminal is the app's to handle
-            )
-
-    async def _send(self, command: Command) -> None:
-        process = self._process
-        if process is None or process.stdin is None:
-            raise errors.EngineDied("The engine is not running.", "Load a pair first.")
-        try:
-            process.stdin.write(_encode(command) + b"\n")
-            await process.stdin.drain()
-        except (BrokenPipeError, ConnectionResetError):
-            raise await self._obituary(process) from None
-
-    async def _receive(self) -> Event:
-        process = self._process
-        if process is None or process.stdout is None:
-            raise errors.EngineDied("The engine is not running.", "Load a pair first.")
-        line = await process.stdout.readline()
-        if not line.endswith(b"\n"):
-            raise await self._obituary(process)
-        return _decoder.decode(line)
+        await self._process.close()
 
     async def _cancel(self, request: int) -> None:
         try:
-            await self._send(Cancel(request))
+            await self._process.send(Cancel(request))
         except errors.EngineDied:
             return  # nothing left to stop; the next call says so
-
-    async def _obituary(self, process: asyncio.subprocess.Process) -> errors.EngineDied:
-        try:
-            code = await asyncio.wait_for(process.wait(), QUIT_GRACE_S)
-        except TimeoutError:
-            process.kill()
-            code = await process.wait()
-        how = f"by {_signal_name(-code)}" if code < 0 else f"with exit code {code}"
-        tail = _tail(self._log_path)
-        said = f" Its last words: {tail}" if tail else ""
-        return errors.EngineDied(
-            f"The engine process ended {how}.{said}",
-            f"Log: {self._log_path}",
-            signal=-code if code < 0 else None,
-        )
 
 
 def _error(failed: Failed) -> errors.EngineError:
@@ -261,19 +213,3 @@ def _error(failed: Failed) -> errors.EngineError:
     kind = getattr(errors, failed.kind, errors.EngineError)
     error: errors.EngineError = kind(failed.message)
     return error
-
-
-def _signal_name(number: int) -> str:
-    names = {known.value: known.name for known in signal.Signals}
-    return names.get(number, f"signal {number}")
-
-
-def _tail(path: Path) -> str:
-    """Return the log's last lines as one line; "" if there is none."""
-    try:
-        with path.open("rb") as log:
-            log.seek(max(0, os.path.getsize(path) - 4096))
-            lines = log.read().decode("utf-8", "replace").splitlines()
-    except OSError:
-        return ""
-    return " / ".join(line.strip() for line in lines[-LOG_TAIL_LINES:] if line.strip())

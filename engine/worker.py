@@ -20,7 +20,8 @@ import msgspec
 from engine.answer import Answer, warm_up
 from engine.assemble import Engine
 from engine.errors import DecodeError, EngineError
-from engine.messages import Ask, Cancel, Command, Event, Failed, Load, Loading, Prove, Proving
+from engine.messages import Ask, Cancel, Command, Count, Counted, Event, Failed, Load, Loading
+from engine.proof_messages import Prove, Proving
 
 PROGRESS_STEP = 0.05
 PROOF_STEP = 0.005
@@ -31,11 +32,11 @@ class Inbox:
 
     def __init__(self, source: BinaryIO) -> None:
         self._source = source
-        self._commands: queue.SimpleQueue[Load | Ask | Prove] = queue.SimpleQueue()
+        self._commands: queue.SimpleQueue[Load | Ask | Prove | Count] = queue.SimpleQueue()
         self._cancelled: set[int] = set()
         threading.Thread(target=self._read, name="inbox", daemon=True).start()
 
-    def next(self) -> Load | Ask | Prove:
+    def next(self) -> Load | Ask | Prove | Count:
         """Wait for the next command that is not a cancel."""
         return self._commands.get()
 
@@ -94,7 +95,7 @@ class Worker:
                 traceback.print_exc()
                 self._fail(command.id, "EngineError", f"A defect in the engine: {error!r}.")
 
-    def _carry_out(self, command: Load | Ask | Prove) -> None:
+    def _carry_out(self, command: Load | Ask | Prove | Count) -> None:
         match command:
             case Load():
                 self._load(command)
@@ -102,6 +103,8 @@ class Worker:
                 self._answer(command)
             case Prove():
                 self._prove(command)
+            case Count():
+                self._count(command)
 
     def _fail(self, request: int, kind: str, message: str) -> None:
         self._outbox.send(Failed(id=request, kind=kind, message=message))
@@ -135,6 +138,12 @@ class Worker:
             self._engine.remember(answer.tokens)
         finally:
             gc.enable()
+
+    def _count(self, command: Count) -> None:
+        if self._engine is None:
+            raise EngineError("No model is loaded.", "Load a pair first.")
+        tokens = self._engine.model.tokenize(command.text, special=False)
+        self._outbox.send(Counted(command.id, len(tokens)))
 
     def _prove(self, command: Prove) -> None:
         from engine.proof import Prover

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import PurePosixPath
 
 from rich.console import Console
@@ -34,25 +35,31 @@ class Shown:
         self._bars, self._is_watched = bars, is_watched
         self._tasks: dict[str, TaskID] = {}
         self._last: dict[str, Progress] = {}
+        self._sources = {remote.spec.source for remote in plan.to_fetch}
         self._lines: dict[str, float] = {}
         for remote in plan.to_fetch:
             self._add(remote.spec.source, remote.size)
-        is_alone = len(plan.to_fetch) < 2
-        self._all = None if is_alone else bars.add_task("all", total=plan.total_bytes, note="")
+        sizes = [remote.size for remote in plan.to_fetch]
+        total = None if None in sizes else plan.total_bytes
+        self._all = bars.add_task("all", total=total, note="") if len(sizes) > 1 else None
 
     def report(self, progress: Progress) -> None:
-        """Show how far a file is."""
+        """Show how far a file is; what was shown once is never taken back."""
+        last = self._last.get(progress.file)
+        done = max(progress.done, last.done if last is not None else 0)
+        progress = replace(progress, done=done, note=one_line(progress.note))
         task = self._tasks.get(progress.file)
         if task is None:
             task = self._add(progress.file, progress.size)
-        last, self._last[progress.file] = self._last.get(progress.file), progress
+        self._last[progress.file] = progress
         if last is not None and last.stage == "checking" != progress.stage:
             self._bars.reset(task, completed=progress.done)  # what was here says nothing of speed
         word = "" if progress.stage == "downloading" else progress.stage
         note = progress.note or word
         self._bars.update(task, completed=progress.done, total=progress.size, note=note)
         if self._all is not None:
-            self._bars.update(self._all, completed=sum(p.done for p in self._last.values()))
+            fetched = (p.done for file, p in self._last.items() if file in self._sources)
+            self._bars.update(self._all, completed=sum(fetched))
         if not self._is_watched:
             self._line(progress, is_news=last is None or last.note != progress.note)
 

@@ -1,7 +1,8 @@
 """Whether a pair fits this machine, and what would if it does not: said before a download or load.
 
 Arithmetic over figures and a Machine; touches neither file nor device. What needs.py counts must
-fit beside what is in use now, with a margin. Where a figure is unknown the verdict is "unknown".
+fit beside what is in use now, with a margin. Where a figure is unknown the verdict is "unknown",
+unless the weights alone are more than the machine's whole memory.
 """
 
 from __future__ import annotations
@@ -110,7 +111,7 @@ def _judge(
     target: Figures, draft: Figures | None, n_ctx: int, cache_type: str, machine: Machine
 ) -> Fit:
     if target.missing or (draft is not None and draft.missing):
-        return Fit("unknown", None, None, None, _unknown(target, draft))
+        return _unjudged(target, draft, machine)
     placement = place(target, draft, n_ctx, cache_type, machine)
     if placement is None:
         wanted = largest(target, draft, n_ctx, cache_type, machine)
@@ -128,6 +129,17 @@ def _judge(
     if verdict == "partly on GPU":
         line += f"; {_split(placement, target, draft)}"
     return Fit(verdict, placement.needs, layers, draft_layers, line, 1 / placement.token_s)
+
+
+def _unjudged(target: Figures, draft: Figures | None, machine: Machine) -> Fit:
+    """Say what can be said where figures are missing: weights that are too many are known to be."""
+    weights = sum(model.weights_bytes or 0 for model in (target, draft) if model is not None)
+    apart = sum(device.total_bytes for device in machine.devices if not device.is_integrated)
+    whole = machine.memory.total_bytes + apart
+    if weights <= whole:
+        return Fit("unknown", None, None, None, _unknown(target, draft))
+    line = f"needs {gigabytes(weights)} for weights alone: the machine has {gigabytes(whole)}"
+    return Fit("does not fit", None, 0, 0, line)
 
 
 def _settings(

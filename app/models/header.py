@@ -16,6 +16,8 @@ from typing import Any
 MAGIC, VERSIONS = b"GGUF", (2, 3)
 TEXT, LIST = 8, 9
 SCALARS = dict(zip((0, 1, 2, 3, 4, 5, 6, 7, 10, 11, 12), "BbHhIifBQqd", strict=True))
+MOST_DIMENSIONS = 4
+"""Of a tensor, as ggml has it."""
 MOST_KEPT = 4096
 """Numbers of a list that are kept: lists with one per layer are shorter, those of tokens longer."""
 
@@ -33,7 +35,7 @@ def read_header(path: Path) -> Header:
     try:
         with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
             return _Reader(data).header()
-    except (struct.error, OverflowError):  # a cut one, or numbers that are none
+    except (struct.error, IndexError, OverflowError):  # a cut one, or numbers that are none
         raise ValueError("the header is cut off") from None
 
 
@@ -50,13 +52,24 @@ class _Reader:
         version, n_tensors, n_keys = self._take("I"), self._take("Q"), self._take("Q")
         if version not in VERSIONS:
             raise ValueError(f"GGUF of version {version}")
-        keys = {self._text(): self._value(self._take("I")) for _ in range(n_keys)}
-        return Header(keys, sum(self._n_weights() for _ in range(n_tensors)))
+        keys: dict[str, Any] = {}
+        for _ in range(n_keys):
+            key = self._text()
+            if key in keys:
+                raise ValueError(f"the key {key!r} twice")
+            keys[key] = self._value(self._take("I"))
+        n_weights = sum(self._n_weights() for _ in range(n_tensors))
+        if self._at > len(self._data):
+            raise ValueError("the header is cut off")
+        return Header(keys, n_weights)
 
     def _n_weights(self) -> int:
         """Read a tensor's entry: name, shape, kind and offset."""
         self._text()
-        shape = [self._take("Q") for _ in range(self._take("I"))]
+        n_dimensions = self._take("I")
+        if n_dimensions > MOST_DIMENSIONS:
+            raise ValueError(f"a tensor of {n_dimensions} dimensions")
+        shape = [self._take("Q") for _ in range(n_dimensions)]
         self._take("I"), self._take("Q")
         return math.prod(shape)
 

@@ -31,7 +31,7 @@ class Limit:
         if text is None:
             return Limit()
         number, unit = text.strip().lower().removesuffix("b"), ""
-        if number[-1:] in UNITS:
+        if number and number[-1] in UNITS:
             number, unit = number[:-1], number[-1]
         try:
             rate = float(number) * UNITS[unit]

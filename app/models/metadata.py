@@ -66,16 +66,17 @@ def read_metadata(path: Path) -> Metadata:
         header = read_header(path)
     except (ValueError, OSError) as error:
         raise CatalogError(f"{path} cannot be read as GGUF: {error}.") from None
-    keys = header.keys
-    architecture = keys.get("general.architecture")
+    texts = {key: value for key, value in header.keys.items() if isinstance(value, str)}
+    counts = {key: value for key, value in header.keys.items() if isinstance(value, int)}
+    architecture = texts.get("general.architecture")
     return Metadata(
-        name=keys.get("general.name"),
+        name=texts.get("general.name"),
         architecture=architecture,
-        quantisation=KINDS.get(keys.get("general.file_type", -1)),
+        quantisation=KINDS.get(counts.get("general.file_type", -1)),
         n_weights=header.n_weights,
-        layers=keys.get(f"{architecture}.block_count"),
-        context=keys.get(f"{architecture}.context_length"),
-        vocabulary=keys.get("tokenizer.ggml.tokens"),
-        licence=keys.get("general.license"),
-        has_template="tokenizer.chat_template" in keys,
+        layers=counts.get(f"{architecture}.block_count"),
+        context=counts.get(f"{architecture}.context_length"),
+        vocabulary=counts.get("tokenizer.ggml.tokens"),
+        licence=texts.get("general.license"),
+        has_template="tokenizer.chat_template" in texts,
     )

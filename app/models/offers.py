@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from app.models.catalog import Tier
 from app.models.figures import Figures, of_file, of_spec
@@ -69,9 +69,10 @@ def judge(
 
     n_ctx: None for the pair's own.
     """
-    figures = [_figures(held) for held in files]
-    pair = shelf.catalog.pairs.get(name)
-    target, draft = figures[0], figures[1] if pair is not None and len(figures) > 1 else None
+    if name in shelf.catalog.pairs:
+        target, draft = _figures(files[0]), _figures(files[1]) if len(files) > 1 else None
+    else:
+        target, draft = _of_parts(files), None
     context = n_ctx or context_of(shelf, name, target)
     return fit(target, draft, context, cache_type, machine, name, shelf.catalog)
 
@@ -83,6 +84,16 @@ def context_of(shelf: Shelf, name: str, target: Figures) -> int:
     return asked or min(target.context or FULL_CTX, FULL_CTX)
 
 
+def _of_parts(files: Sequence[Held]) -> Figures:
+    """Return what the files of one model, which may be split, say together."""
+    first = _figures(files[0])
+    sizes = [held.size for held in files]
+    if len(files) < 2 or None in sizes:
+        return first
+    whole = sum(size or 0 for size in sizes)
+    return replace(first, weights_bytes=whole, packed_bytes=whole)
+
+
 def _figures(held: Held) -> Figures:
     """Return what the file says of itself, or the catalogue of it."""
     known = of_spec(held.spec)
@@ -92,4 +103,4 @@ def _figures(held: Held) -> Figures:
         found = of_file(held.installed.path)
     except OSError:
         return known
-    return known if found.missing else found
+    return known if len(known.missing) < len(found.missing) else found

@@ -21,6 +21,7 @@ from app.models.store import NEW, PART, RECORD
 from app.models.stream import CHUNK
 
 MAGIC = b"GGUF"
+FLUSH_BYTES = 64 * 2**20
 
 
 class Origin(msgspec.Struct, frozen=True, kw_only=True):
@@ -61,6 +62,9 @@ class Part:
         self._hash = hashlib.sha256()
         self._hasher = ThreadPoolExecutor(1, thread_name_prefix="hash")
         self._hashing: Future[None] | None = None
+        self._flusher = ThreadPoolExecutor(1, thread_name_prefix="flush")
+        self._flushing: Future[None] | None = None
+        self._flushed = 0
         self.size = 0
 
     def __enter__(self) -> Part:
@@ -68,6 +72,7 @@ class Part:
 
     def __exit__(self, *_: object) -> None:
         self._hasher.shutdown()
+        self._flusher.shutdown()
         with suppress(OSError):
             os.fsync(self._file.fileno())
         self._file.close()
@@ -93,6 +98,14 @@ class Part:
             self._take_in(view[:n])
             self.size += n
             view = view[n:]
+        self._flush()
+
+    def _flush(self) -> None:
+        """Have the disk begin with what came, lest all of it wait for the end."""
+        is_idle = self._flushing is None or self._flushing.done()
+        if is_idle and self.size - self._flushed >= FLUSH_BYTES:
+            self._flushed = self.size
+            self._flushing = self._flusher.submit(os.fsync, self._file.fileno())
 
     def _take_in(self, chunk: bytes | memoryview) -> None:
         """Hash on another thread while the next bytes come, one chunk at a time."""

@@ -189,7 +189,7 @@ class Pull:
 
 class _Job(threading.Thread):
     """Does something once it is its turn. It dies with the process, as nothing waits for a thread
-    that waits for a server. error: what it raised; ended: set at its end, since a `join` that Ctrl-C
+    that waits for a server. error: what it raised; ended: set at its end, as a `join` that Ctrl-C
     interrupts takes the thread for dead.
     """
 

@@ -9,8 +9,9 @@ from pathlib import Path
 import msgspec
 
 from app.errors import PullError
+from app.models.catalog import ModelSpec
 from app.models.shelf import Held
-from app.models.store import Checked, Store
+from app.models.store import Checked, Installed, Record, Store
 from app.models.stream import CHUNK
 
 WORDS: dict[Checked, str] = {
@@ -36,7 +37,7 @@ class Rehashed:
 
 def rehash(held: Held, store: Store) -> Rehashed:
     """Hash a file, and keep what was found. Raises PullError if it cannot be read."""
-    installed = held.installed
+    installed = held.installed or held.damaged
     assert installed is not None, "only what is here can be read"
     digest = hashlib.sha256()
     try:
@@ -46,13 +47,35 @@ def rehash(held: Held, store: Store) -> Rehashed:
     except OSError as error:
         raise PullError(f"Cannot read {installed.path}: {error.strerror}.") from None
     sha256 = digest.hexdigest()
-    wanted = held.spec.sha256 or installed.sha256
-    is_known = held.spec.sha256 is not None or installed.checked == "verified"
-    state: Checked = "verified" if is_known else "size only"
-    if wanted is not None and wanted != sha256:
-        state = "damaged"
+    if held.spec.repo is None:
+        return Rehashed(installed.path, _judged(held, installed, None, sha256), sha256)
     record = store.record(held.spec)
-    if record is not None:
-        known = record.sha256 if state == "damaged" else sha256
-        store.add(msgspec.structs.replace(record, checked=state, sha256=known))
+    state = _judged(held, installed, record, sha256)
+    kept = record or _first(held.spec, installed)
+    known = kept.sha256 if state == "damaged" else sha256
+    store.add(msgspec.structs.replace(kept, checked=state, sha256=known))
     return Rehashed(installed.path, state, sha256)
+
+
+def _judged(held: Held, installed: Installed, record: Record | None, sha256: str) -> Checked:
+    wanted = held.spec.sha256 or installed.sha256
+    sizes = {held.spec.size, record.size if record is not None else None} - {None}
+    if wanted not in (None, sha256) or sizes - {installed.size}:
+        return "damaged"
+    is_known = held.spec.sha256 is not None or installed.checked == "verified"
+    return "verified" if is_known else "size only"
+
+
+def _first(spec: ModelSpec, installed: Installed) -> Record:
+    """Return the record of a file that had none."""
+    assert spec.repo is not None and spec.file is not None, "a file of the Hub"
+    return Record(
+        repo=spec.repo,
+        file=spec.file,
+        size=installed.size,
+        sha256=None,
+        checked="unchecked",
+        commit=spec.commit,
+        licence=spec.licence,
+        path=str(installed.path) if installed.place == "cache" else None,
+    )

@@ -9,7 +9,7 @@ from typing import Literal
 
 from app.models.catalog import Catalog, ModelSpec, PairSpec, load_catalog
 from app.models.names import named
-from app.models.store import Checked, Installed, Store
+from app.models.store import SUFFIXES, Checked, Installed, Store
 from app.paths import Paths
 
 State = Literal["installed", "partly installed", "available"]
@@ -17,15 +17,19 @@ State = Literal["installed", "partly installed", "available"]
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """A model and its file here, None if it is not."""
+    """A model and its file here, None if it is not. damaged: a file in its place that is not what
+    it should be, and so as good as missing.
+    """
 
     spec: ModelSpec
     installed: Installed | None
+    damaged: Installed | None = None
 
     @property
     def state(self) -> Checked | Literal["not here"]:
         """What was checked of it."""
-        return self.installed.checked if self.installed else "not here"
+        found = self.installed or self.damaged
+        return found.checked if found else "not here"
 
     @property
     def size(self) -> int | None:
@@ -74,12 +78,11 @@ class Shelf:
     def pair(self, name: str) -> Shelved:
         """Return one pair. Raises CatalogError."""
         spec = self.catalog.pair(name)
-        held = (Held(model, self.store.find(model)) for model in self.catalog.members(spec))
-        return Shelved(name, spec, tuple(held))
+        return Shelved(name, spec, tuple(map(self._held, self.catalog.members(spec))))
 
     def files(self, name: str) -> list[Held]:
         """Return the files that a name stands for. Raises CatalogError."""
-        return [Held(spec, self.store.find(spec)) for spec in named(name, self.catalog).models]
+        return [self._held(spec) for spec in named(name, self.catalog).models]
 
     def loose(self) -> list[Held]:
         """Return what is installed and belongs to no pair."""
@@ -90,12 +93,45 @@ class Shelf:
             if (spec.repo, spec.file) not in known
         ]
 
-    def kept_for(self, model: ModelSpec, besides: str) -> list[str]:
-        """Return the other pairs whose target is installed and which this model belongs to."""
+    def kept_for(self, model: ModelSpec, *besides: str) -> list[str]:
+        """Return the other installed pairs that this model belongs to.
+
+        Pairs made of the same target as a pair of `besides` do not keep that target: it is theirs
+        together, and goes when one of them goes.
+        """
+        named_pairs = [self.catalog.pairs[name] for name in besides if name in self.catalog.pairs]
+        is_target = any(_is_same(model, self.catalog.members(pair)[0]) for pair in named_pairs)
         return [
             pair.name
             for pair in self.pairs()
-            if pair.name != besides
-            and pair.files[0].installed is not None
-            and any((h.spec.repo, h.spec.file) == (model.repo, model.file) for h in pair.files)
+            if pair.name not in besides
+            and pair.state == "installed"
+            and any(_is_same(held.spec, model) for held in pair.files[1 if is_target else 0 :])
         ]
+
+    def bytes_of(self, model: ModelSpec) -> int:
+        """Return the bytes that lie in the store for a model, damaged and unfinished ones too."""
+        if model.repo is None:
+            return 0
+        path = self.store.path_of(model)
+        files = (path.with_name(path.name + suffix) for suffix in SUFFIXES)
+        return sum(file.lstat().st_size for file in files if file.is_file())
+
+    def _held(self, spec: ModelSpec) -> Held:
+        found = self.store.find(spec)
+        return Held(spec, found, self._damaged(spec) if found is None else None)
+
+    def _damaged(self, spec: ModelSpec) -> Installed | None:
+        """Return the file that lies where a model's that is not here should be."""
+        if spec.repo is None or not (path := self.store.path_of(spec)).is_file():
+            return None
+        record, size = self.store.record(spec), path.stat().st_size
+        if record is None:
+            return Installed(path, size, "damaged", "store")
+        return Installed(
+            path, size, "damaged", "store", record.sha256, record.commit, record.licence
+        )
+
+
+def _is_same(one: ModelSpec, other: ModelSpec) -> bool:
+    return (one.repo, one.file, one.own_path) == (other.repo, other.file, other.own_path)

@@ -15,12 +15,12 @@ import msgspec
 from engine import drafters, verifiers
 from engine.assemble import Engine
 from engine.cache import common_prefix
-from engine.messages import Acceptance, Proof, Prove
 from engine.proof import acceptance
 from engine.proof.adversaries import all_reject, garbage, oracle
 from engine.proof.answers import QUESTIONS, Questioner, Recorder, Said
 from engine.proof.equality import DRAFT_LENGTHS, TEMPERATURES, Cell, Tallies, cells
 from engine.proof.replay import Replayed, replay
+from engine.proof_messages import Acceptance, Proof, Prove
 from engine.sampling import Sampler
 from engine.settings import SamplingSettings
 from engine.types import Drafter

@@ -23,6 +23,8 @@ from engine import (
     SamplingSettings,
 )
 from engine.threads import default_threads
+from tests.pair import load as load_pair
+from tests.pair import pair, user
 
 ASKED = [Message(role="user", content="hi")]
 SCRIPT = Path(__file__).with_name("scripted_worker.py")
@@ -203,3 +205,26 @@ def test_closing_leaves_no_process_even_one_that_does_not_listen(tmp_path: Path)
             os.kill(pid, 0)
 
     with_client(tmp_path, use)
+
+
+def test_tokens_are_counted_while_the_engine_is_idle_and_at_no_other_time(tmp_path: Path) -> None:
+    async def run() -> None:
+        client = EngineClient(tmp_path / "engine.log")
+        assert await client.count("hello") is None, "nothing is loaded"
+        try:
+            await load_pair(client, pair("none"))
+            short, long = await client.count("What is len?"), await client.count("len " * 50)
+            assert short is not None and long is not None and 0 < short < long
+            assert await client.count("") == 0
+            both = await asyncio.gather(client.count("a"), client.count("b"))
+            assert sorted(n is None for n in both) == [False, True], "one at a time"
+            answer = client.ask([user("What is len?")], SamplingSettings(temperature=0.0), 20)
+            await anext(answer)
+            assert await client.count("hello") is None, "it answers"
+            async for _ in answer:
+                pass
+            assert await client.count("hello") is not None
+        finally:
+            await client.close()
+
+    asyncio.run(run())

@@ -10,10 +10,10 @@ import pytest
 from engine.assemble import Engine
 from engine.cache import TokenCache
 from engine.llama.context import Context
-from engine.messages import Proof, Prove
 from engine.proof import Prover
 from engine.proof.equality import DRAFT_LENGTHS, TEMPERATURES, cells
 from engine.proof.reference import processed
+from engine.proof_messages import Proof, Prove
 from engine.settings import PairSettings, SamplingSettings
 from engine.types import Draft, Logits, Verdict
 from engine.verifiers.coupled import Coupled

@@ -10,7 +10,9 @@ import huggingface_hub
 import pytest
 from huggingface_hub import constants
 
+from app.models import machine
 from app.models.patience import Patience
+from tests.app.models.machines import MACHINES
 from tests.app.models.pulling import CONTENT, FILE, REPO, SOON
 from tests.hub.server import Hub
 
@@ -23,6 +25,7 @@ def hub(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Hub]:
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("HF_HOME", str(home))
     monkeypatch.setenv("NO_PROXY", "*")
+    monkeypatch.setattr(machine, "look", lambda folder: MACHINES["a laptop with 16 GB"])
     with Hub() as hub:
         hub.add(REPO, FILE, CONTENT)
         template = "/{repo_id}/resolve/{revision}/{filename}"

@@ -206,6 +206,26 @@ def test_unknown_figures_give_no_guess() -> None:
         assert fit(holed, None, 512, "f16", machine(512, 500)).verdict == "unknown", gap
 
 
+def test_weights_beyond_all_memory_fit_nowhere_whatever_else_is_unknown() -> None:
+    card = gpu(10, 12)
+    for weights, there, verdict in (
+        (17, machine(16, 16), "does not fit"),
+        (15, machine(16, 1), "unknown"),
+        (27, machine(16, 16, card), "unknown"),
+        (29, machine(16, 16, card), "does not fit"),
+        (41, machine(16, 16, card, gpu(1, 12, "CUDA1")), "does not fit"),
+        (17, machine(16, 16, shared(16, 16, "MTL0")), "does not fit"),
+    ):
+        holed = Figures(weights_bytes=weights * GIB)
+        found = fit(holed, None, 512, "f16", there)
+        assert (found.verdict, found.needs, found.fits) == (verdict, None, False), weights
+        assert f"{weights}.0 GB for weights alone" in found.line or verdict == "unknown"
+    halves = Figures(weights_bytes=9 * GIB)
+    assert fit(halves, halves, 512, "f16", machine(16, 16)).verdict == "does not fit"
+    assert fit(Figures(), halves, 512, "f16", machine(16, 16)).verdict == "unknown"
+    assert fit(TARGET_8B, Figures(weights_bytes=90 * GIB), 512, "f16", machine(16, 12)).alternatives
+
+
 def test_the_line_has_the_numbers() -> None:
     there = machine(32, 27, gpu(11.3, 12))
     found = fit(TARGET_8B, DRAFT_1B, 8192, "f16", there)

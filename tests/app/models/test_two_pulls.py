@@ -9,13 +9,17 @@ import sys
 import pytest
 
 from app.errors import PullError
+from app.models.bars import shown
 from app.models.catalog import ModelSpec
+from app.models.download import Progress
+from app.models.pull import plan
 from app.paths import Paths
 from tests.app.models.pulling import (
     CONTENT,
     FILE,
     MIB,
     REPO,
+    SOON,
     SPEC,
     model,
     part,
@@ -71,7 +75,14 @@ def test_two_that_pull_the_same_pair_fetch_it_once(hub: Hub, pair: ModelSpec) ->
     assert store().find(pair) is not None
     assert (hub.sent_bytes(FILE), hub.sent_bytes(DRAFT)) == (SIZE, 300_000)
     assert wrong == []
-    assert max(told.count("another pull of it is running") for _, told in codes) <= 2
+
+
+def test_a_long_wait_is_told_in_one_line(hub: Hub, capsys: pytest.CaptureFixture[str]) -> None:
+    waiting = Progress(f"{REPO}:{FILE}", "waiting", 5, SIZE, "another pull of it is running")
+    with shown(plan("it", (SPEC,), store(), SOON)) as bars:
+        for _ in range(50):
+            bars.report(waiting)
+    assert capsys.readouterr().err.count("\n") == 1
 
 
 def test_who_waits_goes_on_when_the_other_is_killed(hub: Hub) -> None:

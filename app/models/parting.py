@@ -1,0 +1,64 @@
+"""What goes when names are removed and what stays: nothing that ships, that others keep, or that
+another installed pair drafts with. Deletes nothing itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from app.models.shelf import Held, Shelf
+
+STAYS = {
+    "shipped": "ships with Slipstream",
+    "path": "is your own",
+    "cache": "belongs to the Hugging Face cache",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Going:
+    """A file that goes. n_bytes: what lies in the store for it, unfinished and damaged ones too."""
+
+    held: Held
+    n_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class Parting:
+    """stays: files and why; losing: other installed pairs that are made of a target that goes."""
+
+    goes: tuple[Going, ...]
+    stays: tuple[tuple[Held, str], ...]
+    losing: tuple[str, ...]
+
+
+def parting(shelf: Shelf, names: Sequence[str]) -> Parting:
+    """Look at the files of all names together. Raises CatalogError."""
+    files = {held.spec.source: held for name in names for held in shelf.files(name)}
+    reasons = {source: _why_it_stays(held, shelf, names) for source, held in files.items()}
+    stays = tuple((files[source], why) for source, why in reasons.items() if why)
+    goes = tuple(
+        Going(held, n_bytes)
+        for source, held in files.items()
+        if not (held.installed and reasons[source]) and (n_bytes := shelf.bytes_of(held.spec))
+    )
+    going = {one.held.spec.source for one in goes}
+    losing = tuple(
+        pair.name
+        for pair in shelf.pairs()
+        if pair.name not in names
+        and pair.state == "installed"
+        and any(held.spec.source in going for held in pair.files)
+    )
+    return Parting(goes, stays, losing)
+
+
+def _why_it_stays(held: Held, shelf: Shelf, names: Sequence[str]) -> str:
+    """Return why a file that is here is not to be removed, "" if it is."""
+    if held.installed is None:
+        return ""
+    if held.installed.place in STAYS:
+        return STAYS[held.installed.place]
+    users = shelf.kept_for(held.spec, *names)
+    return f"is used by {', '.join(users)}" if users else ""

@@ -1,0 +1,128 @@
+"""The engine process as the app holds it: start it, send commands, receive events, end it.
+
+Commands go to its standard input and events come from its standard output, one JSON line each; what
+llama.cpp prints goes to a log file. When it dies, `EngineDied` says how, with the log's last lines.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import msgspec
+
+from engine import errors
+from engine.messages import Command, Event
+from engine.threads import ENVIRONMENT
+
+WORKER = (sys.executable, "-P", "-m", "engine.worker")
+"""-P: a folder named engine where the person happens to be is not ours."""
+
+LINE_LIMIT_BYTES = 64 * 2**20
+LOG_TAIL_LINES = 3
+QUIT_GRACE_S = 2.0
+
+_encode = msgspec.json.Encoder().encode
+_decoder: msgspec.json.Decoder[Event] = msgspec.json.Decoder(Event)
+
+
+class EngineProcess:
+    """One process, started when it is first needed and again after its death.
+
+    log_path: where it writes what llama.cpp says; its folder must exist.
+    """
+
+    def __init__(self, log_path: Path, command: Sequence[str] | None = None) -> None:
+        self._log_path = log_path
+        self._command = tuple(command or WORKER)
+        self._process: asyncio.subprocess.Process | None = None
+
+    @property
+    def pid(self) -> int | None:
+        """Its process id, None when it does not run."""
+        running = self._process is not None and self._process.returncode is None
+        return self._process.pid if running and self._process else None
+
+    async def start(self) -> None:
+        """Start it unless it runs."""
+        if self.pid is not None:
+            return
+        with self._log_path.open("wb") as log:
+            self._process = await asyncio.create_subprocess_exec(
+                *self._command,
+                stdin=asyncio.subprocess.PIPE,
+                stdout=asyncio.subprocess.PIPE,
+                stderr=log,
+                limit=LINE_LIMIT_BYTES,
+                env={**ENVIRONMENT, **os.environ},
+                start_new_session=True,  # Ctrl-C in the terminal is the app's to handle
+            )
+
+    async def send(self, command: Command) -> None:
+        """Send a command. Raises EngineDied."""
+        process = self._process
+        if process is None or process.stdin is None:
+            raise errors.EngineDied("The engine is not running.", "Load a pair first.")
+        try:
+            process.stdin.write(_encode(command) + b"\n")
+            await process.stdin.drain()
+        except (BrokenPipeError, ConnectionResetError):
+            raise await self._obituary(process) from None
+
+    async def receive(self) -> Event:
+        """Wait for the next event. Raises EngineDied."""
+        process = self._process
+        if process is None or process.stdout is None:
+            raise errors.EngineDied("The engine is not running.", "Load a pair first.")
+        line = await process.stdout.readline()
+        if not line.endswith(b"\n"):
+            raise await self._obituary(process)
+        return _decoder.decode(line)
+
+    async def close(self) -> None:
+        """End the engine process. Safe to call twice."""
+        process, self._process = self._process, None
+        if process is None or process.returncode is not None:
+            return
+        if process.stdin is not None:
+            process.stdin.close()  # the worker ends when its commands do
+        try:
+            await asyncio.wait_for(process.wait(), QUIT_GRACE_S)
+        except TimeoutError:
+            process.kill()
+            await process.wait()
+
+    async def _obituary(self, process: asyncio.subprocess.Process) -> errors.EngineDied:
+        try:
+            code = await asyncio.wait_for(process.wait(), QUIT_GRACE_S)
+        except TimeoutError:
+            process.kill()
+            code = await process.wait()
+        how = f"by {_signal_name(-code)}" if code < 0 else f"with exit code {code}"
+        tail = _tail(self._log_path)
+        said = f" Its last words: {tail}" if tail else ""
+        return errors.EngineDied(
+            f"The engine process ended {how}.{said}",
+            f"Log: {self._log_path}",
+            signal=-code if code < 0 else None,
+        )
+
+
+def _signal_name(number: int) -> str:
+    names = {known.value: known.name for known in signal.Signals}
+    return names.get(number, f"signal {number}")
+
+
+def _tail(path: Path) -> str:
+    """Return the log's last lines as one line; "" if there is none."""
+    try:
+        with path.open("rb") as log:
+            log.seek(max(0, os.path.getsize(path) - 4096))
+            lines = log.read().decode("utf-8", "replace").splitlines()
+    except OSError:
+        return ""
+    return " / ".join(line.strip() for line in lines[-LOG_TAIL_LINES:] if line.strip())
