@@ -3,6 +3,7 @@
 AppError             exit code 1
 ├── CatalogError     models.toml is wrong, or has no such pair
 ├── FitError         a pair does not fit this machine
+├── HistoryError     chats cannot be read, searched or brought in
 ├── PullError        a model cannot be downloaded
 │   └── OfflineError it would need the network, which is switched off
 ├── SettingsError    a flag, a variable or the settings file holds something unusable: exit code 2
@@ -42,3 +43,7 @@ class OfflineError(PullError):
 
 class FitError(AppError):
     """A pair does not fit this machine."""
+
+
+class HistoryError(AppError):
+    """Chats cannot be read, searched or brought in."""

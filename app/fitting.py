@@ -13,12 +13,15 @@ import msgspec
 
 from app.config import EVERY_LAYER, ChatSettings
 from app.errors import FitError
+from app.flags import uses_draft_model
 from app.hardware import detect_gpus, detect_memory
 from app.models.figures import Figures, of_file
 from app.models.fit import FULL_CTX, Fit, fit
 from app.models.machine import ROOT, Machine, look
+from app.sanitise import one_line
 
-SHOWN_ALTERNATIVES = 3
+LONGEST, LONGEST_TITLE = 400, 60
+"""Characters of an error that a person sees."""
 
 
 def fitted(settings: ChatSettings) -> ChatSettings:
@@ -26,9 +29,10 @@ def fitted(settings: ChatSettings) -> ChatSettings:
 
     Raises FitError if the pair fits nowhere, unless it is forced.
     """
+    beside = settings.pair.draft if uses_draft_model(settings.pair.drafter) else None
     target = _figures(settings.pair.target)
-    draft = _figures(settings.pair.draft) if settings.pair.draft else None
-    if target is None or (settings.pair.draft and draft is None):
+    draft = _figures(beside) if beside else None
+    if target is None or (beside and draft is None):
         return settings  # the engine says what is wrong with the file
     n_ctx = settings.pair.n_ctx or min(target.context or FULL_CTX, FULL_CTX)
     machine = machine_now(Path(settings.pair.target).parent)
@@ -52,12 +56,19 @@ def machine_now(folder: Path) -> Machine:
 
 
 def must_fit(name: str, judged: Fit, force: bool) -> None:
-    """Raise FitError where a pair does not fit and is not forced."""
+    """Raise FitError where a pair does not fit and is not forced. It names what would fit, as far
+    as an error has room for.
+    """
     if judged.verdict != "does not fit" or force:
         return
-    others = [one.line for one in judged.alternatives[:SHOWN_ALTERNATIVES]]
-    instead = f" Would fit: {'; '.join(others)}." if others else ""
-    raise FitError(f"{name} does not fit: {judged.line}.{instead} --force tries it all the same.")
+    title = one_line(name, LONGEST_TITLE)
+    message = f"{title} does not fit (--force tries it all the same): {judged.line}."
+    joint = " Would fit: "
+    for other in judged.alternatives:
+        if len(message + joint + other.line) > LONGEST:
+            break
+        message, joint = message + joint + other.line, "; "
+    raise FitError(message)
 
 
 def _figures(path: str) -> Figures | None:

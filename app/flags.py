@@ -39,6 +39,13 @@ def add_model_names(parser: argparse.ArgumentParser, nargs: str | None = None) -
     names.completer = _pair_names  # type: ignore[attr-defined]
 
 
+def add_context_argument(parser: argparse.ArgumentParser) -> None:
+    """Add the context that a model is held against this machine with."""
+    parser.add_argument(
+        "--ctx-size", type=_positive, metavar="N", help="the context it shall fit with"
+    )
+
+
 def add_network_arguments(parser: argparse._ActionsContainer) -> None:
     """Add the switch that keeps everything on this machine."""
     parser.add_argument(
@@ -47,11 +54,15 @@ def add_network_arguments(parser: argparse._ActionsContainer) -> None:
 
 
 def _pair_names(**_: object) -> list[str]:
-    """Return what the shell completes a pair's name to."""
+    """Return what the shell completes a pair's name to; a broken models.toml gives nothing."""
+    from app.errors import AppError
     from app.models.catalog import load_catalog
     from app.paths import Paths
 
-    return list(load_catalog(Paths().own_catalog).pairs)
+    try:
+        return list(load_catalog(Paths().own_catalog).pairs)
+    except (AppError, OSError):
+        return []
 
 
 def _add_models(models: argparse._ArgumentGroup) -> None:
@@ -161,9 +172,22 @@ def verifier_names() -> list[str]:
     return _modules("verifiers")
 
 
+def uses_draft_model(drafter: str) -> bool:
+    """Whether the engine loads a draft model for this drafter, as the drafter's file says."""
+    file = ENGINE / "drafters" / f"{drafter}.py"
+    return file.exists() and "\nUSES_DRAFT_MODEL = True\n" in file.read_text("utf-8")
+
+
 def _modules(folder: str) -> list[str]:
     """Return the names in a folder of the engine by its files; importing them would be slow."""
     return sorted(file.stem for file in (ENGINE / folder).glob("[a-z]*.py"))
+
+
+def _positive(text: str) -> int:
+    """Parse a count of at least one."""
+    if text.isdecimal() and int(text) > 0:
+        return int(text)
+    raise argparse.ArgumentTypeError(f"{text!r} is no count")
 
 
 def _auto_or_int(text: str) -> str | int:

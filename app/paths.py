@@ -38,6 +38,11 @@ class Paths:
         return self.data_dir / "memory"
 
     @property
+    def history_file(self) -> Path:
+        """The chats, which need not exist."""
+        return self.data_dir / "history.db"
+
+    @property
     def costs_dir(self) -> Path:
         """What forwards were measured to cost here."""
         return self.cache_dir / "costs"

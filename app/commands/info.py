@@ -5,9 +5,10 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from app.flags import add_model_names
+from app.flags import add_context_argument, add_model_names
 
 if TYPE_CHECKING:
+    from app.models.machine import Machine
     from app.models.shelf import Held, Shelf
 
 HELP = "tell all about a pair or a file: fit, licence, files, hashes, GGUF metadata"
@@ -16,34 +17,35 @@ HELP = "tell all about a pair or a file: fit, licence, files, hashes, GGUF metad
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the flags."""
     add_model_names(parser, "+")
-    parser.add_argument("--ctx-size", type=int, metavar="N", help="the context it shall fit with")
+    add_context_argument(parser)
     parser.add_argument("--json", action="store_true", help="print one JSON object")
 
 
 def run(args: argparse.Namespace) -> int:
-    """Tell. Raises CatalogError."""
+    """Tell; of several names the JSON object holds a list, `models`. Raises CatalogError."""
     import json
 
+    from app.models.machine import look
     from app.models.shelf import Shelf
 
     shelf = Shelf.open()
-    facts = [_facts(shelf, name, args.ctx_size) for name in args.names]
+    machine = look(shelf.store.folder)
+    facts = [_facts(shelf, name, args.ctx_size, machine) for name in args.names]
     if args.json:
-        print(json.dumps(facts[0] if len(facts) == 1 else facts))
+        print(json.dumps(facts[0] if len(facts) == 1 else {"models": facts}))
         return 0
     for about in facts:
         _print(about)
     return 0
 
 
-def _facts(shelf: Shelf, name: str, n_ctx: int | None) -> dict[str, Any]:
+def _facts(shelf: Shelf, name: str, n_ctx: int | None, machine: Machine) -> dict[str, Any]:
     """Gather what is known of a name."""
-    from app.models.machine import look
     from app.models.offers import judge
 
     files = shelf.files(name)
     spec = shelf.catalog.pairs.get(name)
-    fit = judge(shelf, name, files, look(shelf.store.folder), n_ctx)
+    fit = judge(shelf, name, files, machine, n_ctx)
     about: dict[str, Any] = {"name": name}
     if spec is not None:
         settings = spec.settings.model_dump(exclude_none=True)
@@ -59,9 +61,10 @@ def _file(held: Held, shelf: Shelf) -> dict[str, Any]:
     """Gather what is known of a file."""
     import dataclasses
 
+    from app.errors import CatalogError
     from app.models.metadata import read_metadata
 
-    spec, here = held.spec, held.installed
+    spec, here = held.spec, held.installed or held.damaged
     about: dict[str, Any] = {
         "source": spec.source,
         "path": str(here.path) if here else None,
@@ -74,7 +77,10 @@ def _file(held: Held, shelf: Shelf) -> dict[str, Any]:
         "notes": spec.notes,
     }
     if here is not None:
-        about["gguf"] = dataclasses.asdict(read_metadata(here.path))
+        try:
+            about["gguf"] = dataclasses.asdict(read_metadata(here.path))
+        except CatalogError as error:
+            about |= {"gguf": None, "fault": str(error)}
     return about
 
 
@@ -86,12 +92,12 @@ def _print(about: dict[str, Any]) -> None:
     if "for_whom" in about:
         settings = ", ".join(f"{name} {value:g}" for name, value in about["settings"].items())
         print(f"  for            {one_line(about['for_whom'])} ({about['tier']})")
-        print(f"  drafter        {about['drafter']}")
+        print(f"  drafter        {one_line(about['drafter'])}")
         print(f"  settings       {settings or 'the defaults'}")
         print(f"  context        {about['context'] or 'as the model'}")
-    print(f"  this machine   {about['verdict']}: {about['fit']}")
+    print(f"  this machine   {about['verdict']}: {one_line(about['fit'])}")
     for line in about["alternatives"]:
-        print(f"                 or {line}")
+        print(f"                 or {one_line(line)}")
     for file in about["files"]:
         _print_file(file)
 
@@ -109,6 +115,7 @@ def _print_file(file: dict[str, Any]) -> None:
         ("path", file["path"]),
         ("sha256", file["sha256"]),
         ("notes", file["notes"]),
+        ("GGUF", file.get("fault")),
     ]
     metadata = file.get("gguf")
     if metadata:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -10,6 +11,9 @@ if TYPE_CHECKING:
     from app.models.shelf import Held
 
 HELP = "list the pairs: installed or available, their size, and how they fit this machine"
+
+PIPED_WIDTH = 400
+"""Where no terminal tells how wide it is; nothing is cut."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -70,9 +74,10 @@ def _print(found: list[Offer], loose: list[Held]) -> None:
         unsure = {held.state for held in offer.files} & {"size only", "unchecked"}
         state = f"{offer.state} ({min(unsure)})" if unsure else offer.state
         table.add_row(offer.name, state, offer.tier, known, offer.verdict)
-    console = Console(highlight=False, markup=False)
+    width = None if sys.stdout.isatty() else PIPED_WIDTH
+    console = Console(highlight=False, markup=False, emoji=False, width=width)
     console.print(table)
     for held in loose:
-        line = f"{held.spec.source}  {size(held.size or 0)}, {held.state}, in no pair"
-        console.print(one_line(line))
+        line = f"{held.spec.source}, {size(held.size or 0)}: {held.state}, in no pair"
+        console.print(one_line(line), soft_wrap=True)
     console.print("`slipstream info NAME` tells more, `slipstream pull NAME` downloads.")

@@ -6,7 +6,7 @@ import argparse
 import sys
 from typing import TYPE_CHECKING
 
-from app.flags import add_model_names, add_network_arguments
+from app.flags import add_context_argument, add_model_names, add_network_arguments
 
 if TYPE_CHECKING:
     from app.models.limit import Limit
@@ -27,7 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_model_names(parser, "+")
     parser.add_argument("--force", action="store_true", help="download what does not fit, too")
     parser.add_argument("--limit-rate", metavar="RATE", help="bytes a second: 500k, 2.5M")
-    parser.add_argument("--ctx-size", type=int, metavar="N", help="the context it shall fit with")
+    add_context_argument(parser)
     add_network_arguments(parser)
 
 
@@ -54,7 +54,7 @@ def run(args: argparse.Namespace) -> int:
         missing = [spec for spec in found.models if store.find(spec) is None]
         if offline and missing:
             raise OfflineError(f"{missing[0].source} is not here, and this is offline.")
-        planned = plan(name, found.models, store, patience)
+        planned = plan(found.name, found.models, store, patience)
         _say_what_comes(planned)
         if planned.to_fetch:
             _check_fit(planned, found, Shelf(catalog, store), args)
@@ -91,6 +91,7 @@ def _check_fit(planned: Plan, found: Named, shelf: Shelf, args: argparse.Namespa
     from app.models.machine import look
     from app.models.offers import judge
     from app.models.shelf import Held
+    from app.sanitise import one_line
 
     sizes = {remote.spec: remote.size for remote in planned.to_fetch}
     files = [
@@ -99,7 +100,7 @@ def _check_fit(planned: Plan, found: Named, shelf: Shelf, args: argparse.Namespa
     ]
     judged = judge(shelf, planned.name, files, look(shelf.store.folder), args.ctx_size)
     must_fit(planned.name, judged, args.force)
-    print(f"this machine: {judged.verdict}; {judged.line}", file=sys.stderr)
+    print(one_line(f"this machine: {judged.verdict}; {judged.line}"), file=sys.stderr)
 
 
 def _fetch(planned: Plan, store: Store, limit: Limit) -> None:

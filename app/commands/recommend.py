@@ -19,6 +19,7 @@ def run(args: argparse.Namespace) -> int:
     from app.models.machine import look
     from app.models.recommend import recommend
     from app.models.shelf import Shelf
+    from app.sanitise import one_line
     from app.sizes import size
 
     shelf = Shelf.open()
@@ -33,6 +34,6 @@ def run(args: argparse.Namespace) -> int:
         pair = pairs[one.name]
         known = f", {size(pair.size)}" if pair.size else ""
         what = "chat" if pair.state == "installed" else "pull"
-        print(f"{one.name}: {pair.spec.title}{known}, {one.fit.verdict}")
-        print(f"  {one.why}\n  slipstream {what} {one.name}")
+        print(one_line(f"{one.name}: {pair.spec.title}{known}, {one.fit.verdict}"))
+        print(f"  {one_line(one.why)}\n  slipstream {what} {one.name}")
     return 0

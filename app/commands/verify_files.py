@@ -37,14 +37,14 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         print(json.dumps({"files": checked}))
     elif not checked:
-        print("Nothing is installed but what ships with Slipstream.")
+        print("None of these files is here.")
     return 1 if any(file["state"] == "damaged" for file in checked) else 0
 
 
 def _files(shelf: Shelf, names: list[str]) -> list[Held]:
-    """Return the installed files of these names, of all if there are none."""
+    """Return the files of these names that are here, of all if there are no names."""
     held = [file for name in names for file in shelf.files(name)]
     if not names:
         held = [file for pair in shelf.pairs() for file in pair.files] + shelf.loose()
-    by_path = {file.installed.path: file for file in held if file.installed is not None}
-    return list(by_path.values())
+    here = [(file, file.installed or file.damaged) for file in held]
+    return list({found.path: file for file, found in here if found is not None}.values())

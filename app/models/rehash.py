@@ -58,7 +58,7 @@ def rehash(held: Held, store: Store) -> Rehashed:
 
 
 def _judged(held: Held, installed: Installed, record: Record | None, sha256: str) -> Checked:
-    wanted = held.spec.sha256 or installed.sha256
+    wanted = held.spec.sha256 or (record.sha256 if record is not None else installed.sha256)
     sizes = {held.spec.size, record.size if record is not None else None} - {None}
     if wanted not in (None, sha256) or sizes - {installed.size}:
         return "damaged"

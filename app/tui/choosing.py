@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable
 from typing import Any
 
@@ -14,6 +13,7 @@ from app.tui.desk import Desk
 from app.tui.failures import said
 from app.tui.room import FirstOffer
 from app.tui.session import Session, State
+from app.tui.threads import in_thread
 
 
 class Choosing:
@@ -24,20 +24,24 @@ class Choosing:
     ) -> None:
         self._chat, self._desk, self._session = chat, desk, session
         self._engine_changed = engine_changed
+        self._suggested = ""
 
     def open(self) -> None:
         """Show the models."""
         from app.tui.screens.models import ModelsScreen
 
-        screen = ModelsScreen(self._desk, self._session, self._engine_changed)
+        screen = ModelsScreen(
+            self._desk, self._session, self._engine_changed, begin_at=self._suggested
+        )
         self._chat.app.push_screen(screen, self._go_on_with)
 
     async def _go_on_with(self, name: str | None) -> None:
         """Load the pair that was chosen."""
         if name is None:
             return
+        self._suggested = ""
         try:
-            settings = await asyncio.to_thread(self._desk.room.settings, name)
+            settings = await in_thread(lambda: self._desk.room.settings(name))
         except Exception as error:
             title = f"{one_line(name)} cannot be opened"
             self._chat.notify(said(error), title=title, severity="error", markup=False)
@@ -47,9 +51,11 @@ class Choosing:
     async def suggest(self, show: Callable[[FirstOffer], None]) -> None:
         """Offer a pair to who has only the demo."""
         try:
-            offer = await asyncio.to_thread(self._desk.room.first_offer, self._session.settings)
+            settings = self._session.settings
+            offer = await in_thread(lambda: self._desk.room.first_offer(settings))
         except Exception as error:  # an offer is a courtesy: without it nothing is missing
             self._chat.log.warning(said(error))
             return
         if offer is not None:
+            self._suggested = offer.name
             show(offer)

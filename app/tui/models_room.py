@@ -23,11 +23,6 @@ if TYPE_CHECKING:
     from app.models.shelf import Held, Shelf, Shelved
 
 NOTES = {"checking": "checking", "waiting": "waiting"}
-STAYS = {
-    "shipped": "ships with Slipstream: it stays.",
-    "path": "is your own: it stays.",
-    "cache": "belongs to the Hugging Face cache: it stays there.",
-}
 
 
 class LocalModels:
@@ -82,16 +77,22 @@ class LocalModels:
 
     def leaving(self, name: str) -> Leaving:
         """Return what goes and what stays."""
-        shelf = _shelf()
-        going, staying = _parted(shelf, name)
-        freed = sum(_bytes(held, shelf) for held in going)
-        return Leaving(tuple(_file(held) for held in going), tuple(staying), freed)
+        from app.models.parting import parting
+
+        found = parting(_shelf(), [name])
+        return Leaving(
+            going=tuple(_file(going.held) for going in found.goes),
+            staying=tuple(f"{_file(held)} {why}: it stays." for held, why in found.stays),
+            losing=found.losing,
+            freed_bytes=sum(going.n_bytes for going in found.goes),
+        )
 
     def remove(self, name: str) -> int:
         """Remove what goes."""
+        from app.models.parting import parting
+
         shelf = _shelf()
-        going, _ = _parted(shelf, name)
-        return sum(shelf.store.remove(held.spec) for held in going)
+        return sum(shelf.store.remove(going.held.spec) for going in parting(shelf, [name]).goes)
 
 
 def _shelf() -> Shelf:
@@ -125,30 +126,15 @@ def _unjudged(pair: Shelved) -> Offer:
 
 
 def _begun(shelf: Shelf) -> dict[str, int]:
-    """Return the bytes of files that are not whole yet, by pair; a shared one counts for each."""
-    begun = {
-        pair.name: sum(shelf.store.downloaded(held.spec) for held in pair.files)
-        for pair in shelf.pairs()
-    }
-    return {name: n_bytes for name, n_bytes in begun.items() if n_bytes}
-
-
-def _parted(shelf: Shelf, name: str) -> tuple[list[Held], list[str]]:
-    """Return the files that go with a pair, and why each of the others stays."""
-    going, staying = [], []
-    for held in shelf.files(name):
-        users = shelf.kept_for(held.spec, name)
-        if held.installed is not None and held.installed.place in STAYS:
-            staying.append(f"{_file(held)} {STAYS[held.installed.place]}")
-        elif held.installed is not None and users:
-            staying.append(f"{_file(held)} is used by {', '.join(users)}: it stays.")
-        elif _bytes(held, shelf):
-            going.append(held)
-    return going, staying
-
-
-def _bytes(held: Held, shelf: Shelf) -> int:
-    return held.installed.size if held.installed else shelf.store.downloaded(held.spec)
+    """Return the bytes of files that are not whole yet, by pair. A part of a draft model alone is
+    of another pair's download: they are shared.
+    """
+    begun = {}
+    for pair in shelf.pairs():
+        parts = [shelf.store.downloaded(held.spec) for held in pair.files]
+        if sum(parts) and (parts[0] or pair.files[0].installed):
+            begun[pair.name] = sum(parts)
+    return begun
 
 
 def _file(held: Held) -> str:

@@ -6,6 +6,7 @@ Pure; every foreign text comes out of here in harmless lines.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from textual.content import Content
@@ -105,28 +106,32 @@ class PairView:
             Content.styled(verdict or LOOKING, VERDICTS.get(verdict, "") if verdict else DIM),
         )
 
-    def details(self) -> Content:
-        """Return all that is known, as lines that may be folded."""
-        offer = self.offer
-        lines = [Content.styled(one_line(offer.title), "bold $primary")]
-        lines.append(Content(one_line(offer.for_whom)))
+    def about(self) -> Content:
+        """Return what it is, for whom, and how its download is."""
+        lines = [Content.styled(one_line(self.offer.title), "bold $primary")]
+        lines.append(Content(one_line(self.offer.for_whom)))
         if self.why:
             lines.append(Content.styled(f"{STAR} Recommended: {one_line(self.why)}", "$accent"))
-        lines += self._download()
-        lines.append(Content(""))
-        if offer.verdict:
-            style = VERDICTS.get(offer.verdict, "")
-            verdict = Content.styled(one_line(offer.verdict), f"bold {style}".strip())
-            lines.append(Content.assemble(verdict, f": {one_line(offer.fit)}"))
-        else:
-            lines.append(Content.styled("Looking at this machine…", DIM))
+        return Content("\n").join([*lines, *self._download()])
+
+    def fit(self) -> Content:
+        """Return how it fits this machine, and what would fit better."""
+        offer = self.offer
+        if not offer.verdict:
+            return Content.styled("Looking at this machine…", DIM)
+        style = f"bold {VERDICTS.get(offer.verdict, '')}".strip()
+        lines = [Content.assemble((one_line(offer.verdict), style), f": {one_line(offer.fit)}")]
         lines += [
             Content.assemble(("or ", DIM), one_line(alternative))
             for alternative in offer.alternatives
         ]
-        lines.append(Content(""))
-        for held in offer.files:
-            lines += _file(held)
+        return Content("\n").join(lines)
+
+    def files(self) -> Content:
+        """Return its files, and what to know about them."""
+        lines = [line for held in self.offer.files for line in _file(held)]
+        notes = dict.fromkeys(one_line(held.spec.notes) for held in self.offer.files)
+        lines += [Content.styled(note, DIM) for note in notes if note]
         return Content("\n").join(lines)
 
     def _download(self) -> list[Content]:
@@ -168,11 +173,10 @@ def _file(held: Held) -> list[Content]:
     known = size(held.size) if held.size is not None else "size unknown"
     licence = here.licence if here and spec.licence == "unknown" else spec.licence
     state = here.checked if here else "not here"
-    about = f"  {known} · {state} · licence {one_line(licence)}"
-    lines = [Content.styled(one_line(spec.source), "bold"), Content.styled(about, DIM)]
-    if spec.notes:
-        lines.append(Content.styled(f"  {one_line(spec.notes)}", DIM))
-    return lines
+    source = f" · from {one_line(spec.repo)}" if spec.repo else ""
+    about = f"  {known} · {state} · {one_line(licence)}{source}"
+    name = Path(spec.file or str(spec.own_path)).name
+    return [Content.styled(one_line(name), "bold"), Content.styled(about, DIM)]
 
 
 def views(facts: Facts, pulls: dict[str, PullState], loaded: str, engine: str) -> list[PairView]:

@@ -40,10 +40,13 @@ class FirstOffer:
 
 @dataclass(frozen=True, slots=True)
 class Leaving:
-    """What removing a pair takes. going: files; staying: one sentence for each file that stays."""
+    """What removing a pair takes. going: files; staying: one sentence for each file that stays;
+    losing: other installed pairs that are made of what goes.
+    """
 
     going: tuple[str, ...]
     staying: tuple[str, ...]
+    losing: tuple[str, ...]
     freed_bytes: int
 
 

@@ -6,7 +6,6 @@ downloads and the session know, and is dismissed with the name of the pair to us
 
 from __future__ import annotations
 
-import asyncio
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
@@ -29,6 +28,7 @@ from app.tui.pulls import States
 from app.tui.room import DOES_NOT_FIT, Facts
 from app.tui.screens.confirm import ConfirmScreen
 from app.tui.session import RESTING, Session, State
+from app.tui.threads import in_thread
 from app.tui.widgets.pair_list import PairList
 
 if TYPE_CHECKING:
@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 
 WIDE = 110
 OFFLINE = "offline: nothing is downloaded"
+SOMETIMES = ("use", "download", "pause", "remove", "unload")
+"""Actions that do not always make sense."""
 LOOKING = "looking at this machine…"
 
 
@@ -54,15 +56,20 @@ class ModelsScreen(Screen[str | None]):
         Binding("ctrl+o", "back", "Back", show=False),
     ]
 
-    def __init__(self, desk: Desk, session: Session, engine_changed: Signal[State]) -> None:
+    def __init__(
+        self, desk: Desk, session: Session, engine_changed: Signal[State], begin_at: str = ""
+    ) -> None:
+        """begin_at: the pair to highlight, "" for the chat's."""
         super().__init__()
         self._desk, self._session = desk, session
         self._engine_changed = engine_changed
         self._pairs = PairList()
         self._title = Static(id="title", markup=False)
-        self._about = Static(id="about", markup=False)
+        self._parts = [Static(classes="part", markup=False) for _ in range(3)]
         self._status = LOOKING
+        self._begin_at = begin_at
         self._is_placed = False
+        self._offered: set[str] = set()
 
     def compose(self) -> ComposeResult:
         """Title, table, details."""
@@ -70,14 +77,13 @@ class ModelsScreen(Screen[str | None]):
         with Container(id="body"):
             yield self._pairs
             with VerticalScroll(id="details"):
-                yield self._about
+                yield from self._parts
         yield Footer()
 
     def on_mount(self) -> None:
         """Paint first, look then."""
         self._desk.pulls.changed.subscribe(self, self._on_pulls)
         self._engine_changed.subscribe(self, self._on_engine)
-        self.query_one("OptionList").focus()
         self._show()
         self.call_after_refresh(self._look)
 
@@ -95,9 +101,9 @@ class ModelsScreen(Screen[str | None]):
         room = self._desk.room
         try:
             self._tell(LOOKING)
-            glanced = await asyncio.to_thread(room.glance)
+            glanced = await in_thread(room.glance)
             self._take(_with_verdicts(glanced, self._desk.facts))
-            self._take(await asyncio.to_thread(room.look))
+            self._take(await in_thread(room.look))
             self._tell(OFFLINE if room.offline else "")
         except Exception as error:
             self._tell(said(error))
@@ -113,13 +119,20 @@ class ModelsScreen(Screen[str | None]):
         self._pairs.show(views(facts, self._desk.pulls.states, current, self._session.state))
         if facts.offers and not self._is_placed:
             self._is_placed = True
-            self._pairs.highlight(current)
+            self._pairs.highlight(self._begin_at or current)
         self._show_details()
 
     def _show_details(self) -> None:
         view = self._pairs.highlighted
-        self._about.update(Content("") if view is None else view.details())
-        self.refresh_bindings()
+        if view is not None:
+            for part, text in zip(
+                self._parts, (view.about(), view.fit(), view.files()), strict=True
+            ):
+                part.update(text)
+        offered = {action for action in SOMETIMES if self.check_action(action, ())}
+        if offered != self._offered:  # the footer blinks when it is made anew
+            self._offered = offered
+            self.refresh_bindings()
 
     def _tell(self, status: str) -> None:
         self._status = status
@@ -196,21 +209,24 @@ class ModelsScreen(Screen[str | None]):
     async def _remove(self, view: PairView) -> None:
         name, room = view.offer.name, self._desk.room
         try:
-            leaving = await asyncio.to_thread(room.leaving, name)
+            leaving = await in_thread(lambda: room.leaving(name))
             if not leaving.going:
                 why = " ".join(leaving.staying)
                 self.notify(why, title=f"{view.name}: nothing is removed", markup=False)
                 return
+            is_hit = name_of(self._session.settings, self._desk.facts) in (name, *leaving.losing)
             lines = [*leaving.going, *leaving.staying]
-            if view.engine and self._session.state not in RESTING:
+            if leaving.losing:
+                lines.append(f"Made of them too: {', '.join(leaving.losing)}.")
+            if is_hit and self._session.state not in RESTING:
                 lines.append("It is loaded, and will be unloaded first.")
             question = f"Remove {view.offer.title}? That frees {size(leaving.freed_bytes)}."
             confirm = ConfirmScreen(question, lines, "Remove", "Keep")
             if not await self.app.push_screen_wait(confirm):
                 return
-            if view.engine:
+            if is_hit:
                 await self._session.unload()
-            freed = await asyncio.to_thread(room.remove, name)
+            freed = await in_thread(lambda: room.remove(name))
         except Exception as error:
             self.notify(said(error), severity="error", markup=False)
             return
@@ -226,10 +242,10 @@ class ModelsScreen(Screen[str | None]):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Offer only what makes sense for the pair that is highlighted."""
         view = self._pairs.highlighted
+        if action not in SOMETIMES:
+            return True
         if action == "unload":
             return self._session.state not in RESTING
-        if action not in ("use", "download", "pause", "remove"):
-            return True
         if view is None:
             return False
         can_download = not view.is_installed and not view.is_pulling and not self._desk.room.offline

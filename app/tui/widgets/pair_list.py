@@ -43,7 +43,7 @@ class PairList(Vertical):
 
     DEFAULT_CSS = """
     PairList {
-        .pairs--header { height: 1; padding: 0 2; color: $foreground 60%; text-style: bold; }
+        .pairs--header { height: 1; padding: 0 1; color: $foreground 60%; text-style: bold; }
         OptionList {
             height: 1fr;
             border: none;
@@ -74,23 +74,30 @@ class PairList(Vertical):
     def __init__(self) -> None:
         super().__init__()
         self.views: list[PairView] = []
+        self._header = Static(classes="pairs--header", markup=False)
+        self._rows = _Rows(markup=False)
 
     def compose(self) -> ComposeResult:
         """Header, rows."""
-        yield Static(classes="pairs--header", markup=False)
-        yield _Rows(markup=False)
+        yield self._header
+        yield self._rows
 
     @property
     def highlighted(self) -> PairView | None:
         """The pair that keys act on."""
-        row = self.query_one(_Rows).highlighted
+        row = self._rows.highlighted
         return self.views[row] if row is not None and row < len(self.views) else None
+
+    @property
+    def highlighted_name(self) -> str:
+        """Its name, "" while there is none."""
+        return self.highlighted.offer.name if self.highlighted else ""
 
     def highlight(self, name: str) -> None:
         """Go to a pair, if it is there."""
         names = [view.offer.name for view in self.views]
         if name in names:
-            self.query_one(_Rows).highlighted = names.index(name)
+            self._rows.highlighted = names.index(name)
 
     def show(self, pairs: Sequence[PairView]) -> None:
         """Show other pairs, or the same ones changed."""
@@ -103,10 +110,10 @@ class PairList(Vertical):
         self._write()
 
     def _write(self) -> None:
-        rows = self.query_one(_Rows)
+        rows = self._rows
         width = max(0, self.content_size.width - 3)  # padding, and the scroll bar
         header, *lines = laid_out([view.row() for view in self.views], width)
-        self.query_one(".pairs--header", Static).update(header)
+        self._header.update(header)
         if rows.option_count != len(lines):
             row = rows.highlighted
             rows.clear_options()

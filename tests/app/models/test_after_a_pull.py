@@ -14,7 +14,8 @@ import pytest
 
 from app import cli
 from app.paths import Paths
-from tests.app.holding import flip, path_of, spec, store, write_catalog, write_gguf
+from tests.app.holding import flip, on, path_of, spec, store, write_catalog, write_gguf
+from tests.app.models.machines import machine
 from tests.hub.server import Hub
 from tests.pair import DRAFT, TARGET
 
@@ -139,3 +140,16 @@ def test_a_damaged_file_is_pulled_again(hub: Hub, capsys: pytest.CaptureFixture[
     assert cli.main(["verify-files", "alone"]) == 0
     assert path_of("big").read_bytes() == content
     assert "big.gguf: as it should be" in capsys.readouterr().out
+
+
+def test_what_is_larger_than_all_memory_is_not_fetched_unless_forced(
+    hub: Hub, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    hub.add("someone/models", "big.gguf", b"GGUF" + bytes(2**20))
+    on(machine(2**-12, 2**-12), monkeypatch)
+    assert cli.main(["pull", "someone/models:big"]) == 1
+    line = capsys.readouterr().err.splitlines()[-1]
+    assert line.startswith("slipstream: someone/models:big.gguf does not fit (--force tries it")
+    assert hub.sent_bytes("big.gguf") == 0
+    assert cli.main(["pull", "--force", "someone/models:big"]) == 0
+    assert path_of("big").exists()

@@ -106,6 +106,18 @@ def test_a_file_without_a_record_that_is_another_than_the_catalogues_is_as_good_
     assert store().find(strict) is None
 
 
+def test_a_file_of_the_cache_is_compared_with_what_it_was(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path))
+    snapshot = tmp_path / "models--someone--models" / "snapshots" / ("c" * 40)
+    cached = write_gguf(snapshot / "big.gguf")
+    assert checked().state == "size only"
+    flip(cached)
+    assert [checked().state for _ in range(2)] == ["damaged"] * 2
+    assert cached.exists() and not path_of("big").exists()
+
+
 def test_the_embedded_files_are_as_they_should_be() -> None:
     for held in shelf().files("demo"):
         assert rehash(held, store()).state == "verified"

@@ -12,6 +12,7 @@ from app.tui.app import SlipstreamApp
 from app.tui.room import ModelsRoom
 from app.tui.screens.chat import ChatScreen
 from app.tui.screens.models import ModelsScreen
+from app.tui.widgets.pair_list import PairList
 from app.tui.widgets.prompt import Prompt
 from app.tui.widgets.transcript import Transcript
 from app.tui.widgets.turn_view import TurnView
@@ -32,9 +33,12 @@ class Chat:
 
     @property
     def screen(self) -> ChatScreen:
-        screen = self.app.screen
-        assert isinstance(screen, ChatScreen)
-        return screen
+        """The chat, also where another screen lies over it."""
+        return next(one for one in self.app.screen_stack if isinstance(one, ChatScreen))
+
+    @property
+    def is_on_top(self) -> bool:
+        return self.app.screen is self.screen
 
     @property
     def models(self) -> ModelsScreen:
@@ -75,6 +79,29 @@ class Chat:
 
     async def until(self, predicate: Callable[[], bool]) -> None:
         await wait_until(self.pilot, predicate)
+
+    def toasts(self, text: str) -> bool:
+        """Whether a toast says so."""
+        told = [f"{note.title} {note.message}" for note in self.app._notifications]
+        return any(text in note for note in told)
+
+    async def open_models(self, name: str = "") -> None:
+        """Open the models with Ctrl+O, wait until they are known, and go to a pair."""
+        await self.pilot.press("ctrl+o")
+        await self.until(lambda: isinstance(self.app.screen, ModelsScreen))
+        pairs = self.models.query_one(PairList)
+        await self.until(lambda: bool(pairs.views and pairs.views[0].offer.verdict))
+        if name:
+            names = [view.offer.name for view in pairs.views]
+            await self.pilot.press("home", *["down"] * names.index(name))
+            await self.until(lambda: pairs.highlighted_name == name)
+        await self.pilot.pause()
+
+    async def use(self, name: str) -> None:
+        """Go on with a pair that is installed."""
+        await self.open_models(name)
+        await self.pilot.press("enter")
+        await self.until(lambda: self.is_on_top)
 
     async def ready(self) -> None:
         await self.until(lambda: self.state == "ready")

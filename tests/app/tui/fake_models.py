@@ -51,7 +51,9 @@ def offer(name: str, is_here: bool = False, verdict: str = "CPU", n_files: int =
 def settings_of(one: Offer) -> FakeSettings:
     """Return how a chat with a pair is opened."""
     target, *rest = [str(file.installed.path) for file in one.files if file.installed]
-    return FakeSettings(PairSettings(target=target, draft=rest[0] if rest else None), title=one.title)
+    return FakeSettings(
+        PairSettings(target=target, draft=rest[0] if rest else None), title=one.title
+    )
 
 
 ALPHA = offer("alpha", is_here=True)
@@ -92,7 +94,8 @@ class FakePuller:
 
 
 class FakeRoom:
-    """Pairs by name. hold: `look` waits until `looks` is set; errors: raised by the methods."""
+    """Pairs by name. hold: `look` waits until `looks` is set; error: what `glance` raises;
+    settings_error: what `settings` raises."""
 
     def __init__(
         self,
@@ -100,6 +103,7 @@ class FakeRoom:
         offline: bool = False,
         first: FirstOffer | None = None,
         staying: tuple[str, ...] = (),
+        losing: tuple[str, ...] = (),
         hold: bool = False,
         error: Exception | None = None,
     ) -> None:
@@ -109,11 +113,15 @@ class FakeRoom:
         self.recommended = {"gamma": "Gamma runs on the GPU with 4.4 GB."}
         self.pullers: dict[str, FakePuller] = {}
         self.removed: list[str] = []
-        self.opened: list[str] = []
         self.looks = threading.Event()
-        self._first, self._staying, self._error = first, staying, error
+        self.settings_error: Exception | None = None
+        self._first, self._staying, self._losing, self._error = first, staying, losing, error
         if not hold:
             self.looks.set()
+
+    def add(self, name: str) -> None:
+        """Have one more pair that is not here."""
+        self.pairs[name] = offer(name)
 
     def glance(self) -> Facts:
         if self._error is not None:
@@ -129,9 +137,8 @@ class FakeRoom:
         return self._first
 
     def settings(self, name: str) -> FakeSettings:
-        self.opened.append(name)
-        if self._error is not None:
-            raise self._error
+        if self.settings_error is not None:
+            raise self.settings_error
         return settings_of(self.pairs[name])
 
     def puller(self, name: str, report: Callable[[Fetched], None]) -> FakePuller:
@@ -145,7 +152,7 @@ class FakeRoom:
     def leaving(self, name: str) -> Leaving:
         files = [Path(one.spec.file or "").name for one in self.pairs[name].files]
         going = files[: len(files) - len(self._staying)]
-        return Leaving(tuple(going), self._staying, 2500 * MB)
+        return Leaving(tuple(going), self._staying, self._losing, 2500 * MB)
 
     def remove(self, name: str) -> int:
         self.removed.append(name)

@@ -104,19 +104,21 @@ def whole(spans: Sequence[Span]) -> str:
 class FakeEngine:
     """Answers from a script; the last answer is given again and again.
 
-    load_errors: raised by the first loads, one each. hold_load: wait for `release()` in a load.
+    load_errors: raised by the first loads, one each, None for none. hold_load: wait for `release()`
+    in a load.
     """
 
     def __init__(
         self,
         *answers: Answer,
         ready: Ready = READY,
-        load_errors: Sequence[Exception] = (),
+        load_errors: Sequence[Exception | None] = (),
         hold_load: bool = False,
     ) -> None:
         self.asked: list[list[Message]] = []
         self.samplings: list[SamplingSettings] = []
         self.loads = 0
+        self.loaded: list[PairSettings] = []
         self.closed = 0
         self.cancels = 0
         self.alive = False
@@ -135,14 +137,16 @@ class FakeEngine:
 
     async def load(self, pair: PairSettings) -> AsyncIterator[Loading | Ready]:
         self.loads += 1
+        self.loaded.append(pair)
         self.alive = True
         for fraction in (0.0, 0.4, 0.8):
             yield Loading(1, "target", fraction)
             await asyncio.sleep(0)
         if self._hold_load:
             await self._hold()
-        if self._load_errors:
-            raise self._load_errors.pop(0)
+        error = self._load_errors.pop(0) if self._load_errors else None
+        if error is not None:
+            raise error
         yield self._ready
 
     async def ask(

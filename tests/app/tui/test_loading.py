@@ -17,11 +17,17 @@ from tests.app.tui.fakes import READY, Answer, FakeEngine, whole, words
 
 JOIN = words("It joins path components.")
 BROKEN = ModelFileError("target.gguf is no GGUF file.", "Check the path.")
-HEAVY = ("numpy", "llama_cpp", "huggingface_hub", "jinja2", "pydantic", "sqlite3")
+HEAVY = (
+    *("numpy", "llama_cpp", "huggingface_hub", "jinja2", "pydantic", "sqlite3"),
+    *("requests", "urllib3", "gguf"),
+)
 
 
 def test_importing_the_app_loads_nothing_heavy() -> None:
-    script = "import sys, app.tui.app; print(*(m for m in sys.argv[1:] if m in sys.modules))"
+    script = (
+        "import sys, app.tui.app, app.tui.models_room; "
+        "print(*(m for m in sys.argv[1:] if m in sys.modules))"
+    )
     done = subprocess.run(
         [sys.executable, "-c", script, *HEAVY], capture_output=True, text=True, check=True
     )

@@ -1,0 +1,21 @@
+"""Chats on disk: saved as they are written, branching, searchable. Knows no screen and no engine.
+
+`History` is all that others need; see history.py. It reads at once and writes behind its back, so
+no method waits for the disk but `flush` and `close`.
+"""
+
+from app.history.figures import Attachment, Figures, Outcome
+from app.history.history import History
+from app.history.records import Chat, ChatInfo, Hit, Mark, StoredMessage
+
+__all__ = [
+    "Attachment",
+    "Chat",
+    "ChatInfo",
+    "Figures",
+    "History",
+    "Hit",
+    "Mark",
+    "Outcome",
+    "StoredMessage",
+]

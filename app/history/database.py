@@ -1,0 +1,214 @@
+"""The file: private to its owner, of this version, and what is done if it cannot be.
+
+A damaged file is put aside under another name and a new one begun. Where nothing can be written,
+an old file is still read; where there is nothing to read either, or the file is a newer version's,
+chats live in memory until the app ends. `notice` then says so in one line.
+
+Writing goes through a rollback journal unless the SQLite in use keeps a write-ahead log safely, and
+every commit is on the disk when it returns. No file is opened here but by SQLite: closing any other
+descriptor of it would drop the locks that this process holds.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import time
+from contextlib import closing, suppress
+from dataclasses import dataclass
+from itertools import count
+from pathlib import Path
+
+from app.errors import HistoryError
+from app.history import schema
+from app.history.faults import is_damage, why
+from app.history.words import indexed
+
+WAL_IS_SAFE = (3, 51, 3)
+"""Older versions can damage a write-ahead log that several connections use."""
+BUSY_MS = 5000
+SUSPECT = ".suspect"
+BESIDE = ("-journal", "-wal", "-shm")
+
+_memories = count()
+
+
+@dataclass(slots=True)
+class Database:
+    """Where chats are kept. notice: one line if that is not simply the file, else "".
+
+    anchor: what keeps a database in memory alive.
+    """
+
+    path: Path
+    uri: str
+    notice: str = ""
+    anchor: sqlite3.Connection | None = None
+
+    def reader(self) -> sqlite3.Connection:
+        """Return a connection that cannot write. Raises sqlite3.Error."""
+        connection = _connect(self.uri)
+        connection.execute("PRAGMA query_only = ON")
+        connection.execute("PRAGMA cache_size = -16000")
+        if self.anchor:
+            connection.execute("PRAGMA read_uncommitted = ON")  # a shared cache has no waiting
+        return connection
+
+    def writer(self) -> sqlite3.Connection:
+        """Return a connection that writes, which fails as long as the file cannot be written.
+
+        Raises sqlite3.Error.
+        """
+        return _writing(self.uri if self.anchor else _uri(self.path, "rw"))
+
+    def suspect(self) -> None:
+        """Have the file examined when it is next opened."""
+        with suppress(OSError):
+            _beside(self.path, SUSPECT).touch(mode=0o600)
+
+    def close(self) -> None:
+        """Let go of the memory."""
+        if self.anchor:
+            self.anchor.close()
+
+
+def open_database(path: Path) -> Database:
+    """Open or begin the history. Raises HistoryError if SQLite lacks full-text search."""
+    notice = ""
+    for _ in range(2):
+        try:
+            _prepare(path)
+            return Database(path, _uri(path, "rw"), notice)
+        except HistoryError as refusal:
+            return _in_memory(path, f"{refusal} Until then chats are not saved.")
+        except (sqlite3.Error, OSError) as error:
+            if not is_damage(error):
+                return _unwritable(path, error)
+            try:
+                aside = _put_aside(path)
+            except OSError as stuck:
+                return _in_memory(path, f"{path} is damaged and cannot be put aside: {why(stuck)}.")
+            notice = f"{path.name} was damaged: it is now {aside.name}, and a new one has begun."
+    return _in_memory(path, f"Chats are not saved: {path} is damaged time and again.")
+
+
+def journal_mode(version: tuple[int, ...]) -> str:
+    """Return the safest journal that this version of SQLite keeps."""
+    return "WAL" if version >= WAL_IS_SAFE else "TRUNCATE"
+
+
+def _prepare(path: Path) -> None:
+    """Make the file this version's, or raise: HistoryError if it is not ours to touch."""
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with suppress(FileExistsError):
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+    for private, mode in ((path.parent, 0o700), (path, 0o600)):
+        if private.stat().st_mode & 0o077:
+            private.chmod(mode)
+    if path.stat().st_size:
+        # an interrupted write can be undone only by a connection that may write, below
+        with suppress(sqlite3.OperationalError), closing(_connect(_uri(path, "ro"))) as connection:
+            _refuse_strangers(path, connection)
+    with closing(_writing(_uri(path, "rw"))) as connection:
+        _refuse_strangers(path, connection)
+        if _beside(path, SUSPECT).exists():
+            _examine(connection)
+            _beside(path, SUSPECT).unlink(missing_ok=True)
+        schema.migrate(connection)
+        connection.execute("BEGIN IMMEDIATE")  # fails now, and not at the first question
+        connection.execute("ROLLBACK")
+
+
+def _refuse_strangers(path: Path, connection: sqlite3.Connection) -> None:
+    """Raise HistoryError for the file of a newer version, or of another program."""
+    version = schema.version_of(connection)
+    (application,) = connection.execute("PRAGMA application_id").fetchone()
+    (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    if application != schema.APPLICATION and (application or version or tables):
+        raise HistoryError(f"{path} is another program's database: move it elsewhere.")
+    if version > schema.VERSION:
+        raise HistoryError(
+            f"{path} was written by a newer Slipstream (version {version} of the file, "
+            f"this one knows {schema.VERSION}): update Slipstream."
+        )
+
+
+def _examine(connection: sqlite3.Connection) -> None:
+    """Raise sqlite3.DatabaseError if the file is damaged anywhere."""
+    (found,) = connection.execute("PRAGMA quick_check(1)").fetchone()
+    if found != "ok":
+        error = sqlite3.DatabaseError(found)
+        error.sqlite_errorcode = sqlite3.SQLITE_CORRUPT
+        raise error
+
+
+def _put_aside(path: Path) -> Path:
+    """Rename the file and what belongs to it; return its new name. Raises OSError."""
+    stamp = time.strftime("%Y%m%d-%H%M%S", time.gmtime())
+    aside, tries = _beside(path, f".damaged-{stamp}"), count(2)
+    while aside.exists():
+        aside = _beside(path, f".damaged-{stamp}-{next(tries)}")
+    # the journals first: left behind, they would be played into the new file
+    for suffix in BESIDE:
+        with suppress(FileNotFoundError):
+            _beside(path, suffix).rename(_beside(aside, suffix))
+    path.rename(aside)
+    _beside(path, SUSPECT).unlink(missing_ok=True)
+    return aside
+
+
+def _unwritable(path: Path, error: BaseException) -> Database:
+    """Return the file as it can be read, or else a database in memory."""
+    uri = _uri(path, "ro")
+    try:
+        with closing(_connect(uri)) as connection:
+            if schema.version_of(connection) != schema.VERSION:
+                raise sqlite3.OperationalError
+            connection.execute("SELECT count(*) FROM chats WHERE id = 0").fetchone()
+    except sqlite3.Error:
+        line = f"Chats cannot be saved to {path}: {why(error)}. They last until Slipstream ends."
+        return _in_memory(path, line)
+    return Database(path, uri, f"Chats cannot be saved to {path}: {why(error)}.")
+
+
+def _in_memory(path: Path, notice: str) -> Database:
+    """Begin an empty history that lasts as long as the process."""
+    uri = f"file:slipstream-history-{next(_memories)}?mode=memory&cache=shared"
+    try:
+        anchor = _writing(uri)
+        schema.migrate(anchor)
+    except sqlite3.Error as error:
+        line = f"This Python's SQLite {sqlite3.sqlite_version} cannot keep chats: {error}."
+        raise HistoryError(line) from error
+    return Database(path, uri, notice, anchor)
+
+
+def _writing(uri: str) -> sqlite3.Connection:
+    """Connect to write. Raises sqlite3.Error."""
+    connection = _connect(uri)
+    try:
+        connection.execute("PRAGMA auto_vacuum = INCREMENTAL")  # heeded in a new file only
+        connection.execute(f"PRAGMA journal_mode = {journal_mode(sqlite3.sqlite_version_info)}")
+        connection.execute("PRAGMA synchronous = FULL")
+        connection.execute("PRAGMA foreign_keys = ON")
+        connection.execute("PRAGMA secure_delete = FAST")
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _connect(uri: str) -> sqlite3.Connection:
+    connection = sqlite3.connect(
+        uri, uri=True, isolation_level=None, check_same_thread=False, timeout=BUSY_MS / 1000
+    )
+    connection.create_function("indexed", 1, indexed, deterministic=True)
+    return connection
+
+
+def _uri(path: Path, mode: str) -> str:
+    return f"{path.absolute().as_uri()}?mode={mode}"
+
+
+def _beside(path: Path, suffix: str) -> Path:
+    return path.with_name(path.name + suffix)

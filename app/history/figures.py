@@ -1,0 +1,118 @@
+"""What a message carries beside its text, and how that is packed into columns.
+
+A file may have been written by another version of the app: what cannot be understood is left out,
+and nothing here raises for what a file holds.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import msgspec
+
+from engine import Span, Stats
+
+_SURROGATES = re.compile("[\ud800-\udfff]")
+
+
+class Attachment(msgspec.Struct, frozen=True):
+    """A file that was attached to a question, with its text as it was then."""
+
+    name: str
+    text: str
+
+
+class Figures(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What was measured of an answer, the seed it was drawn with, the context tokens then in use."""
+
+    stats: Stats | None = None
+    seed: int | None = None
+    context_used: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How an answer ended. reason: as the conversation says it; error: one line, if it failed."""
+
+    reason: str
+    figures: Figures = Figures()
+    error: str = ""
+
+
+class _Pieces(msgspec.Struct, frozen=True, array_like=True):
+    """Who proposed each piece: its length in characters, and an index into `names`."""
+
+    names: list[str]
+    lengths: list[int]
+    who: list[int]
+
+
+def storable(text: str) -> str:
+    """Return text that can be written as UTF-8: lone surrogates are replaced."""
+    return text if text.isascii() else _SURROGATES.sub("\N{REPLACEMENT CHARACTER}", text)
+
+
+def pack_spans(spans: Iterable[Span]) -> bytes:
+    """Pack who proposed each piece, without the text: about two bytes for each."""
+    numbers: dict[str, int] = {}
+    lengths, who = [], []
+    for span in spans:
+        lengths.append(len(span.text))
+        who.append(numbers.setdefault(span.origin, len(numbers)))
+    return msgspec.msgpack.encode(_Pieces(list(numbers), lengths, who)) if lengths else b""
+
+
+def unpack_spans(pieces: bytes, text: str) -> list[Span]:
+    """Cut the text into its spans; what goes beyond its end is left out."""
+    try:
+        found = msgspec.msgpack.decode(pieces, type=_Pieces) if pieces else _Pieces([], [], [])
+    except msgspec.DecodeError:
+        return []
+    spans, begin = [], 0
+    for length, number in zip(found.lengths, found.who, strict=False):
+        piece = text[begin : begin + length] if length > 0 else ""
+        if not piece or not 0 <= number < len(found.names):
+            break
+        spans.append(Span(piece, found.names[number]))
+        begin += length
+    return spans
+
+
+def pack_figures(figures: Figures) -> str:
+    """Return the figures as JSON, "" if there are none."""
+    return "" if figures == Figures() else msgspec.json.encode(figures).decode()
+
+
+def unpack_figures(packed: str) -> Figures:
+    """Return the figures."""
+    if not packed:
+        return Figures()
+    try:
+        return msgspec.json.decode(packed, type=Figures)
+    except msgspec.DecodeError:
+        return Figures()
+
+
+def pack_attachments(attachments: Sequence[Attachment]) -> str:
+    """Return the attachments as JSON, "" if there are none."""
+    return storable(msgspec.json.encode(attachments).decode()) if attachments else ""
+
+
+def unpack_attachments(packed: str) -> tuple[Attachment, ...]:
+    """Return the attachments."""
+    if not packed:
+        return ()
+    try:
+        return msgspec.json.decode(packed, type=tuple[Attachment, ...])
+    except msgspec.DecodeError:
+        return ()
+
+
+def unpack_settings(packed: str) -> dict[str, object]:
+    """Return a chat's settings."""
+    try:
+        return msgspec.json.decode(packed, type=dict[str, object])
+    except msgspec.DecodeError:
+        return {}

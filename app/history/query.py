@@ -1,0 +1,71 @@
+"""What a person typed into the search field, as a question to the index. Pure.
+
+Words are all wanted; "words in quotes" stand together; the last word may be unfinished. Nothing
+that is typed is an operator, so no input is an error.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from app.history.words import fold, indexed, literal_of, pattern_of, tokens
+
+LONGEST = 400
+MOST_WORDS = 16
+SHORTEST_BEGINNING = 2
+"""A single letter is a word, not the beginning of one: half of all words would match."""
+
+_PARTS = re.compile(r'"([^"]*)"?|([^\s"]+)')
+_CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff]")
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """A search. words: as typed; is_open: whether the last of them may be unfinished."""
+
+    words: tuple[str, ...]
+    is_open: bool
+
+    def match(self) -> str:
+        """Return the question in the language of FTS5; "" if no word has a letter or digit."""
+        asked = []
+        for word in self.words:
+            parts = tokens(word)
+            if parts:
+                phrase = f'"{indexed(fold(word))}"'
+                asked.append(phrase + "*" * self._is_beginning(word, parts))
+        return " AND ".join(asked)
+
+    def pattern(self) -> re.Pattern[str]:
+        """Return what to mark in a folded text that the index found."""
+        found = [pattern_of(word, self._is_beginning(word, tokens(word))) for word in self.words]
+        return _any_of(found)
+
+    def literal(self) -> re.Pattern[str]:
+        """Return what to mark in a folded text that holds the words anywhere."""
+        return _any_of([literal_of(word) for word in self.words])
+
+    def likes(self) -> tuple[str, ...]:
+        """Return a LIKE pattern, escaped by a backslash, for each word."""
+        return tuple(f"%{re.sub(r'([%_\\])', r'\\\1', word)}%" for word in self.words)
+
+    def _is_beginning(self, word: str, parts: list[str]) -> bool:
+        """Say whether a word may go on: its last letters are being typed."""
+        is_last = self.is_open and word is self.words[-1]
+        return is_last and word[-1:].isalnum() and len(parts[-1]) >= SHORTEST_BEGINNING
+
+
+def parse(typed: str) -> Query:
+    """Make a query of what was typed."""
+    typed = _CONTROLS.sub(" ", typed[:LONGEST])
+    found = [(quoted.strip() or word, bool(quoted)) for quoted, word in _PARTS.findall(typed)]
+    found = [(word, is_quoted) for word, is_quoted in found if word][:MOST_WORDS]
+    is_open = bool(found) and not found[-1][1] and not typed[-1:].isspace()
+    return Query(tuple(word for word, _ in found), is_open)
+
+
+def _any_of(patterns: list[str]) -> re.Pattern[str]:
+    """Return a pattern for any of these, the longest first; of none, what matches nothing."""
+    wanted = sorted(filter(None, patterns), key=len, reverse=True)
+    return re.compile("|".join(wanted) or r"(?!)")

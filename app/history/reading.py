@@ -1,0 +1,128 @@
+"""Reading chats: the list, and one chat whole. Each call sees what is on the disk at that moment."""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from collections.abc import Sequence
+from typing import TypeAlias
+
+from app.errors import HistoryError
+from app.history.database import Database
+from app.history.faults import is_damage, why
+from app.history.figures import unpack_attachments, unpack_figures, unpack_settings
+from app.history.records import Chat, ChatInfo, StoredMessage
+from app.history.tree import Tree
+
+Value: TypeAlias = str | int | float | None
+
+INFO = (
+    "c.id, c.title, c.is_title_own, c.created_at, c.updated_at, c.pinned, c.pair, "
+    "(SELECT count(*) FROM messages AS m WHERE m.chat = c.id)"
+)
+_MESSAGE = (
+    "id, parent, role, content, created_at, pair, reason, error, figures, attachments, pieces"
+)
+
+
+class Reader:
+    """The connection that reads. May be used from several threads, one at a time."""
+
+    def __init__(self, database: Database) -> None:
+        """Raises HistoryError."""
+        self._database = database
+        self._lock = threading.Lock()
+        try:
+            self._connection = database.reader()
+        except sqlite3.Error as error:
+            raise self._fault(error) from error
+
+    def rows(self, sql: str, values: Sequence[Value] = ()) -> list[tuple[object, ...]]:
+        """Return all rows of a query. Raises HistoryError."""
+        try:
+            with self._lock:
+                return self._connection.execute(sql, values).fetchall()
+        except sqlite3.Error as error:
+            if is_damage(error):
+                self._database.suspect()
+            raise self._fault(error) from error
+
+    def close(self) -> None:
+        """Close the connection."""
+        with self._lock:
+            self._connection.close()
+
+    def _fault(self, error: sqlite3.Error) -> HistoryError:
+        return HistoryError(f"Chats cannot be read from {self._database.path}: {why(error)}.")
+
+
+def info_of(row: Sequence[object]) -> ChatInfo:
+    """Make the info from a row of INFO."""
+    id, title, is_title_own, created_at, updated_at, pinned, pair, n_messages = row
+    return ChatInfo(
+        id=_whole(id),
+        title=str(title),
+        is_title_own=bool(is_title_own),
+        created_at=_seconds(created_at),
+        updated_at=_seconds(updated_at),
+        pinned=bool(pinned),
+        pair=str(pair),
+        n_messages=_whole(n_messages),
+    )
+
+
+def read_list(reader: Reader, limit: int, offset: int) -> list[ChatInfo]:
+    """Return some chats, pinned ones first, then the newest. Raises HistoryError."""
+    rows = reader.rows(
+        f"SELECT {INFO} FROM chats AS c WHERE c.deleted_at IS NULL "
+        "ORDER BY c.pinned DESC, c.updated_at DESC, c.id DESC LIMIT ? OFFSET ?",
+        (limit, offset),
+    )
+    return [info_of(row) for row in rows]
+
+
+def read_chat(reader: Reader, chat: int) -> Chat:
+    """Return a chat with all its branches, also a deleted one. Raises HistoryError."""
+    rows = reader.rows(
+        f"SELECT {INFO}, c.system, c.settings, c.leaf FROM chats AS c WHERE c.id = ?", (chat,)
+    )
+    if not rows:
+        raise HistoryError(f"There is no chat {chat} in the history.")
+    *info, system, settings, leaf = rows[0]
+    found = reader.rows(f"SELECT {_MESSAGE} FROM messages WHERE chat = ? ORDER BY place", (chat,))
+    messages = tuple(_message_of(row) for row in found)
+    tree = Tree((message.id, message.parent) for message in messages)
+    shown = leaf if isinstance(leaf, int) and leaf in tree else tree.newest()
+    return Chat(
+        info=info_of(info),
+        system=str(system),
+        settings=unpack_settings(str(settings)),
+        leaf=shown,
+        messages=messages,
+        tree=tree,
+    )
+
+
+def _message_of(row: Sequence[object]) -> StoredMessage:
+    id, parent, role, content, created_at, pair, reason, error, figures, attachments, pieces = row
+    return StoredMessage(
+        id=_whole(id),
+        parent=None if parent is None else _whole(parent),
+        role=str(role),
+        content=str(content),
+        created_at=_seconds(created_at),
+        pair=str(pair),
+        reason=None if reason is None else str(reason),
+        error=str(error),
+        figures=unpack_figures(str(figures)),
+        attachments=unpack_attachments(str(attachments)),
+        pieces=pieces if isinstance(pieces, bytes) else b"",
+    )
+
+
+def _whole(value: object) -> int:
+    return value if isinstance(value, int) else 0
+
+
+def _seconds(value: object) -> float:
+    return float(value) if isinstance(value, int | float) else 0.0

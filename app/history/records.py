@@ -1,0 +1,92 @@
+"""What is read of the history. Times are seconds since 1970; ids are whole numbers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from app.history.figures import Attachment, Figures, unpack_spans
+from app.history.tree import Tree
+from engine import Span
+
+
+@dataclass(frozen=True, slots=True)
+class ChatInfo:
+    """A chat in a list. is_title_own: the person wrote the title; pair: of its last message."""
+
+    id: int
+    title: str
+    is_title_own: bool
+    created_at: float
+    updated_at: float
+    pinned: bool
+    pair: str
+    n_messages: int
+
+
+@dataclass(frozen=True, slots=True)
+class StoredMessage:
+    """A question or an answer. role: "user" or "assistant".
+
+    parent: the message it follows, None for a first one. reason: why the answer ended; None of an
+    answer that nobody is writing: the app ended before it did. pieces: packed spans.
+    """
+
+    id: int
+    parent: int | None
+    role: str
+    content: str
+    created_at: float
+    pair: str = ""
+    reason: str | None = None
+    error: str = ""
+    figures: Figures = Figures()
+    attachments: tuple[Attachment, ...] = ()
+    pieces: bytes = field(default=b"", repr=False)
+
+    def spans(self) -> list[Span]:
+        """Return who proposed each piece of the text."""
+        return unpack_spans(self.pieces, self.content)
+
+
+@dataclass(frozen=True, slots=True)
+class Chat:
+    """A whole chat: every branch, and which of them is shown.
+
+    leaf: the message shown last, None in an empty chat; messages: in the order of writing.
+    """
+
+    info: ChatInfo
+    system: str
+    settings: dict[str, object]
+    leaf: int | None
+    messages: tuple[StoredMessage, ...]
+    tree: Tree = field(repr=False, compare=False)
+
+    def path(self) -> list[StoredMessage]:
+        """Return what is shown, first message first."""
+        by_id = {message.id: message for message in self.messages}
+        return [] if self.leaf is None else [by_id[id] for id in self.tree.path(self.leaf)]
+
+
+class Mark(NamedTuple):
+    """A range of characters that matched: text[start:end]."""
+
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A chat that was found. message: the best of its `n_found` messages, None if only its title.
+
+    snippet: a harmless line of that message, "" without one; marks and title_marks: what matched.
+    """
+
+    chat: ChatInfo
+    message: int | None
+    role: str
+    snippet: str
+    marks: tuple[Mark, ...]
+    title_marks: tuple[Mark, ...]
+    n_found: int

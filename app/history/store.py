@@ -1,0 +1,177 @@
+"""What is done to the database, each in whoever's transaction it is called in. Knows no threads.
+
+Every method raises sqlite3.Error, IntegrityError for a chat or a parent that is not there.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+
+from app.history.title import title_of
+
+VACUUMED_PAGES = 5000
+
+
+@dataclass(frozen=True, slots=True)
+class ChatRow:
+    """A chat as it is written; the columns of the table, packed (figures.py)."""
+
+    id: int
+    title: str
+    is_title_own: bool
+    created_at: float
+    updated_at: float
+    pair: str = ""
+    system: str = ""
+    settings: str = "{}"
+    pinned: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class MessageRow:
+    """A message as it is written. searchable: whether the text is whole."""
+
+    id: int
+    chat: int
+    parent: int | None
+    role: str
+    content: str
+    created_at: float
+    searchable: bool = True
+    pair: str = ""
+    reason: str | None = None
+    error: str = ""
+    figures: str = ""
+    attachments: str = ""
+    pieces: bytes = b""
+
+
+@dataclass(frozen=True, slots=True)
+class TextRow:
+    """An answer's text so far."""
+
+    message: int
+    content: str
+    pieces: bytes
+    figures: str
+
+
+class Store:
+    """The statements that write, on one connection."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._execute = connection.execute
+
+    def recover(self) -> None:
+        """Make findable what was streaming when its app died."""
+        self._execute("UPDATE messages SET searchable = 1 WHERE searchable = 0")
+
+    def new_chat(self, row: ChatRow) -> None:
+        """Write an empty chat."""
+        self._insert("chats", row)
+
+    def add(self, row: MessageRow) -> None:
+        """Write a message and show it; the first question gives the chat its title."""
+        self._insert("messages", row)
+        self._execute(
+            "UPDATE chats SET leaf = ?, updated_at = max(updated_at, ?), "
+            "pair = CASE WHEN ? = '' THEN pair ELSE ? END WHERE id = ?",
+            (row.id, row.created_at, row.pair, row.pair, row.chat),
+        )
+        if row.role == "user":
+            self._execute(
+                "UPDATE chats SET title = ? WHERE id = ? AND title = '' AND NOT is_title_own",
+                (title_of(row.content), row.chat),
+            )
+
+    def write(self, row: TextRow) -> None:
+        """Replace an answer's text by a longer one."""
+        self._execute(
+            "UPDATE messages SET content = ?, pieces = ?, figures = ? WHERE id = ?",
+            (row.content, row.pieces, row.figures, row.message),
+        )
+
+    def finish(self, row: TextRow, reason: str, error: str, now: float) -> None:
+        """Write the whole of an answer, which can be found from now on."""
+        self._execute(
+            "UPDATE messages SET content = ?, pieces = ?, figures = ?, reason = ?, error = ?, "
+            "searchable = 1 WHERE id = ?",
+            (row.content, row.pieces, row.figures, reason, error, row.message),
+        )
+        self._execute(
+            "UPDATE chats SET updated_at = max(updated_at, ?) "
+            "WHERE id = (SELECT chat FROM messages WHERE id = ?)",
+            (now, row.message),
+        )
+
+    def show(self, chat: int, message: int) -> None:
+        """Show the newest leaf below a message of the chat."""
+        self._execute(
+            "WITH RECURSIVE below (id, place) AS ("
+            " SELECT id, place FROM messages WHERE id = ?2 AND chat = ?1"
+            " UNION SELECT m.id, m.place FROM below"
+            " JOIN messages m ON m.chat = ?1 AND m.parent = below.id) "
+            "UPDATE chats SET leaf = (SELECT id FROM below ORDER BY place DESC LIMIT 1) "
+            "WHERE id = ?1 AND EXISTS (SELECT 1 FROM below)",
+            (chat, message),
+        )
+
+    def rename(self, chat: int, title: str) -> None:
+        """Give a chat a title of the person's; "" gives back the one it had by itself."""
+        self._execute(
+            "UPDATE chats SET title = ?, is_title_own = ? WHERE id = ?",
+            (title or self._own_accord(chat), bool(title), chat),
+        )
+
+    def configure(self, chat: int, system: str, pair: str, settings: str) -> None:
+        """Change what the next answer is asked with."""
+        self._execute(
+            "UPDATE chats SET system = ?, pair = ?, settings = ? WHERE id = ?",
+            (system, pair, settings, chat),
+        )
+
+    def pin(self, chat: int, pinned: bool) -> None:
+        """List a chat first, or not."""
+        self._execute("UPDATE chats SET pinned = ? WHERE id = ?", (pinned, chat))
+
+    def delete(self, chat: int, now: float | None) -> None:
+        """Hide a chat; None: show it again."""
+        self._execute("UPDATE chats SET deleted_at = ? WHERE id = ?", (now, chat))
+
+    def purge(self, before: float) -> None:
+        """Remove for good the chats that were deleted before a time, and give back their room."""
+        self._execute("DELETE FROM chats WHERE deleted_at < ?", (before,))
+        self._execute(f"PRAGMA incremental_vacuum({VACUUMED_PAGES})").fetchall()
+
+    def bring_in(self, chats: Sequence[ImportedChat]) -> None:
+        """Write whole chats."""
+        for imported in chats:
+            self.new_chat(imported.chat)
+            for row in imported.messages:
+                self._insert("messages", row)
+            values = (imported.leaf, imported.chat.id)
+            self._execute("UPDATE chats SET leaf = ? WHERE id = ?", values)
+
+    def _own_accord(self, chat: int) -> str:
+        question = self._execute(
+            "SELECT content FROM messages WHERE chat = ? AND parent IS NULL ORDER BY place LIMIT 1",
+            (chat,),
+        ).fetchone()
+        return title_of(question[0]) if question else ""
+
+    def _insert(self, table: str, row: ChatRow | MessageRow) -> None:
+        names = [field.name for field in fields(row)]
+        holes = ", ".join("?" * len(names))
+        values = [getattr(row, name) for name in names]
+        self._execute(f"INSERT INTO {table} ({', '.join(names)}) VALUES ({holes})", values)
+
+
+@dataclass(frozen=True, slots=True)
+class ImportedChat:
+    """A chat with its messages, parents first, and the one that is shown last."""
+
+    chat: ChatRow
+    messages: tuple[MessageRow, ...]
+    leaf: int | None

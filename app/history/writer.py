@@ -1,0 +1,226 @@
+"""The one thread that writes, so that nobody else ever waits for the disk.
+
+What is posted is done in that order, in one transaction with whatever else is waiting, and is on
+the disk within a moment. Streaming text is gathered and written at most every `interval_s`; the
+newest text replaces the older, so a crash loses only what came since. What cannot be written is
+kept and tried again; `report` is told once, in one line, and is told "" when all is well again.
+
+`report` is called in the writer's thread.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from collections import deque
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from time import monotonic
+
+from app.history.database import Database
+from app.history.faults import is_damage, is_of_the_disk, unsaved, why
+from app.history.figures import Figures, Outcome, pack_figures, pack_spans, storable
+from app.history.store import Store, TextRow
+from engine import Span, Stats
+
+INTERVAL_S = 0.5
+RETRY_S = 3.0
+PATIENCE_S = 10.0
+
+Operation = Callable[[Store], None]
+Report = Callable[[str], None]
+
+
+class _Live:
+    """An answer that is streaming."""
+
+    __slots__ = ("is_dirty", "spans", "stats")
+
+    def __init__(self) -> None:
+        self.spans: list[Span] = []
+        self.stats: Stats | None = None
+        self.is_dirty = False
+
+
+class Writer:
+    """Owns the connection that writes. Begins at once; `close` ends it."""
+
+    def __init__(
+        self,
+        database: Database,
+        report: Report,
+        clock: Callable[[], float],
+        interval_s: float = INTERVAL_S,
+        retry_s: float = RETRY_S,
+    ) -> None:
+        self._database = database
+        self._report_to = report
+        self._clock = clock
+        self._interval_s, self._retry_s = interval_s, retry_s
+        self._wake = threading.Condition()
+        self._operations: deque[Operation] = deque([Store.recover])
+        self._live: dict[int, _Live] = {}
+        self._posted, self._written, self._wanted = 1, 0, 0
+        self._failures = 0
+        self._next_text = self._next_try = 0.0
+        self._is_closing = False
+        self._line = ""
+        self._connection: sqlite3.Connection | None = None
+        self._thread = threading.Thread(target=self._run, name="history", daemon=True)
+        self._thread.start()
+
+    def post(self, operation: Operation) -> None:
+        """Have an operation done soon. Returns at once."""
+        with self._wake:
+            self._operations.append(operation)
+            self._posted += 1
+            self._wake.notify_all()
+
+    def write(self, message: int, spans: Iterable[Span], stats: Stats | None = None) -> None:
+        """Add to the text of an answer that was added empty. Returns at once."""
+        with self._wake:
+            live = self._live.setdefault(message, _Live())
+            live.spans.extend(spans)
+            live.stats = stats or live.stats
+            live.is_dirty = True
+            self._posted += 1
+            self._wake.notify_all()
+
+    def finish(self, message: int, content: str, outcome: Outcome) -> None:
+        """Write the whole of an answer and how it ended. Returns at once."""
+        with self._wake:
+            spans = self._live.pop(message, _Live()).spans
+        packed = pack_figures(outcome.figures)
+        row = TextRow(message, storable(content), pack_spans(spans), packed)
+        error, now = storable(outcome.error), self._clock()
+        self.post(lambda store: store.finish(row, outcome.reason, error, now))
+
+    def flush(self, timeout_s: float = PATIENCE_S) -> bool:
+        """Wait until all that was posted is on the disk, or was refused; say whether it is."""
+        with self._wake:
+            wanted, failures = self._posted, self._failures
+            self._wanted, self._next_try = wanted, 0.0
+            self._wake.notify_all()
+            self._wake.wait_for(
+                lambda: self._written >= wanted or self._failures > failures, timeout_s
+            )
+            return self._written >= wanted
+
+    def close(self, timeout_s: float = PATIENCE_S) -> bool:
+        """Write what is left, try once more what failed, end; say whether all is on the disk."""
+        with self._wake:
+            self._is_closing = True
+            self._wake.notify_all()
+        self._thread.join(timeout_s)
+        return self._written >= self._posted
+
+    def _run(self) -> None:
+        while self._wait() and self._turn():
+            pass
+        self._disconnect()
+
+    def _wait(self) -> bool:
+        """Sleep until something is to be written; return False when all is over."""
+        with self._wake:
+            while True:
+                is_idle = self._written >= self._posted
+                if self._is_closing:
+                    return not is_idle
+                now = monotonic()
+                left_s = None if is_idle else self._due() - now
+                if left_s is not None and left_s <= 0:
+                    return True
+                self._wake.wait(left_s)
+
+    def _due(self) -> float:
+        """Return when to write what is waiting."""
+        if self._next_try:
+            return self._next_try
+        if self._operations or self._wanted > self._written:
+            return 0.0
+        return self._next_text
+
+    def _turn(self) -> bool:
+        """Write everything that is waiting in one transaction; say whether to go on."""
+        with self._wake:
+            mark, operations = self._posted, list(self._operations)
+            live = [(id, tuple(it.spans), it.stats) for id, it in self._live.items() if it.is_dirty]
+            for one in self._live.values():
+                one.is_dirty = False
+        self._next_text = monotonic() + self._interval_s
+        texts = [
+            TextRow(
+                message,
+                storable("".join(span.text for span in spans)),
+                pack_spans(spans),
+                pack_figures(Figures(stats)),
+            )
+            for message, spans, stats in live
+        ]
+        try:
+            refused = self._write_all(operations, texts)
+        except (sqlite3.Error, OSError) as error:
+            return self._failed(error, [row.message for row in texts])
+        with self._wake:
+            for _ in operations:
+                self._operations.popleft()
+            self._written = mark
+            self._next_try = 0.0
+            self._wake.notify_all()
+        self._report(refused)
+        return True
+
+    def _write_all(self, operations: list[Operation], texts: list[TextRow]) -> str:
+        """Write in one transaction; return a line for what can never be written, "" if nothing.
+
+        Raises sqlite3.Error and leaves everything as it was.
+        """
+        connection = self._connection = self._connection or self._database.writer()
+        store, refused = Store(connection), ""
+        connection.execute("BEGIN IMMEDIATE")
+        for operation in [*operations, *map(_writing, texts)]:
+            connection.execute("SAVEPOINT one")
+            try:
+                operation(store)
+            except Exception as error:
+                if is_of_the_disk(error):
+                    raise
+                connection.execute("ROLLBACK TO one")
+                refused = f"A change to the chats could not be saved: {why(error)}."
+            connection.execute("RELEASE one")
+        connection.execute("COMMIT")
+        return refused
+
+    def _failed(self, error: Exception, messages: list[int]) -> bool:
+        """Keep all that was to be written for another try; at the end, give it up."""
+        self._disconnect()
+        if is_damage(error):
+            self._database.suspect()
+        with self._wake:
+            for message in messages:
+                if message in self._live:
+                    self._live[message].is_dirty = True
+            self._next_try = monotonic() + self._retry_s
+            self._failures += 1
+            is_over = self._is_closing
+            self._wake.notify_all()
+        self._report(unsaved(self._database.path, error))
+        return not is_over
+
+    def _disconnect(self) -> None:
+        with suppress(sqlite3.Error):
+            if self._connection:
+                self._connection.close()
+        self._connection = None
+
+    def _report(self, line: str) -> None:
+        """Tell what is new."""
+        changed, self._line = line != self._line, line
+        if changed:
+            # the app may be gone, or going: that must not end the writing
+            with suppress(Exception):
+                self._report_to(line)
+
+
+def _writing(row: TextRow) -> Operation:
+    return lambda store: store.write(row)

@@ -1,0 +1,152 @@
+"""`list` and `recommend`: what there is, what is here, what suits; for people and for programs."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from app import cli
+from app.models.catalog import load_catalog
+from app.paths import Paths
+from tests.app.holding import (
+    CATALOG,
+    LAPTOP,
+    failed,
+    flip,
+    install,
+    on,
+    path_of,
+    write_catalog,
+    write_gguf,
+)
+from tests.app.models.machines import machine
+
+ESC = "\\u001b[2J\\u001b]52;;x\\u0007"
+
+
+@pytest.fixture(autouse=True)
+def own_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    write_catalog()
+    on(LAPTOP, monkeypatch)
+
+
+def printed(capsys: pytest.CaptureFixture[str], *words: str) -> str:
+    assert cli.main(words) == 0
+    captured = capsys.readouterr()
+    assert captured.err == ""
+    return captured.out
+
+
+def listed(capsys: pytest.CaptureFixture[str], *words: str) -> dict[str, dict[str, object]]:
+    found = json.loads(printed(capsys, "list", "--json", *words))
+    return {pair["name"]: pair for pair in found["pairs"]}
+
+
+def test_json_is_one_object_with_stated_keys(capsys: pytest.CaptureFixture[str]) -> None:
+    install("big")
+    found = json.loads(printed(capsys, "list", "--json"))
+    assert found.keys() == {"pairs", "other_files"}
+    assert [pair["name"] for pair in found["pairs"]] == list(
+        load_catalog(Paths().own_catalog).pairs
+    )
+    for pair in found["pairs"]:
+        keys = {"name", "title", "for_whom", "tier", "state", "size", "verdict", "fit"}
+        assert pair.keys() == keys
+    states = {pair["name"]: pair["state"] for pair in found["pairs"]}
+    assert states["demo"] == states["alone"] == "installed"
+    assert (states["one"], states["two"]) == ("partly installed", "available")
+
+
+def test_every_pair_has_a_line_and_no_name_is_cut(capsys: pytest.CaptureFixture[str]) -> None:
+    name = "a-name-of-many-words-" * 6
+    write_catalog(f'[pairs.{name}]\ntitle = "x"\nfor_whom = "y"\ntarget = "big"\n')
+    lines = printed(capsys, "list").splitlines()
+    for pair in load_catalog(Paths().own_catalog).pairs:
+        assert [line for line in lines if line.split()[0] == pair], pair
+
+
+def test_installed_leaves_out_what_is_not_here(capsys: pytest.CaptureFixture[str]) -> None:
+    assert listed(capsys, "--installed").keys() == {"demo"}
+    install("big")
+    assert listed(capsys, "--installed").keys() == {"demo", "alone", "one"}
+    flip(path_of("big"))
+    cli.main(["verify-files"])
+    capsys.readouterr()
+    assert listed(capsys, "--installed").keys() == {"demo"}
+
+
+def test_what_was_not_checked_is_said(capsys: pytest.CaptureFixture[str]) -> None:
+    install("big", checked="size only")
+    (line,) = (x for x in printed(capsys, "list").splitlines() if x.startswith("alone "))
+    assert "installed (size only)" in line
+
+
+def test_files_in_no_pair_are_listed_by_the_name_that_rm_takes(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    install("big")
+    Paths().own_catalog.unlink()
+    found = json.loads(printed(capsys, "list", "--json"))["other_files"]
+    size = path_of("big").stat().st_size
+    assert found == [{"file": "someone/models:big.gguf", "size": size, "state": "verified"}]
+    assert "someone/models:big.gguf, " in printed(capsys, "list")
+    assert cli.main(["rm", "--yes", found[0]["file"]]) == 0
+    capsys.readouterr()
+    assert json.loads(printed(capsys, "list", "--json"))["other_files"] == []
+
+
+@pytest.mark.parametrize("command", ["list", "recommend", "info evil", "rm evil", "info demo"])
+def test_foreign_words_reach_no_terminal(
+    command: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    figures = "layers = 2\nheads = 2\nkv_bytes_per_token = 512\nvocabulary = 9\ncontext = 512\n"
+    target = f'[models.evil]\nrepo = "a/b"\nfile = "evil.gguf"\nsize = 3_500_000_000\n{figures}'
+    words = f'notes = "{ESC}"\nlicence = "{ESC}"\n'
+    pair = "".join(f'{key} = "x{ESC}"\n' for key in ("title", "for_whom", "drafter"))
+    write_catalog(f'{target}{words}[pairs.evil]\ntarget = "evil"\n{pair}tier = "4 GB"\n')
+    on(machine(160, 120), monkeypatch)
+    cli.main(command.split())
+    captured = capsys.readouterr()
+    assert "evil" in captured.out or "demo" in command
+    assert not set(captured.out + captured.err) & {"\x1b", "\x07"}
+
+
+def test_foreign_words_in_an_alternative_reach_no_terminal(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shipped = load_catalog().pairs["qwen3-8b"]
+    write_catalog(
+        f'[pairs."qwen3-8b"]\ntitle = "8B{ESC}"\nfor_whom = "x"\ntier = "{shipped.tier}"\n'
+        f'target = "{shipped.target}"\n'
+    )
+    on(machine(12, 10), monkeypatch)
+    assert "8B[2J" in printed(capsys, "info", "qwen3-32b")
+
+
+def test_a_broken_models_toml_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    Paths().own_catalog.write_text(CATALOG + "[pairs.x")
+    for command in ("list", "recommend", "info x", "rm x", "verify-files"):
+        assert str(Paths().own_catalog) in failed(capsys, *command.split())
+
+
+def test_recommend_names_at_most_three_and_says_why(capsys: pytest.CaptureFixture[str]) -> None:
+    found = json.loads(printed(capsys, "recommend", "--json"))
+    assert found.keys() == {"recommended"}
+    assert 1 <= len(found["recommended"]) <= 3
+    text = printed(capsys, "recommend")
+    for one in found["recommended"]:
+        assert one.keys() == {"name", "verdict", "why"}
+        assert f"slipstream pull {one['name']}" in text and one["why"] in text
+
+
+def test_recommend_opens_a_chat_with_what_is_installed(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    on(machine(0.9, 0.4), monkeypatch)
+    assert "slipstream chat demo" in printed(capsys, "recommend")
+
+
+def test_a_file_that_is_no_model_breaks_no_list(capsys: pytest.CaptureFixture[str]) -> None:
+    write_gguf(path_of("big")).write_bytes(b"GGUF\x03" + b"\xff" * 99)
+    assert listed(capsys)["alone"]["verdict"] == "unknown"

@@ -1,0 +1,97 @@
+"""`verify-files` finds one flipped bit, and says so until the file is pulled again."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from app import cli
+from app.models.catalog import load_catalog
+from app.models.store import Store
+from app.paths import Paths
+from tests.app.holding import (
+    failed,
+    flip,
+    install,
+    path_of,
+    spec,
+    store,
+    write_catalog,
+    write_gguf,
+)
+
+
+@pytest.fixture(autouse=True)
+def own_catalog() -> None:
+    write_catalog()
+
+
+def states(capsys: pytest.CaptureFixture[str], *names: str, code: int = 0) -> dict[str, str]:
+    assert cli.main(["verify-files", "--json", *names]) == code
+    found = json.loads(capsys.readouterr().out)
+    assert found.keys() == {"files"}
+    assert all(file.keys() == {"file", "state", "sha256"} for file in found["files"])
+    return {Path(file["file"]).name: file["state"] for file in found["files"]}
+
+
+def test_all_that_is_here_is_hashed_unless_names_are_given(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    shipped = {"target.gguf": "verified", "draft.gguf": "verified"}
+    assert states(capsys) == shipped
+    install("big", "small")
+    assert states(capsys) == shipped | {"big.gguf": "verified", "small.gguf": "verified"}
+    assert states(capsys, "alone") == {"big.gguf": "verified"}
+    assert states(capsys, "one", "big") == {"big.gguf": "verified", "small.gguf": "verified"}
+
+
+def test_files_in_no_pair_are_hashed_too(capsys: pytest.CaptureFixture[str]) -> None:
+    install("big")
+    Paths().own_catalog.unlink()
+    assert states(capsys)["big.gguf"] == "verified"
+    assert states(capsys, "someone/models:big.gguf") == {"big.gguf": "verified"}
+
+
+def test_one_flipped_bit_is_found_and_said_until_it_is_mended(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    install("big", "small")
+    flip(path_of("big"))
+    for names in ((), ("one",), ("big",)):
+        assert states(capsys, *names, code=1)["big.gguf"] == "damaged"
+    assert store().find(spec("big")) is None
+    assert cli.main(["verify-files", "one"]) == 1
+    assert "big.gguf: DAMAGED" in capsys.readouterr().out
+    assert "is not installed: big.gguf is missing" in failed(capsys, "verify", "one")
+
+
+def test_a_file_that_was_cut_is_found(capsys: pytest.CaptureFixture[str]) -> None:
+    install("big")
+    path_of("big").write_bytes(path_of("big").read_bytes()[:-3])
+    assert states(capsys, code=1)["big.gguf"] == "damaged"
+
+
+def test_a_size_only_file_stays_size_only(capsys: pytest.CaptureFixture[str]) -> None:
+    install("big", checked="size only")
+    assert [states(capsys, "big") for _ in range(2)] == [{"big.gguf": "size only"}] * 2
+    found = store().find(spec("big"))
+    assert found is not None and found.checked == "size only"
+
+
+def test_nothing_here_is_said(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["verify-files", "one"]) == 0
+    assert capsys.readouterr().out == "None of these files is here.\n"
+
+
+def test_the_catalogues_hash_counts_for_a_file_that_was_put_there(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    model = load_catalog().models["qwen3-0.6b"]
+    assert model.size is not None
+    path = Store(Paths().models_dir).path_of(model)
+    with write_gguf(path).open("r+b") as file:
+        file.truncate(100)
+    assert states(capsys, "qwen3-0.6b", code=1) == {path.name: "damaged"}
+    assert store().find(model) is None

@@ -1,0 +1,270 @@
+"""The models screen: what there is, what can be done with it, and nothing that makes no sense."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from app.errors import CatalogError
+from app.tui.room import FirstOffer
+from app.tui.screens.models import ModelsScreen
+from app.tui.widgets.pair_list import PairList, laid_out
+from app.tui.widgets.welcome import Welcome
+from tests.app.test_sanitise import HOSTILE
+from tests.app.tui.driving import NARROW, SIZES, Chat, Scenario, drive
+from tests.app.tui.fake_models import ALPHA, MB, PAIRS, FakeRoom, offer, settings_of
+from tests.app.tui.fakes import FakeEngine, FakeSettings
+from tests.app.tui.test_screen import CONTROL, MARKUP
+
+at_both_sizes = pytest.mark.parametrize("size", SIZES, ids=["80x24", "160x50"])
+
+
+def play(
+    scenario: Scenario,
+    room: FakeRoom,
+    size: tuple[int, int] = NARROW,
+    settings: FakeSettings | None = None,
+) -> None:
+    async def when_ready(chat: Chat) -> None:
+        await chat.ready()
+        await scenario(chat)
+
+    drive(when_ready, FakeEngine(), size, settings or settings_of(ALPHA), room)
+
+
+@at_both_sizes
+def test_a_row_tells_state_tier_size_and_verdict(size: tuple[int, int]) -> None:
+    async def scenario(chat: Chat) -> None:
+        await chat.open_models()
+        for row in (
+            "pair state for size on this machine",
+            "alpha ● loaded 8 GB 3.14 GB CPU",
+            "beta installed 8 GB 3.14 GB CPU",
+            "gamma ★ available 8 GB 3.14 GB GPU",
+            "delta available 8 GB 3.14 GB does not fit",
+        ):
+            assert chat.shows(row), row
+
+    play(scenario, FakeRoom(), size)
+
+
+@at_both_sizes
+def test_the_details_are_those_of_the_highlighted_pair(size: tuple[int, int]) -> None:
+    async def scenario(chat: Chat) -> None:
+        await chat.open_models("gamma")
+        for text in (
+            "Gamma A laptop with 8 GB: questions that need thought."
+            if size == NARROW
+            else "A laptop with 8 GB: questions that need thought.",
+            "Recommended: Gamma runs on the GPU with 4.4 GB.",
+            "GPU: needs 4.4 GB: weights 2.9",
+            "or with a context of 4096 tokens",
+            "gamma-Q4_K_M.gguf",
+            "2.50 GB · not here · Apache-2.0",
+        ):
+            assert chat.shows(text), text
+        await chat.pilot.press("up", "up")
+        await chat.until(lambda: chat.shows("2.50 GB · verified · Apache-2.0"))
+        assert not chat.shows("Recommended")
+
+    play(scenario, FakeRoom(), size)
+
+
+def test_it_is_painted_before_anybody_has_looked_at_the_machine() -> None:
+    async def scenario(chat: Chat) -> None:
+        await chat.pilot.press("ctrl+o")
+        await chat.until(lambda: chat.shows("beta installed 8 GB 3.14 GB …"))
+        assert chat.shows("looking at this machine…")
+        room.looks.set()
+        await chat.until(lambda: chat.shows("beta installed 8 GB 3.14 GB CPU"))
+        await chat.until(lambda: not chat.shows("looking at this machine…"))
+
+    room = FakeRoom(hold=True)
+    play(scenario, room)
+
+
+def test_what_was_known_is_shown_at_once_the_next_time() -> None:
+    async def scenario(chat: Chat) -> None:
+        await chat.open_models("beta")
+        await chat.pilot.press("escape")
+        await chat.until(lambda: chat.is_on_top)
+        room.looks.clear()
+        await chat.pilot.press("ctrl+o")
+        await chat.until(lambda: chat.shows("beta installed 8 GB 3.14 GB CPU"))
+        assert chat.shows("gamma ★")
+        room.looks.set()
+
+    room = FakeRoom()
+    play(scenario, room)
+
+
+@pytest.mark.parametrize(
+    "name, offered, hidden",
+    [
+        ("alpha", ("Use", "r Remove", "u Unload"), ("Download", "Pause")),
+        ("beta", ("Use", "r Remove", "u Unload"), ("Download", "Pause")),
+        ("gamma", ("Download", "u Unload"), ("Use", "Remove", "Pause")),
+    ],
+)
+def test_the_footer_offers_what_makes_sense(
+    name: str, offered: tuple[str, ...], hidden: tuple[str, ...]
+) -> None:
+    async def scenario(chat: Chat) -> None:
+        await chat.open_models(name)
+        await chat.until(lambda: all(key in footer(chat) for key in (*offered, "esc Back")))
+        assert not [key for key in hidden if key in footer(chat)]
+
+    play(scenario, FakeRoom())
+
+
+def footer(chat: Chat) -> str:
+    return chat.lines[-1]
+
+
+def test_the_models_are_found_in_the_command_palette() -> None:
+    async def scenario(chat: Chat) -> None:
+        assert "^o Models" in footer(chat)
+        commands = {command.title: command for command in chat.app.get_system_commands(chat.screen)}
+        commands["Models"].callback()
+        await chat.until(lambda: isinstance(chat.app.screen, ModelsScreen))
+
+    play(scenario, FakeRoom())
+
+
+@pytest.mark.parametrize("key", ["escape", "ctrl+o"])
+def test_the_way_back_leaves_the_chat_as_it_was(key: str) -> None:
+    async def scenario(chat: Chat) -> None:
+        chat.prompt.insert("half a question")
+        await chat.open_models("beta")
+        await chat.pilot.press(key)
+        await chat.until(lambda: chat.is_on_top)
+        assert chat.prompt.text == "half a question"
+        assert chat.engine.loads == 1
+
+    play(scenario, FakeRoom())
+
+
+def test_a_click_highlights_and_two_choose() -> None:
+    async def scenario(chat: Chat) -> None:
+        await chat.open_models()
+        pairs = chat.models.query_one(PairList)
+        await chat.pilot.click("PairList OptionList", offset=(4, 2))
+        await chat.until(lambda: pairs.highlighted_name == "gamma")
+        await chat.pilot.click("PairList OptionList", offset=(4, 1))
+        await chat.until(lambda: pairs.highlighted_name == "beta")
+        assert not room.pullers
+        assert not chat.is_on_top
+        await chat.pilot.click("PairList OptionList", offset=(4, 1), times=2)
+        await chat.until(lambda: chat.is_on_top and chat.engine.loads == 2)
+
+    room = FakeRoom()
+    play(scenario, room)
+
+
+def test_offline_hides_downloads_and_says_why() -> None:
+    async def scenario(chat: Chat) -> None:
+        await chat.open_models("gamma")
+        await chat.until(lambda: chat.shows("offline: nothing is downloaded"))
+        assert "Download" not in footer(chat)
+        await chat.pilot.press("enter", "d")
+        assert not room.pullers
+
+    room = FakeRoom(offline=True)
+    play(scenario, room)
+
+
+def test_an_earlier_download_is_shown_with_its_share() -> None:
+    async def scenario(chat: Chat) -> None:
+        await chat.open_models("gamma")
+        await chat.until(lambda: chat.shows("gamma ★ paused 50 %"))
+        assert "Remove" in footer(chat)
+
+    room = FakeRoom()
+    room.begun["gamma"] = 1570 * MB
+    play(scenario, room)
+
+
+def test_a_broken_catalogue_is_one_line_and_the_chat_stays() -> None:
+    async def scenario(chat: Chat) -> None:
+        await chat.pilot.press("ctrl+o")
+        await chat.until(lambda: chat.toasts("models.toml: pairs.x: no such model."))
+        await chat.until(lambda: chat.shows("models.toml: pairs.x: no such model."))
+        await chat.pilot.press("escape")
+        await chat.until(lambda: chat.is_on_top)
+
+    play(scenario, FakeRoom(error=CatalogError("models.toml: pairs.x: no such model.")))
+
+
+def test_without_a_room_no_models_are_offered() -> None:
+    async def scenario(chat: Chat) -> None:
+        await chat.ready()
+        assert "Models" not in footer(chat)
+        await chat.pilot.press("ctrl+o")
+        assert chat.is_on_top
+
+    drive(scenario, FakeEngine())
+
+
+@at_both_sizes
+def test_the_first_run_offers_a_pair_in_one_line(size: tuple[int, int]) -> None:
+    line = "For real work: gamma (3.14 GB) fits this machine. Ctrl+O shows it."
+
+    async def scenario(chat: Chat) -> None:
+        await chat.until(lambda: any(line in row for row in chat.lines))
+        assert chat.transcript.max_scroll_y == 0
+        await chat.open_models()
+        assert chat.models.query_one(PairList).highlighted_name == "gamma"
+        await chat.pilot.press("escape")
+        await chat.until(lambda: chat.is_on_top)
+        await chat.use("beta")
+        await chat.until(lambda: chat.engine.loads == 2)
+        await chat.until(lambda: not chat.shows("For real work"))
+        assert chat.screen.query_one(Welcome).display
+
+    play(scenario, FakeRoom(first=FirstOffer("gamma", 3140 * MB)), size)
+
+
+@pytest.mark.parametrize("text", [*HOSTILE.values(), MARKUP], ids=[*HOSTILE.keys(), "markup"])
+def test_hostile_names_are_harmless(text: str) -> None:
+    bad = offer("bad", verdict=text or "CPU").__class__(
+        name=text or "bad",
+        title=text,
+        for_whom=text,
+        tier=text,
+        state="available",
+        size=None,
+        verdict=text or "CPU",
+        fit=text,
+        alternatives=(text,),
+        files=offer("bad").files,
+    )
+
+    async def scenario(chat: Chat) -> None:
+        await chat.open_models()
+        await chat.pilot.press("down")
+        await chat.pilot.pause()
+        assert not any(CONTROL.search(line) for line in chat.lines)
+
+    play(scenario, FakeRoom(ALPHA, bad), (120, 40))
+
+
+@pytest.mark.parametrize("size", [*SIZES, (60, 20), (110, 30), (40, 12), (20, 6)])
+def test_everything_lies_on_the_screen_at_any_size(size: tuple[int, int]) -> None:
+    async def scenario(chat: Chat) -> None:
+        await chat.open_models()
+        assert all(len(line) == size[0] for line in chat.lines)
+
+    play(scenario, FakeRoom(), size)
+
+
+@pytest.mark.parametrize("width", range(10, 100, 7))
+def test_a_row_never_breaks_off_without_an_ellipsis(width: int) -> None:
+    from app.tui.pair_view import PairView
+
+    rows = [PairView(pair, why="it is").row() for pair in (*PAIRS, offer("a-long-name" * 3))]
+    for row, line in zip(rows, laid_out(rows, width)[1:], strict=True):
+        assert line.cell_length <= width
+        shown = re.split(r"\s{2,}", line.plain.strip())
+        whole = [cell.plain for cell in row]
+        assert all(word.endswith("…") or word in " ".join(whole) for word in shown), line.plain

@@ -1,0 +1,244 @@
+"""Another pair under the same chat: the turns stay, and there is always a way back."""
+
+from __future__ import annotations
+
+import pytest
+
+from app.tui.widgets.top_bar import TopBar
+from app.tui.widgets.welcome import Welcome
+from engine import ModelFileError
+from tests.app.tui.driving import NARROW, SIZES, Chat, Scenario, drive
+from tests.app.tui.fake_models import ALPHA, BETA, FakeRoom, settings_of
+from tests.app.tui.fakes import Answer, FakeEngine, whole, words
+
+JOIN = words("It joins path components with one separator between them.")
+BROKEN = ModelFileError("beta.gguf is no GGUF file.", "Pull it again.")
+TO_ALPHA, TO_BETA = settings_of(ALPHA).pair, settings_of(BETA).pair
+
+at_both_sizes = pytest.mark.parametrize("size", SIZES, ids=["80x24", "160x50"])
+
+
+def play(
+    scenario: Scenario,
+    engine: FakeEngine,
+    size: tuple[int, int] = NARROW,
+    room: FakeRoom | None = None,
+) -> None:
+    """Drive a chat that begins with the pair alpha."""
+    drive(scenario, engine, size, settings_of(ALPHA), room or FakeRoom())
+
+
+def title(chat: Chat) -> str:
+    return chat.screen.query_one(TopBar).title
+
+
+@at_both_sizes
+def test_the_chat_goes_on_with_the_other_pair_and_keeps_its_turns(size: tuple[int, int]) -> None:
+    async def scenario(chat: Chat) -> None:
+        await chat.ready()
+        await chat.ask("first")
+        await chat.answered(1)
+        await chat.use("beta")
+        await chat.until(lambda: len(chat.engine.loaded) == 2 and chat.state == "ready")
+        assert chat.engine.loaded == [TO_ALPHA, TO_BETA]
+        assert title(chat) == "Beta"
+        await chat.until(lambda: chat.shows("Beta") and chat.shows(whole(JOIN)))
+        await chat.ask("second")
+        await chat.answered(2)
+        said = [message.content for message in chat.engine.asked[1]]
+        assert said == ["first", whole(JOIN), "second"]
+
+    play(scenario, FakeEngine(Answer(JOIN)), size)
+
+
+def test_the_welcome_of_an_empty_chat_names_the_other_pair() -> None:
+    async def scenario(chat: Chat) -> None:
+        await chat.ready()
+        await chat.use("beta")
+        await chat.until(lambda: len(chat.engine.loaded) == 2 and chat.state == "ready")
+        await chat.until(lambda: chat.shows("Runs on this machine alone"))
+        assert chat.screen.query_one(Welcome).display
+        assert not chat.shows("Alpha")
+
+    play(scenario, FakeEngine())
+
+
+def test_a_running_answer_is_stopped_and_its_text_stays() -> None:
+    async def scenario(chat: Chat) -> None:
+        await chat.ask("first")
+        await chat.until(lambda: chat.shows(whole(JOIN[:4]).strip()))
+        await chat.use("beta")
+        await chat.until(lambda: len(chat.engine.loaded) == 2 and chat.state == "ready")
+        assert chat.engine.cancels
+        await chat.until(lambda: chat.shows("stopped"))
+        assert chat.shows(whole(JOIN[:4]).strip())
+        assert not chat.shows(whole(JOIN))
+
+    play(scenario, FakeEngine(Answer(JOIN, hold_after=4), Answer(JOIN)))
+
+
+def test_a_waiting_question_is_answered_by_the_other_pair() -> None:
+    async def scenario(chat: Chat) -> None:
+        await chat.ask("first")
+        await chat.until(lambda: chat.state == "answering")
+        await chat.ask("second")
+        await chat.until(lambda: len(chat.turns) == 2)
+        await chat.use("beta")
+        await chat.answered(2)
+        assert chat.engine.loaded == [TO_ALPHA, TO_BETA]
+        assert chat.engine.asked[-1][-1].content == "second"
+        assert chat.shows(whole(JOIN))
+
+    play(scenario, FakeEngine(Answer(JOIN, hold_after=2), Answer(JOIN)))
+
+
+@at_both_sizes
+def test_a_pair_that_does_not_load_gives_way_to_the_former_one(size: tuple[int, int]) -> None:
+    async def scenario(chat: Chat) -> None:
+        await chat.ready()
+        await chat.use("beta")
+        await chat.until(lambda: len(chat.engine.loaded) == 3 and chat.state == "ready")
+        assert chat.engine.loaded == [TO_ALPHA, TO_BETA, TO_ALPHA]
+        await chat.until(lambda: chat.shows("Beta was not loaded: beta.gguf is no GGUF file."))
+        assert chat.shows("Back to Alpha.")
+        assert title(chat) == "Alpha"
+        await chat.ask("question")
+        await chat.answered()
+
+    play(scenario, FakeEngine(load_errors=[None, BROKEN]), size)
+
+
+def test_escape_gives_up_loading_the_other_pair() -> None:
+    async def scenario(chat: Chat) -> None:
+        chat.engine.release()
+        await chat.ready()
+        await chat.use("beta")
+        await chat.until(lambda: chat.shows("Esc keeps the former model"))
+        await chat.pilot.press("escape")
+        await chat.until(lambda: len(chat.engine.loaded) == 3)
+        chat.engine.release()
+        await chat.ready()
+        assert chat.engine.loaded == [TO_ALPHA, TO_BETA, TO_ALPHA]
+        await chat.until(lambda: chat.shows("Gave up loading Beta. Back to Alpha."))
+        assert title(chat) == "Alpha"
+        assert not chat.shows("SIGKILL")
+
+    play(scenario, FakeEngine(hold_load=True))
+
+
+def test_the_last_wish_counts_while_pairs_are_being_loaded() -> None:
+    async def scenario(chat: Chat) -> None:
+        await chat.until(lambda: chat.engine.loads == 1)
+        await chat.use("beta")
+        await chat.until(lambda: chat.engine.loads == 2)
+        await chat.use("alpha")
+        await chat.until(lambda: chat.engine.loads == 3)
+        chat.engine.release()
+        await chat.ready()
+        assert chat.engine.loaded == [TO_ALPHA, TO_BETA, TO_ALPHA]
+        assert title(chat) == "Alpha"
+
+    play(scenario, FakeEngine(hold_load=True))
+
+
+@at_both_sizes
+def test_unloading_ends_the_engine_and_the_next_question_loads_again(size: tuple[int, int]) -> None:
+    async def scenario(chat: Chat) -> None:
+        await chat.ready()
+        await chat.ask("first")
+        await chat.answered(1)
+        await chat.open_models()
+        await chat.pilot.press("u")
+        await chat.until(lambda: chat.state == "unloaded")
+        assert not chat.engine.alive
+        await chat.until(lambda: not chat.shows("Unload"))
+        await chat.pilot.press("escape")
+        await chat.until(lambda: chat.is_on_top and chat.shows("○ unloaded"))
+        assert chat.shows(whole(JOIN))
+        await chat.ask("second")
+        await chat.answered(2)
+        assert chat.engine.loaded == [TO_ALPHA, TO_ALPHA]
+        assert not chat.shows("The engine runs again.")
+
+    play(scenario, FakeEngine(Answer(JOIN)), size)
+
+
+def test_unloading_stops_the_answer_and_drops_what_waits() -> None:
+    async def scenario(chat: Chat) -> None:
+        await chat.ask("first")
+        await chat.until(lambda: chat.shows(whole(JOIN[:4]).strip()))
+        await chat.ask("second")
+        await chat.until(lambda: len(chat.turns) == 2)
+        await chat.open_models()
+        await chat.pilot.press("u", "escape")
+        await chat.until(lambda: chat.state == "unloaded" and chat.is_on_top)
+        await chat.until(lambda: chat.shows("not asked"))
+        assert chat.shows(whole(JOIN[:4]).strip())
+        assert len(chat.engine.asked) == 1
+
+    play(scenario, FakeEngine(Answer(JOIN, hold_after=4)))
+
+
+def test_unloading_while_a_pair_loads_ends_the_load() -> None:
+    async def scenario(chat: Chat) -> None:
+        await chat.until(lambda: chat.engine.loads == 1)
+        await chat.open_models()
+        await chat.pilot.press("u", "escape")
+        await chat.until(lambda: chat.state == "unloaded" and chat.is_on_top)
+        assert not chat.engine.alive
+        assert not chat.shows("SIGKILL")
+
+    play(scenario, FakeEngine(hold_load=True))
+
+
+def test_what_was_unloaded_stays_so_when_another_pair_does_not_load() -> None:
+    async def scenario(chat: Chat) -> None:
+        await chat.ready()
+        await chat.open_models()
+        await chat.pilot.press("u")
+        await chat.until(lambda: chat.state == "unloaded")
+        await chat.pilot.press("escape")
+        await chat.use("beta")
+        await chat.until(lambda: chat.shows("Back to Alpha."))
+        assert chat.state == "unloaded"
+        assert chat.engine.loaded == [TO_ALPHA, TO_BETA]
+
+    play(scenario, FakeEngine(load_errors=[None, BROKEN]))
+
+
+def test_a_switch_ends_an_engine_that_does_not_stop_at_the_second_escape() -> None:
+    async def scenario(chat: Chat) -> None:
+        await chat.ask("question")
+        await chat.until(lambda: chat.shows(whole(JOIN[:4]).strip()))
+        await chat.use("beta")
+        await chat.until(lambda: chat.state == "stopping")
+        await chat.pilot.press("escape")
+        await chat.until(lambda: len(chat.engine.loaded) == 2 and chat.state == "ready")
+        assert chat.engine.loaded == [TO_ALPHA, TO_BETA]
+        assert chat.shows(whole(JOIN[:4]).strip())
+
+    play(scenario, FakeEngine(Answer(JOIN, hold_after=4, deaf=True)))
+
+
+def test_a_pair_that_cannot_be_opened_says_why_and_changes_nothing() -> None:
+    async def scenario(chat: Chat) -> None:
+        await chat.ready()
+        await chat.open_models("beta")
+        room.settings_error = OSError("beta has gone")
+        await chat.pilot.press("enter")
+        await chat.until(lambda: chat.toasts("beta has gone"))
+        assert chat.engine.loads == 1
+        assert chat.state == "ready"
+
+    room = FakeRoom()
+    play(scenario, FakeEngine(), room=room)
+
+
+def test_using_the_pair_that_is_loaded_only_goes_back() -> None:
+    async def scenario(chat: Chat) -> None:
+        await chat.ready()
+        await chat.use("alpha")
+        await chat.pilot.pause()
+        assert chat.engine.loads == 1
+
+    play(scenario, FakeEngine())
