@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from app.errors import OfflineError
 from app.tui.orders import SessionSettings
 from app.tui.room import Facts, Fetched, FirstOffer, Leaving, Puller, Stopped
+from engine import PairSettings
 
 if TYPE_CHECKING:
     from app.models.download import Progress
@@ -68,6 +69,13 @@ class LocalModels:
         from app.config import settings_for_pair
 
         return settings_for_pair(self._args, name)
+
+    def placed(self, settings: SessionSettings) -> PairSettings:
+        """Return where the pair is to be loaded on this machine."""
+        from app.config import ChatSettings
+        from app.fitting import fitted
+
+        return fitted(settings).pair if isinstance(settings, ChatSettings) else settings.pair
 
     def puller(self, name: str, report: Callable[[Fetched], None]) -> Puller:
         """Return a download, not begun."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
@@ -21,6 +22,9 @@ class SessionSettings(Protocol):
     def system(self) -> str | None: ...
     @property
     def title(self) -> str: ...
+
+
+Place: TypeAlias = Callable[[SessionSettings], PairSettings]
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
 from app.tui.orders import SessionSettings
+from engine import PairSettings
 
 if TYPE_CHECKING:
     from app.models.offers import Offer
@@ -90,6 +91,9 @@ class ModelsRoom(Protocol):
 
     def settings(self, name: str) -> SessionSettings:
         """Return how a pair is opened."""
+
+    def placed(self, settings: SessionSettings) -> PairSettings:
+        """Return where the pair is to be loaded. Raises FitError if it fits nowhere."""
 
     def puller(self, name: str, report: Callable[[Fetched], None]) -> Puller:
         """Return a download, not begun. report: called from any thread."""

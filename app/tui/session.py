@@ -8,14 +8,15 @@ turns stay. It knows no widget: what happens, it posts (messages.py).
 from __future__ import annotations
 
 import asyncio
+import operator
 from collections import deque
 from collections.abc import Callable
 from typing import Literal
 
 from textual.message import Message
 
-from app.conversation import Conversation, Engine, Turn
-from app.tui.failures import said
+from app.conversation import Conversation, Engine
+from app.tui.failures import mark, said
 from app.tui.messages import (
     AnswerBegan,
     AnswerEnded,
@@ -28,12 +29,13 @@ from app.tui.messages import (
     QuestionDropped,
     SwitchFailed,
 )
-from app.tui.orders import GoBack, Job, Order, SessionSettings, Start, Switch, Unload
+from app.tui.orders import GoBack, Job, Order, Place, SessionSettings, Start, Switch, Unload
 from engine import Delta, EngineDied, EngineError, Loading, Ready, Started
 
 State = Literal["loading", "ready", "answering", "stopping", "down", "unloaded"]
 
 RESTARTS = 1
+SAME: Place = operator.attrgetter("pair")
 RESTING = ("down", "unloaded")
 
 
@@ -45,11 +47,16 @@ class Session:
     """One chat and the engine behind it."""
 
     def __init__(
-        self, engine: Engine, settings: SessionSettings, post: Callable[[Message], object]
+        self,
+        engine: Engine,
+        settings: SessionSettings,
+        post: Callable[[Message], object],
+        place: Place = SAME,
     ) -> None:
+        """place: says where a pair is to be loaded, in a thread; raises where it fits nowhere."""
         self.state: State = "loading"
         self._engine = engine
-        self._post = post
+        self._post, self._place = post, place
         self._jobs: deque[Job] = deque()
         self._work = asyncio.Event()
         self._order: Order | None = None
@@ -61,8 +68,8 @@ class Session:
         self.conversation = self._conversation()
 
     def _conversation(self) -> Conversation:
-        settings = self.settings
-        return Conversation(self._engine, settings.system, settings.sampling, settings.predict)
+        mine = self.settings
+        return Conversation(self._engine, mine.system, mine.sampling, mine.predict)
 
     @property
     def waiting(self) -> int:
@@ -211,7 +218,8 @@ class Session:
         self.state = "loading"
         self._post(EngineLoading(None))
         try:
-            async for event in self._engine.load(self.settings.pair):
+            pair = await asyncio.to_thread(self._place, self.settings)
+            async for event in self._engine.load(pair):
                 if self._order is not None:
                     break
                 match event:
@@ -258,18 +266,11 @@ class Session:
             if isinstance(error, EngineDied) or not isinstance(error, EngineError):
                 death = error
         turn = turns[-1]
-        self._mark(turn, death)
+        mark(turn, death, self._abandoned)
         self.state = "ready" if death is None else "down"
         self._post(AnswerEnded(job.key, turn))
         if death is not None and self._order is None:
             await self._mend(death, None if turn.answer else job)
-
-    def _mark(self, turn: Turn, death: Exception | None) -> None:
-        """Correct the turn's reason where the engine's end was the person's wish, or a defect."""
-        if self._abandoned:
-            turn.reason, turn.error = "cancelled", ""
-        elif death is not None and not turn.error:
-            turn.reason, turn.error = "failed", f"{type(death).__name__}: {death}"
 
     async def _stream(self, job: Job) -> None:
         conversation = self.conversation

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 from pathlib import Path
 
 import pytest
@@ -219,6 +220,7 @@ def test_an_installed_pair_is_opened_as_the_catalogue_says() -> None:
         path = store.path_of(spec)
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(b"GGUF")
+        os.truncate(path, spec.size or 4)  # sparse: the size alone is looked at
     got = settings("--pair", "qwen3-8b")
     assert Path(got.pair.target) == store.path_of(catalog.models["qwen3-8b"])
     assert got.pair.n_ctx == catalog.pairs["qwen3-8b"].ctx_size

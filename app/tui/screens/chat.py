@@ -30,7 +30,7 @@ from app.tui.messages import (
     QuestionDropped,
 )
 from app.tui.orders import SessionSettings
-from app.tui.session import RESTING, Session, State
+from app.tui.session import RESTING, SAME, Session, State
 from app.tui.widgets.panel import Panel
 from app.tui.widgets.prompt import Prompt
 from app.tui.widgets.strip import Strip
@@ -78,7 +78,8 @@ class ChatScreen(Screen[None]):
         self._strip = Strip()
         self._prompt = Prompt()
         self._panel = Panel()
-        self._session = Session(engine, settings, self.post_message)
+        place = desk.room.placed if desk else SAME
+        self._session = Session(engine, settings, self.post_message, place)
         self._keys = itertools.count(1)
         self._changed: Signal[State] = Signal(self, "engine changed")
         self._choosing = Choosing(self, desk, self._session, self._changed) if desk else None

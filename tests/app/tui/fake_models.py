@@ -115,6 +115,7 @@ class FakeRoom:
         self.removed: list[str] = []
         self.looks = threading.Event()
         self.settings_error: Exception | None = None
+        self.place_error: Exception | None = None
         self._first, self._staying, self._losing, self._error = first, staying, losing, error
         if not hold:
             self.looks.set()
@@ -122,6 +123,12 @@ class FakeRoom:
     def add(self, name: str) -> None:
         """Have one more pair that is not here."""
         self.pairs[name] = offer(name)
+
+    def placed(self, settings: SessionSettings) -> PairSettings:
+        """Place it as its settings say."""
+        if self.place_error is not None:
+            raise self.place_error
+        return settings.pair
 
     def glance(self) -> Facts:
         if self._error is not None:

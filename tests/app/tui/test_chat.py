@@ -215,6 +215,7 @@ def test_a_new_chat_stops_the_running_answer() -> None:
 def test_an_example_can_be_chosen(how: str) -> None:
     async def scenario(chat: Chat) -> None:
         await chat.ready()
+        await chat.until(lambda: chat.shows("Runs on this machine alone"))
         if how == "click":
             await chat.pilot.click("Welcome OptionList", offset=(4, 1))
             expected = EXAMPLES[1]

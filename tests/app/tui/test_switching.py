@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from app.errors import FitError
 from app.tui.widgets.top_bar import TopBar
 from app.tui.widgets.welcome import Welcome
 from engine import ModelFileError
@@ -242,3 +243,18 @@ def test_using_the_pair_that_is_loaded_only_goes_back() -> None:
         assert chat.engine.loads == 1
 
     play(scenario, FakeEngine())
+
+
+def test_a_pair_that_fits_nowhere_is_not_loaded_and_says_so() -> None:
+    room = FakeRoom()
+    room.place_error = FitError("Alpha does not fit: needs 99 GB.")
+
+    async def scenario(chat: Chat) -> None:
+        await chat.until(lambda: chat.state == "down" and chat.shows("Alpha does not fit"))
+        assert chat.engine.loads == 0
+        room.place_error = None
+        await chat.ask("Now?")
+        await chat.answered(1)
+        assert chat.engine.loads == 1
+
+    play(scenario, FakeEngine(Answer(JOIN)), room=room)
