@@ -77,7 +77,7 @@ def of_file(path: Path) -> Figures:
         keys = read_header(path).keys
     except ValueError:
         return Figures(weights_bytes=size)
-    if keys.get("split.count", 1) > 1:  # the first of several files
+    if (_one(keys.get("split.count")) or 1) > 1:  # the first of several files
         return _of_keys(keys, None)
     return _of_keys(keys, size)
 
@@ -89,9 +89,9 @@ def _of_keys(keys: dict[str, Any], size: int | None) -> Figures:
         for key, value in keys.items()
         if key.startswith(of_arch) and isinstance(value, int | tuple)
     }
-    layers, embedding = own.get("block_count"), own.get("embedding_length")
+    layers, embedding = _one(own.get("block_count")), _one(own.get("embedding_length"))
     heads = _largest(own.get("attention.head_count"))
-    key_width = own.get("attention.key_length")
+    key_width = _one(own.get("attention.key_length"))
     if key_width is None and heads and embedding:
         key_width = embedding // heads
     tokens = keys.get("tokenizer.ggml.tokens", own.get("vocab_size"))
@@ -102,8 +102,8 @@ def _of_keys(keys: dict[str, Any], size: int | None) -> Figures:
         layers=layers,
         heads=heads,
         kv_bytes_per_token=None if has_more else _kv_bytes(own, layers, heads, key_width),
-        vocabulary=tokens,
-        context=own.get("context_length"),
+        vocabulary=_one(tokens),
+        context=_one(own.get("context_length")),
         embedding=embedding,
         queries=heads * key_width if heads and key_width else None,
         feed_forward=_largest(own.get("feed_forward_length")),
@@ -118,8 +118,13 @@ def _kv_bytes(
     if not (layers and kv_heads and key_width):
         return None
     in_all = sum(kv_heads) if isinstance(kv_heads, tuple) else kv_heads * layers
-    value_width = own.get("attention.value_length", key_width)
+    value_width = _one(own.get("attention.value_length")) or key_width
     return BYTES_PER_KV_VALUE * in_all * (key_width + value_width) or None
+
+
+def _one(value: Any) -> int | None:
+    """Return what should be one number; None if it is anything else."""
+    return value if isinstance(value, int) else None
 
 
 def _packed(size: int | None, is_q8_0: bool) -> int | None:

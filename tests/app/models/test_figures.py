@@ -102,3 +102,20 @@ def test_packed_weights_grow_where_the_kind_is_q8_0() -> None:
 
 
 ESSENTIAL = ("weights_bytes", "layers", "heads", "kv_bytes_per_token", "vocabulary")
+
+
+@pytest.mark.parametrize("odd", ["block_count", "embedding_length", "context_length"])
+def test_a_number_that_is_a_text_or_a_list_is_unknown(odd: str, tmp_path: Path) -> None:
+    for value in ("many", [1, 2]):
+        path = tmp_path / "odd.gguf"
+        writer = gguf.GGUFWriter(path, "llama")
+        writer.add_uint32("split.count", 1)
+        if isinstance(value, str):
+            writer.add_string(f"llama.{odd}", value)
+        else:
+            writer.add_array(f"llama.{odd}", value)
+        writer.write_header_to_file()
+        writer.write_kv_data_to_file()
+        writer.close()
+        found = of_file(path)
+        assert (found.layers, found.embedding, found.context) == (None, None, None)

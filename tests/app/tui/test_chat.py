@@ -216,6 +216,7 @@ def test_an_example_can_be_chosen(how: str) -> None:
     async def scenario(chat: Chat) -> None:
         await chat.ready()
         await chat.until(lambda: chat.shows("Runs on this machine alone"))
+        await chat.pilot.pause()
         if how == "click":
             await chat.pilot.click("Welcome OptionList", offset=(4, 1))
             expected = EXAMPLES[1]
