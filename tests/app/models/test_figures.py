@@ -108,7 +108,7 @@ ESSENTIAL = ("weights_bytes", "layers", "heads", "kv_bytes_per_token", "vocabula
 def test_a_number_that_is_a_text_or_a_list_is_unknown(odd: str, tmp_path: Path) -> None:
     for value in ("many", [1, 2]):
         path = tmp_path / "odd.gguf"
-        writer = gguf.GGUFWriter(path, "llama")
+        writer = GGUFWriter(path, "llama")
         writer.add_uint32("split.count", 1)
         if isinstance(value, str):
             writer.add_string(f"llama.{odd}", value)
