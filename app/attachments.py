@@ -1,10 +1,7 @@
 """Files and long pasted texts that go with a question.
 
-A mention is `@notes.txt`, `@~/x.md` or `@"with spaces.md"` at the beginning of a word and outside
-code. One that may as well be a handle, a decorator or a package (`@alice`, `@types/node`) counts
-only if there is such a file; one that can only be a file (quoted, `@./x`, `@/x`, `@~/x`, or with
-the ending of a text file) must be there. Only text is attached. What is sent to the model is what
-the file holds; what a screen shows of it, it sanitises: names and errors are safe already.
+Only text is attached. What is sent to the model is what the file holds; what a screen shows of it,
+it sanitises: names and errors are safe already. How files are named in a message: mentions.py.
 """
 
 from __future__ import annotations
@@ -13,11 +10,12 @@ import codecs
 import os
 import re
 import stat
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from app.errors import AppError
+from app.mentions import TEXT_ENDINGS, mentions
 from app.sanitise import one_line
 from app.sizes import size
 
@@ -30,35 +28,9 @@ LONGEST_NAME = 80
 MOST_CONTROL = 0.02
 """Share of control characters above which what is not UTF-8 is no text in another encoding."""
 
-TEXT_ENDINGS = frozenset(
-    "adoc bash bat c cc cfg clj conf cpp cs css csv cu diff env erl ex f90 fish go graphql h hpp hs "
-    "html ini ipynb java jl js json jsonl jsx kt kts less lock log lua m md mdx mjs ml nix org patch "
-    "php pl proto ps1 py pyi r rb rs rst sass scala scss sh sql srt svg swift tcl tex tf toml ts tsv "
-    "tsx txt vim vtt vue xml yaml yml zig zsh".split()
-)
-QUOTED_OR_BARE = re.compile(r"""(?<![^\s(\[{])@(?:"([^"\n]+)"|'([^'\n]+)'|([^\s"'@]+)(?!\S))""")
-BEING_TYPED = re.compile(r"""(?<![^\s(\[{])@(?:"([^"\n]*)|'([^'\n]*)|([^\s"'@]*))\Z""")
-CODE = re.compile(
-    r"^[ \t]*(`{3,}|~{3,})[^\n]*\n(?:.*?\n)??[ \t]*\1[`~]*[ \t]*$"  # a fence …
-    r"|^[ \t]*(?:`{3,}|~{3,})[^\n]*\n.*\Z"  # … that may be left open
-    r"|(`+)(?!`).+?(?<!`)\2(?!`)",  # in a line
-    re.DOTALL | re.MULTILINE,
-)
-TRAILING = ".,;:!?)]}"
-
 
 class AttachmentError(AppError):
     """A file cannot be attached."""
-
-
-@dataclass(frozen=True, slots=True)
-class Mention:
-    """A file named in a text, `text[start:end]`. certain: it cannot be meant otherwise."""
-
-    path: str
-    start: int
-    end: int
-    certain: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,38 +65,14 @@ class Attachment:
         return f"{self.name}:\n{fence}{language}\n{self.text}{newline}{fence}"
 
 
-def mentions(text: str) -> list[Mention]:
-    """Return what may be files in a text, in order."""
-    code = [found.span() for found in CODE.finditer(text)]
-    return [
-        mention
-        for found in QUOTED_OR_BARE.finditer(text)
-        if not any(start <= found.start() < end for start, end in code)
-        if (mention := _mention(found)) is not None
-    ]
-
-
-def _mention(found: re.Match[str]) -> Mention | None:
-    quoted = found[1] or found[2]
-    if quoted:
-        return Mention(quoted, found.start(), found.end(), certain=True)
-    path = found[3].rstrip(TRAILING)
-    if not path:
-        return None
-    ending = path.rpartition(".")[2].lower() if "." in path else ""
-    is_path = path.startswith(("./", "../", "/", "~/"))
-    end = found.end() - len(found[3]) + len(path)
-    is_call = "(" in path
-    return Mention(path, found.start(), end, is_path or (ending in TEXT_ENDINGS and not is_call))
-
-
 def attached(text: str, base: Path) -> list[Attachment]:
     """Read every file that a text mentions, each once. Raises AttachmentError."""
-    found: dict[Path, Attachment] = {}
+    found: dict[str, Attachment] = {}
     for mention in mentions(text):
-        path = base / os.path.expanduser(mention.path)
-        if path not in found and (mention.certain or path.is_file()):
-            found[path] = read(path, mention.path)
+        path = os.path.join(base, os.path.expanduser(mention.path))
+        is_there = os.path.isfile(path) or (path.endswith("/") and os.path.isdir(path))
+        if path not in found and (mention.certain or is_there):
+            found[path] = read(Path(path), mention.path)
     return list(found.values())
 
 
@@ -136,26 +84,28 @@ def read(path: Path, name: str = "") -> Attachment:
         total = size(max(path.stat().st_size, len(content)))
         raise AttachmentError(f"{shown} is too large: {total}, at most {size(LIMIT_BYTES)}.")
     text, encoding = _decoded(content, shown)
-    text = text.replace("\r\n", "\n").replace("\r", "\n")
-    return Attachment(shown, text, len(content), encoding)
+    return Attachment(shown, _with_line_feeds(text), len(content), encoding)
 
 
 def _content(path: Path, shown: str) -> bytes:
     """Read a little more than what is allowed, and only from a file: a pipe could take for ever."""
     try:
-        handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
-        with os.fdopen(handle, "rb") as file:
-            mode = os.fstat(handle).st_mode
-            if not stat.S_ISREG(mode):
-                raise AttachmentError(f"{shown} is no file of its own: it cannot be attached.")
+        mode = path.stat().st_mode
+        if stat.S_ISDIR(mode):
+            raise AttachmentError(f"{shown} is a folder: attach its files one by one.")
+        if not stat.S_ISREG(mode):
+            raise AttachmentError(f"{shown} is a device or a pipe: only files can be attached.")
+        with path.open("rb") as file:
             return file.read(LIMIT_BYTES + 1)
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         raise AttachmentError(f"There is no file {shown}.") from None
-    except IsADirectoryError:
-        raise AttachmentError(f"{shown} is a folder: attach its files one by one.") from None
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
         raise AttachmentError(f"Cannot read {shown}: {reason}.") from None
+
+
+def _with_line_feeds(text: str) -> str:
+    return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def _decoded(content: bytes, shown: str) -> tuple[str, str]:
@@ -181,23 +131,10 @@ def is_long(text: str) -> bool:
 
 def pasted(text: str, number: int = 1) -> Attachment:
     """Make an attachment of a pasted text. number: which one of this question's it is."""
-    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    text = _with_line_feeds(text)
     return Attachment(f"Pasted text {number}", text, len(text.encode("utf-8", "replace")))
 
 
 def for_model(question: str, attachments: Sequence[Attachment]) -> str:
     """Return what the model is sent: the question, then each text."""
     return "\n\n".join([question, *(each.block for each in attachments)]).strip("\n")
-
-
-def being_typed(text: str, cursor: int) -> Mention | None:
-    """Return the mention that ends at the cursor and may be completed, if there is one."""
-    found = BEING_TYPED.search(text[:cursor])
-    if found is None or any(s <= found.start() < e for s, e in _code_before(text, cursor)):
-        return None
-    path = next((group for group in found.groups() if group is not None), "")
-    return Mention(path, found.start(), cursor, certain=found[3] is None)
-
-
-def _code_before(text: str, cursor: int) -> Iterator[tuple[int, int]]:
-    yield from (found.span() for found in CODE.finditer(text[:cursor]))

@@ -13,6 +13,8 @@ from typing import Literal, Protocol, TypeAlias
 
 import msgspec
 
+from app.attachments import Attachment, for_model
+from app.thinking import without_thinking
 from engine import (
     Delta,
     EngineError,
@@ -26,6 +28,7 @@ from engine import (
     Span,
     Started,
     Stats,
+    TracedStep,
 )
 
 TurnReason: TypeAlias = FinishReason | Literal["failed"]
@@ -46,6 +49,8 @@ class Engine(Protocol):
         sampling: SamplingSettings,
         predict: int | None = None,
         stop: Sequence[str] = (),
+        drafter: str | None = None,
+        trace: bool = False,
     ) -> AsyncGenerator[Started | Delta | Finished, None]:
         """Answer; ends with Finished, also when cancelled. Raises EngineError."""
 
@@ -62,6 +67,8 @@ class Turn:
 
     attempt: how often a whole answer was replaced by asking again; each has a seed of its own.
     reason: None while the answer is running. error: what the engine said when it failed.
+    question_id, answer_id: their places among the branches, None while nobody keeps them.
+    steps: the answer step by step, where the engine tells.
     """
 
     question: str
@@ -73,25 +80,50 @@ class Turn:
     context_used: int = 0
     seed: int | None = None
     error: str = ""
+    attachments: tuple[Attachment, ...] = ()
+    question_id: int | None = None
+    answer_id: int | None = None
+    steps: list[TracedStep] = field(default_factory=list)
+
+    @property
+    def sent(self) -> str:
+        """The question as the engine gets it, with what is attached."""
+        return for_model(self.question, self.attachments) if self.attachments else self.question
 
     def grow(self, delta: Delta) -> None:
         """Take in more of the answer."""
         self.spans.extend(delta.spans)
+        self.steps.extend(delta.steps)
         self.answer += "".join(span.text for span in delta.spans)
         self.stats = delta.stats
         self.context_used = delta.context_used
 
-    def finish(self, finished: Finished) -> None:
-        """Take in the end of the answer, whose text is the whole of it."""
-        self.answer = finished.text
+    def finish(self, finished: Finished, before: str = "") -> None:
+        """Take in the end of the answer. before: what it went on from."""
+        self.answer = before + finished.text
         self.reason = finished.reason
         self.stats = finished.stats
         self.context_used = finished.context_used
         self.seed = finished.seed
 
 
+class Recorder(Protocol):
+    """Keeps what is said, as it is said (app/recorder.py)."""
+
+    def began(self, turn: Turn, before: Turn | None) -> None:
+        """A turn's answer begins, behind another turn, or as the first."""
+
+    def grew(self, turn: Turn, spans: Sequence[Span]) -> None:
+        """The answer has more text."""
+
+    def ended(self, turn: Turn) -> None:
+        """The answer is over."""
+
+
 class Conversation:
-    """The turns so far, and how the next question is asked."""
+    """The turns that are shown, and how the next question is asked. current: the turn that is being
+    answered, or was last, shown or not.
+    """
 
     def __init__(
         self,
@@ -99,52 +131,88 @@ class Conversation:
         system: str | None = None,
         sampling: SamplingSettings | None = None,
         predict: int | None = None,
+        recorder: Recorder | None = None,
     ) -> None:
         self.turns: list[Turn] = []
+        self.current: Turn | None = None
+        self.system = system
+        self.sampling = sampling or SamplingSettings()
         self._engine = engine
-        self._system = system
-        self._sampling = sampling or SamplingSettings()
         self._predict = predict
+        self._recorder = recorder
 
     def messages(self) -> list[Message]:
-        """Return the history for the next prompt: every turn that has any answer text."""
-        history = [Message(role="system", content=self._system)] if self._system else []
+        """Return the history for the next prompt: every turn that has any answer text, without
+        what the model thought.
+        """
+        history = [Message(role="system", content=self.system)] if self.system else []
         for turn in self.turns:
-            if turn.answer.strip():
-                history.append(Message(role="user", content=turn.question))
-                history.append(Message(role="assistant", content=turn.answer))
+            answer = without_thinking(turn.answer)
+            if answer.strip():
+                history.append(Message(role="user", content=turn.sent))
+                history.append(Message(role="assistant", content=answer))
         return history
 
-    def ask(self, question: str) -> AsyncGenerator[Started | Delta | Finished, None]:
-        """Ask a new question. Raises EngineError; what was received stays in the last turn."""
-        return self._answer(Turn(question))
+    def ask(
+        self, question: str, attachments: Sequence[Attachment] = (), at: int | None = None
+    ) -> AsyncGenerator[Started | Delta | Finished, None]:
+        """Ask a question, at the end or in the place of turn `at`, whose branch then stays aside.
 
-    def retry(self) -> AsyncGenerator[Started | Delta | Finished, None]:
-        """Ask the last question again in its turn's place: a whole answer gets another seed,
-        one that was cut short keeps its own. Raises EngineError, and IndexError without turns.
+        Raises EngineError; what was received stays in the last turn.
         """
-        last = self.turns.pop()
-        return self._answer(Turn(last.question, last.attempt + (last.reason not in CUT_SHORT)))
+        self.turns = self.turns[:at]
+        return self._answer(Turn(question, attachments=tuple(attachments)))
+
+    def retry(self, at: int = -1) -> AsyncGenerator[Started | Delta | Finished, None]:
+        """Ask a question again in its turn's place: a whole answer gets another seed, one that was
+        cut short keeps its own. Raises EngineError, and IndexError without such a turn.
+        """
+        old = self.turns[at]
+        self.turns = self.turns[: self.turns.index(old)]
+        attempt = old.attempt + (old.reason not in CUT_SHORT)
+        return self._answer(
+            Turn(old.question, attempt, attachments=old.attachments, question_id=old.question_id)
+        )
+
+    def go_on(self) -> AsyncGenerator[Started | Delta | Finished, None]:
+        """Go on with the last answer where it ends. Raises as `ask`, and IndexError."""
+        return self._answer(self.turns.pop())
 
     def clear(self) -> None:
         """Forget every turn; an answer that still runs goes on outside the conversation."""
         self.turns = []
 
     async def _answer(self, turn: Turn) -> AsyncGenerator[Started | Delta | Finished, None]:
-        prompt = [*self.messages(), Message(role="user", content=turn.question)]
-        self.turns.append(turn)
-        seed = (self._sampling.seed + turn.attempt) % 2**64
-        sampling = msgspec.structs.replace(self._sampling, seed=seed)
+        prompt = [*self.messages(), Message(role="user", content=turn.sent)]
+        begun = turn.answer
+        if begun:
+            prompt.append(Message(role="assistant", content=begun))
+        self._begin(turn)
+        seed = (self.sampling.seed + turn.attempt) % 2**64
+        sampling = msgspec.structs.replace(self.sampling, seed=seed)
+        asked = self._engine.ask(prompt, sampling, self._predict, trace=True)
         try:
-            async with aclosing(self._engine.ask(prompt, sampling, self._predict)) as events:
+            async with aclosing(asked) as events:
                 async for event in events:
                     if isinstance(event, Delta):
                         turn.grow(event)
+                        if self._recorder is not None:
+                            self._recorder.grew(turn, event.spans)
                     elif isinstance(event, Finished):
-                        turn.finish(event)
+                        turn.finish(event, begun)
                     yield event
         except EngineError as error:
             turn.reason, turn.error = "failed", str(error)
             raise
         finally:
             turn.reason = turn.reason or "cancelled"
+            if self._recorder is not None:
+                self._recorder.ended(turn)
+
+    def _begin(self, turn: Turn) -> None:
+        before = self.turns[-1] if self.turns else None
+        turn.reason, turn.error = None, ""
+        self.current = turn
+        self.turns.append(turn)
+        if self._recorder is not None:
+            self._recorder.began(turn, before)

@@ -33,6 +33,16 @@ class Paths:
         return self.config_dir / OWN_FILE
 
     @property
+    def personas_file(self) -> Path:
+        """System prompts by name, which need not exist."""
+        return self.config_dir / "personas.toml"
+
+    @property
+    def prompts_file(self) -> Path:
+        """What was typed earlier."""
+        return self.data_dir / "prompts.jsonl"
+
+    @property
     def memory_dir(self) -> Path:
         """What is kept of earlier answers to draft from."""
         return self.data_dir / "memory"

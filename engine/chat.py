@@ -83,8 +83,12 @@ class ChatTemplate:
     def tokens(self, messages: Sequence[Message]) -> list[int]:
         """Return the prompt for these messages, up to where the answer begins.
 
+        If the last one is the assistant's, it is the beginning of the answer, to be gone on with.
         Raises TemplateError if the template fails, takes too long, or refuses the messages.
         """
+        if len(messages) > 1 and messages[-1].role == "assistant":
+            begun = self._vocabulary.tokenize(messages[-1].content, special=False)
+            return [*self.tokens(messages[:-1]), *begun]
         hidden: dict[str, str] = {}
         shown = [{"role": m.role, "content": self._hide(m.content, hidden)} for m in messages]
         text = self._render(shown)

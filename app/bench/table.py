@@ -33,7 +33,7 @@ NOISE = 0.02
 def show_result(result: Result, former: Result | None, console: Console | None = None) -> None:
     """Print everything that a person wants to know first."""
     console = console or _console()
-    for part in _parts(result, former, console.width):
+    for part in parts(result, former, console.width):
         console.print(part)
 
 
@@ -46,7 +46,8 @@ def _console() -> Console:
     return console
 
 
-def _parts(result: Result, former: Result | None, columns: int) -> Iterator[RenderableType]:
+def parts(result: Result, former: Result | None, columns: int) -> Iterator[RenderableType]:
+    """Yield what is printed, from top to bottom. columns: how wide it may be."""
     summary = summarise(result)
     changed = changes(result, former) if former else {}
     yield Text("\n".join(words.heading(result)))

@@ -16,9 +16,7 @@ if TYPE_CHECKING:
     from app.config import ChatSettings
 
 HELP = "measure your models: plain against every drafter, task by task"
-QUICK_S = 45.0
 DEFAULT_ROUNDS = 3
-DEFAULT_SEED = 1
 PLAIN = "none"
 INTERRUPTED = 130
 STDOUT = "-"
@@ -87,6 +85,7 @@ def _wish(args: argparse.Namespace) -> tuple[Wish, ChatSettings]:
     """Check everything that can be checked before a model is loaded."""
     from app.bench.benchmark import Wish
     from app.bench.plan import Scope
+    from app.bench.quick import QUICK_S, SEED
     from app.config import settings_from
     from app.errors import SettingsError
     from app.fitting import fitted
@@ -100,7 +99,7 @@ def _wish(args: argparse.Namespace) -> tuple[Wish, ChatSettings]:
     if args.rounds is not None and not 1 <= args.rounds <= 1000:
         raise SettingsError(f"--rounds must be from 1 to 1000, found {args.rounds}.")
     if args.seed is None:
-        args.seed = DEFAULT_SEED  # the same text in each run
+        args.seed = SEED  # the same text in each run
     settings = fitted(settings_from(args))
     _check_file("--json", args.json)
     _check_file("--html", args.html)
@@ -123,14 +122,13 @@ def _wish(args: argparse.Namespace) -> tuple[Wish, ChatSettings]:
 
 def _tasks(given: str | None, settings: ChatSettings) -> tuple[Task, ...]:
     """Return the tasks by name or by file; all of the pair's set if none are given."""
-    from app.bench.taskset import builtin, load
+    from app.bench.quick import own_tasks
+    from app.bench.taskset import load
     from app.errors import SettingsError
-    from app.models.catalog import EMBEDDED
 
     if given is not None and given.endswith(".toml"):
         return load(Path(given).expanduser()).tasks
-    is_embedded = Path(settings.pair.target).parent == EMBEDDED
-    tasks = builtin("demo" if is_embedded else "general").tasks
+    tasks = own_tasks(settings)
     if given is None:
         return tasks
     wanted = _words("--tasks", given)

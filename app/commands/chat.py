@@ -23,6 +23,7 @@ def run(args: argparse.Namespace) -> int:
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise TerminalError("chat needs a terminal; use `slipstream ask`")
     from app.config import is_offline, settings_from
+    from app.history import History
     from app.paths import Paths
     from app.tui.app import SlipstreamApp
     from app.tui.models_room import LocalModels
@@ -30,6 +31,8 @@ def run(args: argparse.Namespace) -> int:
 
     settings = settings_from(args)
     room = LocalModels(args, is_offline(args))
-    app = SlipstreamApp(EngineClient(log_path=Paths().ensure().engine_log), settings, room)
+    paths = Paths().ensure()
+    history = History.open(paths.history_file)
+    app = SlipstreamApp(EngineClient(log_path=paths.engine_log), settings, room, history)
     app.run()
     return app.return_code or 0

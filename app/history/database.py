@@ -115,8 +115,7 @@ def _prepare(path: Path) -> None:
             _examine(connection)
             _beside(path, SUSPECT).unlink(missing_ok=True)
         schema.migrate(connection)
-        connection.execute("BEGIN IMMEDIATE")  # fails now, and not at the first question
-        connection.execute("ROLLBACK")
+        _try_to_write(connection)
 
 
 def _refuse_strangers(path: Path, connection: sqlite3.Connection) -> None:
@@ -131,6 +130,13 @@ def _refuse_strangers(path: Path, connection: sqlite3.Connection) -> None:
             f"{path} was written by a newer Slipstream (version {version} of the file, "
             f"this one knows {schema.VERSION}): update Slipstream."
         )
+
+
+def _try_to_write(connection: sqlite3.Connection) -> None:
+    """Raise sqlite3.Error now if the first question could not be written. Changes nothing."""
+    connection.execute("BEGIN IMMEDIATE")
+    connection.execute(f"PRAGMA user_version = {schema.VERSION}")
+    connection.execute("ROLLBACK")
 
 
 def _examine(connection: sqlite3.Connection) -> None:
@@ -188,7 +194,7 @@ def _writing(uri: str) -> sqlite3.Connection:
     connection = _connect(uri)
     try:
         connection.execute("PRAGMA auto_vacuum = INCREMENTAL")  # heeded in a new file only
-        connection.execute(f"PRAGMA journal_mode = {journal_mode(sqlite3.sqlite_version_info)}")
+        _choose_journal(connection, journal_mode(sqlite3.sqlite_version_info))
         connection.execute("PRAGMA synchronous = FULL")
         connection.execute("PRAGMA foreign_keys = ON")
         connection.execute("PRAGMA secure_delete = FAST")
@@ -196,6 +202,19 @@ def _writing(uri: str) -> sqlite3.Connection:
         connection.close()
         raise
     return connection
+
+
+def _choose_journal(connection: sqlite3.Connection, mode: str) -> None:
+    """Set the journal's mode, which fails while another process has the file open in the other.
+
+    Staying with a rollback journal is safe. Staying with a log that this SQLite may damage is not:
+    then it raises sqlite3.OperationalError.
+    """
+    try:
+        connection.execute(f"PRAGMA journal_mode = {mode}")
+    except sqlite3.OperationalError:
+        if mode != "WAL":
+            raise
 
 
 def _connect(uri: str) -> sqlite3.Connection:

@@ -25,11 +25,14 @@ class Attachment(msgspec.Struct, frozen=True):
 
 
 class Figures(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What was measured of an answer, the seed it was drawn with, the context tokens then in use."""
+    """What was measured of an answer, its seed, and the context tokens in use at its end."""
 
     stats: Stats | None = None
     seed: int | None = None
     context_used: int = 0
+
+
+UNMEASURED = Figures()
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +40,7 @@ class Outcome:
     """How an answer ended. reason: as the conversation says it; error: one line, if it failed."""
 
     reason: str
-    figures: Figures = Figures()
+    figures: Figures = UNMEASURED
     error: str = ""
 
 
@@ -82,22 +85,23 @@ def unpack_spans(pieces: bytes, text: str) -> list[Span]:
 
 def pack_figures(figures: Figures) -> str:
     """Return the figures as JSON, "" if there are none."""
-    return "" if figures == Figures() else msgspec.json.encode(figures).decode()
+    return "" if figures == UNMEASURED else msgspec.json.encode(figures).decode()
 
 
 def unpack_figures(packed: str) -> Figures:
     """Return the figures."""
     if not packed:
-        return Figures()
+        return UNMEASURED
     try:
         return msgspec.json.decode(packed, type=Figures)
     except msgspec.DecodeError:
-        return Figures()
+        return UNMEASURED
 
 
 def pack_attachments(attachments: Sequence[Attachment]) -> str:
     """Return the attachments as JSON, "" if there are none."""
-    return storable(msgspec.json.encode(attachments).decode()) if attachments else ""
+    kept = [Attachment(storable(it.name), storable(it.text)) for it in attachments]
+    return msgspec.json.encode(kept).decode() if kept else ""
 
 
 def unpack_attachments(packed: str) -> tuple[Attachment, ...]:

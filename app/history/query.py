@@ -7,6 +7,7 @@ that is typed is an operator, so no input is an error.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from app.history.words import fold, indexed, literal_of, pattern_of, tokens
@@ -17,6 +18,7 @@ SHORTEST_BEGINNING = 2
 """A single letter is a word, not the beginning of one: half of all words would match."""
 
 _PARTS = re.compile(r'"([^"]*)"?|([^\s"]+)')
+_WILD = re.compile(r"[%_\\]")
 _CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff]")
 
 
@@ -30,30 +32,28 @@ class Query:
     def match(self) -> str:
         """Return the question in the language of FTS5; "" if no word has a letter or digit."""
         asked = []
-        for word in self.words:
-            parts = tokens(word)
-            if parts:
-                phrase = f'"{indexed(fold(word))}"'
-                asked.append(phrase + "*" * self._is_beginning(word, parts))
+        for place, word in enumerate(self.words):
+            if tokens(word):
+                asked.append(f'"{indexed(fold(word))}"' + "*" * self._is_beginning(place))
         return " AND ".join(asked)
 
     def pattern(self) -> re.Pattern[str]:
         """Return what to mark in a folded text that the index found."""
-        found = [pattern_of(word, self._is_beginning(word, tokens(word))) for word in self.words]
-        return _any_of(found)
+        return _any_of(pattern_of(it, self._is_beginning(i)) for i, it in enumerate(self.words))
 
     def literal(self) -> re.Pattern[str]:
         """Return what to mark in a folded text that holds the words anywhere."""
-        return _any_of([literal_of(word) for word in self.words])
+        return _any_of(map(literal_of, self.words))
 
     def likes(self) -> tuple[str, ...]:
         """Return a LIKE pattern, escaped by a backslash, for each word."""
-        return tuple(f"%{re.sub(r'([%_\\])', r'\\\1', word)}%" for word in self.words)
+        return tuple("%" + _WILD.sub(r"\\\g<0>", word) + "%" for word in self.words)
 
-    def _is_beginning(self, word: str, parts: list[str]) -> bool:
+    def _is_beginning(self, place: int) -> bool:
         """Say whether a word may go on: its last letters are being typed."""
-        is_last = self.is_open and word is self.words[-1]
-        return is_last and word[-1:].isalnum() and len(parts[-1]) >= SHORTEST_BEGINNING
+        word = self.words[place]
+        is_last = self.is_open and place == len(self.words) - 1 and word[-1].isalnum()
+        return is_last and len("".join(tokens(word)[-1:])) >= SHORTEST_BEGINNING
 
 
 def parse(typed: str) -> Query:
@@ -65,7 +65,7 @@ def parse(typed: str) -> Query:
     return Query(tuple(word for word, _ in found), is_open)
 
 
-def _any_of(patterns: list[str]) -> re.Pattern[str]:
+def _any_of(patterns: Iterable[str]) -> re.Pattern[str]:
     """Return a pattern for any of these, the longest first; of none, what matches nothing."""
     wanted = sorted(filter(None, patterns), key=len, reverse=True)
     return re.compile("|".join(wanted) or r"(?!)")

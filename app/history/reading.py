@@ -1,4 +1,4 @@
-"""Reading chats: the list, and one chat whole. Each call sees what is on the disk at that moment."""
+"""Reading chats: the list, and one chat whole, as they are on the disk at that moment."""
 
 from __future__ import annotations
 
@@ -63,8 +63,8 @@ def info_of(row: Sequence[object]) -> ChatInfo:
         id=_whole(id),
         title=str(title),
         is_title_own=bool(is_title_own),
-        created_at=_seconds(created_at),
-        updated_at=_seconds(updated_at),
+        created_at=seconds(created_at),
+        updated_at=seconds(updated_at),
         pinned=bool(pinned),
         pair=str(pair),
         n_messages=_whole(n_messages),
@@ -110,7 +110,7 @@ def _message_of(row: Sequence[object]) -> StoredMessage:
         parent=None if parent is None else _whole(parent),
         role=str(role),
         content=str(content),
-        created_at=_seconds(created_at),
+        created_at=seconds(created_at),
         pair=str(pair),
         reason=None if reason is None else str(reason),
         error=str(error),
@@ -124,5 +124,6 @@ def _whole(value: object) -> int:
     return value if isinstance(value, int) else 0
 
 
-def _seconds(value: object) -> float:
+def seconds(value: object) -> float:
+    """Return a time as it was read."""
     return float(value) if isinstance(value, int | float) else 0.0

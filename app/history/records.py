@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from app.history.figures import Attachment, Figures, unpack_spans
+from app.history.figures import UNMEASURED, Attachment, Figures, unpack_spans
 from app.history.tree import Tree
 from engine import Span
 
@@ -40,7 +40,7 @@ class StoredMessage:
     pair: str = ""
     reason: str | None = None
     error: str = ""
-    figures: Figures = Figures()
+    figures: Figures = UNMEASURED
     attachments: tuple[Attachment, ...] = ()
     pieces: bytes = field(default=b"", repr=False)
 

@@ -1,9 +1,9 @@
 """Finding chats by their words, in at most a tenth of a second among ten thousand of them.
 
-The index is asked first. A message is worth its bm25, more if it is new, more in a pinned chat, and
-a chat is worth its best message and its title. Of a word that is everywhere only the newest messages
-are ranked: there, being new is what counts. Where the index knows nothing, the words are looked
-for inside words, in the newest messages. Deleted chats are never found.
+The index is asked first. A message is worth its bm25, more if it is new, more in a pinned chat; a
+chat is worth its best message and its title. Of a word that is everywhere only the newest
+messages are ranked: there, being new is what counts. Where the index knows nothing, the words are
+looked for inside words, in the newest messages. Deleted chats are never found.
 
 Robertson and Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond", 2009.
 """
@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from app.history.query import Query, parse
-from app.history.reading import INFO, Reader, info_of
+from app.history.reading import INFO, Reader, info_of, seconds
 from app.history.records import ChatInfo, Hit, Mark
 from app.history.words import fold
 from app.sanitise import one_line
@@ -30,6 +30,7 @@ PINNED_WORTH = 1.5
 TITLE_WORTH = 4.0
 
 SNIPPET, LEAD = 160, 40
+_SPACE = re.compile(r"\s+")
 
 _MESSAGES = """
 SELECT m.chat, m.id, m.created_at, c.pinned, bm25(said)
@@ -74,9 +75,7 @@ def search(reader: Reader, typed: str, limit: int, now: float) -> list[Hit]:
     best = sorted(found, key=lambda chat: -(found[chat].worth + found[chat].title_worth))[:limit]
     infos = _infos(reader, best)
     contents = _contents(reader, [it for chat in best if (it := found[chat].message) is not None])
-    return [
-        _hit(infos[chat], found[chat], contents, pattern) for chat in best if chat in infos
-    ]
+    return [_hit(infos[chat], found[chat], contents, pattern) for chat in best if chat in infos]
 
 
 def _asked(reader: Reader, query: Query) -> Iterator[tuple[object, ...]]:
@@ -101,9 +100,9 @@ def _rank(rows: Iterator[tuple[object, ...]], now: float) -> dict[int, _Found]:
     """Weigh what was found, by chat."""
     found: dict[int, _Found] = {}
     for chat, message, at, pinned, bm25 in rows:
-        assert isinstance(chat, int) and isinstance(at, int | float)
-        assert isinstance(bm25, float)
-        age = max(0.0, now - at) / HALF_LIFE_S
+        if not (isinstance(chat, int) and isinstance(bm25, float)):
+            continue
+        age = max(0.0, now - seconds(at)) / HALF_LIFE_S
         worth = -bm25 * (OLD_SHARE + (1 - OLD_SHARE) * 0.5**age)
         worth *= PINNED_WORTH if pinned else 1.0
         one = found.setdefault(chat, _Found())
@@ -154,8 +153,8 @@ def snippet_of(content: str, pattern: re.Pattern[str]) -> str:
     first = pattern.search(fold(content))
     begin = max(0, first.start() - LEAD) if first else 0
     if first and begin:
-        space = content.find(" ", begin, first.start())
-        begin = space + 1 if space >= 0 else begin
+        space = _SPACE.search(content, begin, first.start())
+        begin = space.end() if space else begin
     line = one_line(content[begin : begin + 4 * SNIPPET], SNIPPET - 1)
     return "…" + line if begin else line
 

@@ -1,10 +1,10 @@
 """Text to words and back to places in the text: what the search index sees of a text.
 
-The index (schema.py) cuts at all but letters and digits, folds case and drops diacritics. Two things
-it cannot do are done by `indexed` beforehand: scripts that put no spaces between words are cut into
-single characters, whose phrases then find any part of a sentence; and a pictograph becomes a word.
-The index must forget a text by the same words that it learnt: whoever changes `indexed` must
-rebuild the index in a migration. Pure.
+The index (schema.py) cuts at all but letters and digits, folds case and drops diacritics. Two
+things it cannot do are done by `indexed` beforehand: scripts that put no spaces between words are
+cut into single characters, whose phrases then find any part of a sentence; and a pictograph
+becomes a word. The index must forget a text by the same words that it learnt: whoever changes
+`indexed` must rebuild the index in a migration. Pure.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ class _Folded(dict[int, str]):
     """The folded character of each code point, found when first asked for."""
 
     def __missing__(self, code: int) -> str:
-        base, *rest = unicodedata.normalize("NFD", chr(code))
+        base, *rest = list(unicodedata.normalize("NFD", chr(code)))
         if unicodedata.combining(base):
             folded = _ACCENT
         elif all(map(unicodedata.combining, rest)):

@@ -58,9 +58,10 @@ class Writer:
         self._clock = clock
         self._interval_s, self._retry_s = interval_s, retry_s
         self._wake = threading.Condition()
-        self._operations: deque[Operation] = deque([Store.recover])
+        # a file with a notice is new, or cannot be written: nothing to recover, no second line
+        self._operations: deque[Operation] = deque([] if database.notice else [Store.recover])
         self._live: dict[int, _Live] = {}
-        self._posted, self._written, self._wanted = 1, 0, 0
+        self._posted, self._written, self._wanted = len(self._operations), 0, 0
         self._failures = 0
         self._next_text = self._next_try = 0.0
         self._is_closing = False

@@ -6,6 +6,7 @@ The first picture is painted before anything of the engine runs.
 from __future__ import annotations
 
 import asyncio
+import functools
 import signal
 from collections.abc import Iterable
 from typing import Any, ClassVar
@@ -15,6 +16,8 @@ from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
 from app.conversation import Engine
+from app.history import History
+from app.tui.actions import ACTIONS
 from app.tui.desk import Desk
 from app.tui.orders import SessionSettings
 from app.tui.pulls import Pulls
@@ -28,7 +31,8 @@ ENDING_SIGNALS = (signal.SIGTERM, signal.SIGHUP) if hasattr(signal, "SIGHUP") el
 class SlipstreamApp(App[None]):
     """Slipstream in a terminal. It owns the engine it is given and the downloads, and ends both.
 
-    room: None where there are no models to choose from, as in pictures of the chat alone.
+    room, history: None where there are no models to choose from and no chats to keep, as in
+    pictures of the chat alone.
     """
 
     TITLE = "Slipstream"
@@ -39,12 +43,17 @@ class SlipstreamApp(App[None]):
     ]
 
     def __init__(
-        self, engine: Engine, settings: SessionSettings, room: ModelsRoom | None = None
+        self,
+        engine: Engine,
+        settings: SessionSettings,
+        room: ModelsRoom | None = None,
+        history: History | None = None,
     ) -> None:
         super().__init__()
         self._engine = engine
         self._desk = Desk(room, Pulls(self, room)) if room is not None else None
-        self.add_mode("chat", lambda: ChatScreen(engine, settings, self._desk))
+        self._history = history
+        self.add_mode("chat", lambda: ChatScreen(engine, settings, self._desk, history))
         for theme in THEMES:
             self.register_theme(theme)
         self.theme = DARK.name
@@ -65,13 +74,17 @@ class SlipstreamApp(App[None]):
         if self._desk is not None:
             ends.append(self._desk.pulls.close())
         await asyncio.gather(*ends)
+        if self._history is not None:
+            await asyncio.to_thread(self._history.close)
 
     def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
-        """Offer the models, too, in the command palette."""
+        """Offer what can be done in a chat, too, in the command palette."""
         yield from super().get_system_commands(screen)
-        if isinstance(screen, ChatScreen) and self._desk is not None:
-            about = "Choose, download or remove models"
-            yield SystemCommand("Models", about, screen.action_models)
+        if isinstance(screen, ChatScreen):
+            for action in ACTIONS.values():
+                if action.makes_sense(screen):
+                    run = functools.partial(screen.action_act, action.name)
+                    yield SystemCommand(action.title, action.about.capitalize(), run)
 
     def action_light(self) -> None:
         """Change between the light and the dark theme."""

@@ -9,7 +9,9 @@ from dataclasses import dataclass, replace
 
 from app.flags import DEFAULT_VERIFY
 from app.sanitise import one_line
+from app.sizes import size
 from app.tui.origins import label
+from app.tui.pace import NO_PACE, Pace, Point
 from engine import Delta, Ready, Stats
 
 UNKNOWN = "—"
@@ -19,22 +21,41 @@ BAR_FULL, BAR_EMPTY = "━", "─"
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """What the live panel shows. last_draft: length of the newest draft; None while idle."""
+    """What the live panel shows.
+
+    last_draft: length of the newest draft; None while idle. pace: how the answer went so far.
+    rss_bytes: what the engine process holds in memory; None hides it.
+    """
 
     ready: Ready | None = None
     stats: Stats | None = None
     last_draft: int | None = None
     context_used: int = 0
+    pace: Pace = NO_PACE
+    rss_bytes: int | None = None
 
-    def growing(self, delta: Delta) -> Figures:
-        """Return the figures of a running answer."""
-        return Figures(self.ready, delta.stats, delta.draft_length, delta.context_used)
+    def growing(self, delta: Delta, now: float | None = None) -> Figures:
+        """Return the figures of a running answer.
+
+        now: seconds by any clock that only grows, for the pace; None leaves that as it is.
+        """
+        pace = NO_PACE if self.last_draft is None else self.pace
+        stats = delta.stats
+        if now is not None:
+            pace = pace.plus(Point(now, stats.output_tokens, stats.tested, stats.accepted))
+        return replace(
+            self,
+            stats=stats,
+            last_draft=delta.draft_length,
+            context_used=delta.context_used,
+            pace=pace,
+        )
 
     def ended(self, stats: Stats | None, context_used: int) -> Figures:
         """Return the figures of an answer that is over; without any, the ones before stay."""
         if stats is None:
             return replace(self, last_draft=None)
-        return Figures(self.ready, stats, None, context_used)
+        return replace(self, stats=stats, last_draft=None, context_used=context_used)
 
     @property
     def tokens_per_s(self) -> str:
@@ -109,6 +130,24 @@ class Figures:
         """Return how many of a drafter's tokens were accepted, "" before it drafted."""
         mine = self.stats.drafters.get(drafter) if self.stats else None
         return f"{mine.accepted} of {mine.drafted}" if mine else ""
+
+    @property
+    def places(self) -> list[tuple[float, int]]:
+        """For each place of a draft: accepted of the tested tokens, and how many were tested."""
+        if self.stats is None:
+            return []
+        pairs = zip(self.stats.accepted_at, self.stats.tested_at, strict=False)
+        return [(accepted / tested if tested else 0.0, tested) for accepted, tested in pairs]
+
+    @property
+    def near_ties(self) -> str:
+        """How many draws were too close for the kernels to be sure of."""
+        return UNKNOWN if self.stats is None else str(len(self.stats.near_ties))
+
+    @property
+    def memory(self) -> str | None:
+        """What the engine process holds in memory; None while nobody knows."""
+        return None if self.rss_bytes is None else size(self.rss_bytes)
 
     @property
     def off(self) -> str | None:

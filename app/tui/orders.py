@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import AsyncGenerator, Callable
 from dataclasses import dataclass
-from typing import Protocol, TypeAlias
+from typing import Literal, Protocol, TypeAlias
 
-from engine import PairSettings, SamplingSettings
+from app.attachments import Attachment
+from app.conversation import Conversation
+from engine import Delta, Finished, PairSettings, SamplingSettings, Started
 
 
 class SessionSettings(Protocol):
@@ -24,15 +26,31 @@ class SessionSettings(Protocol):
     def title(self) -> str: ...
 
 
+Answering: TypeAlias = AsyncGenerator[Started | Delta | Finished, None]
 Place: TypeAlias = Callable[[SessionSettings], PairSettings]
 
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """A question that waits. question: None asks the last one again."""
+    """What waits for the engine. kind: ask a question, ask turn `at` again, go on with the last
+    answer. at: the turn whose place it takes, None for a new one.
+    """
 
     key: int
-    question: str | None
+    kind: Literal["ask", "retry", "go on"] = "ask"
+    question: str = ""
+    attachments: tuple[Attachment, ...] = ()
+    at: int | None = None
+
+    def put_to(self, conversation: Conversation) -> Answering:
+        """Have the conversation do it."""
+        match self.kind:
+            case "ask":
+                return conversation.ask(self.question, self.attachments, self.at)
+            case "retry":
+                return conversation.retry(-1 if self.at is None else self.at)
+            case "go on":
+                return conversation.go_on()
 
 
 @dataclass(frozen=True, slots=True)

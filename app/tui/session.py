@@ -15,7 +15,7 @@ from typing import Literal
 
 from textual.message import Message
 
-from app.conversation import Conversation, Engine
+from app.conversation import Conversation, Engine, Recorder
 from app.tui.failures import mark, said
 from app.tui.messages import (
     AnswerBegan,
@@ -52,11 +52,12 @@ class Session:
         settings: SessionSettings,
         post: Callable[[Message], object],
         place: Place = SAME,
+        recorder: Recorder | None = None,
     ) -> None:
         """place: says where a pair is to be loaded, in a thread; raises where it fits nowhere."""
         self.state: State = "loading"
         self._engine = engine
-        self._post, self._place = post, place
+        self._post, self._place, self._recorder = post, place, recorder
         self._jobs: deque[Job] = deque()
         self._work = asyncio.Event()
         self._order: Order | None = None
@@ -69,7 +70,7 @@ class Session:
 
     def _conversation(self) -> Conversation:
         mine = self.settings
-        return Conversation(self._engine, mine.system, mine.sampling, mine.predict)
+        return Conversation(self._engine, mine.system, mine.sampling, mine.predict, self._recorder)
 
     @property
     def waiting(self) -> int:
@@ -80,6 +81,11 @@ class Session:
     def answering(self) -> bool:
         """Whether an answer is running, or being stopped."""
         return self.state in ("answering", "stopping")
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether nothing is being answered, and nothing waits to be."""
+        return not self.answering and not self._jobs
 
     @property
     def can_go_back(self) -> bool:
@@ -111,13 +117,10 @@ class Session:
             case None:
                 await self._answer(self._jobs.popleft())
 
-    def submit(self, key: int, question: str) -> None:
-        """Ask a question when its turn comes."""
-        self._add(Job(key, question))
-
-    def retry(self, key: int) -> None:
-        """Ask the last question again when its turn comes."""
-        self._add(Job(key, None))
+    def submit(self, job: Job) -> None:
+        """Have a question answered, again or for the first time, when its turn comes."""
+        self._jobs.append(job)
+        self._work.set()
 
     def start(self) -> None:
         """Start the engine, if it does not run."""
@@ -158,10 +161,6 @@ class Session:
         self.conversation.clear()
         if self.state == "answering":
             await self.stop()
-
-    def _add(self, job: Job) -> None:
-        self._jobs.append(job)
-        self._work.set()
 
     async def _give(self, order: Order) -> None:
         """Take an order in place of an earlier one, and end what is in its way."""
@@ -251,13 +250,13 @@ class Session:
 
     async def _answer(self, job: Job) -> None:
         """Answer one question, and mend the engine if it dies meanwhile."""
-        if job.question is None and not self.conversation.turns:
+        if job.kind != "ask" and not self.conversation.turns:
             self._post(QuestionDropped(job.key))
             return
         self.state = "answering"
         self._abandoned = False
         self._post(AnswerBegan(job.key))
-        turns = self.conversation.turns
+        conversation = self.conversation
         death: Exception | None = None
         try:
             await self._stream(job)
@@ -265,7 +264,8 @@ class Session:
         except Exception as error:  # of a refusal the turn holds what was said
             if isinstance(error, EngineDied) or not isinstance(error, EngineError):
                 death = error
-        turn = turns[-1]
+        turn = conversation.current
+        assert turn is not None, "the job has begun it"
         mark(turn, death, self._abandoned)
         self.state = "ready" if death is None else "down"
         self._post(AnswerEnded(job.key, turn))
@@ -274,8 +274,7 @@ class Session:
 
     async def _stream(self, job: Job) -> None:
         conversation = self.conversation
-        events = conversation.retry() if job.question is None else conversation.ask(job.question)
-        async for event in events:
+        async for event in job.put_to(conversation):
             if self.state == "stopping":  # perhaps wished before the engine had the question
                 await self._engine.cancel()
             match event:
@@ -294,6 +293,6 @@ class Session:
         elif self._restarts_left > 0:
             self._restarts_left -= 1
             if await self._load() and unanswered is not None:
-                self._jobs.appendleft(Job(unanswered.key, None))
+                self._jobs.appendleft(Job(unanswered.key, "retry"))
         else:
             self._down(death)

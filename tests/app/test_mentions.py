@@ -27,6 +27,7 @@ from app.mentions import Mention, as_mention, being_typed, complete, mentions
         ("```\n@notes.txt\n```\n@c.txt", ["c.txt"]),
         ("````\n```\n@a.txt\n````\n@c.txt", ["c.txt"]),
         ("```py\n@notes.txt", []),
+        ("````\n```\n@notes.txt", []),
         ('@app.route("/x.py")\n@f(x.py)', []),
         ("@ and @, and @", []),
         ("don`t @c.txt\nwon`t", ["c.txt"]),

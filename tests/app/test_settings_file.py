@@ -141,7 +141,8 @@ def place(name: str, env: dict[str, str] | None = None, **flags: object) -> str:
 
 def test_the_first_source_that_speaks_wins() -> None:
     assert place("temp", {"SLIPSTREAM_TEMP": "1"}, temp=0.0) == "flag"
-    assert place("temp", {"slipstream_temp": "1"}, temp=None) == "environment"
+    for name in ("SLIPSTREAM_TEMP", "slipstream_temp"):
+        assert place("temp", {name: "1"}, temp=None) == "environment"
     assert place("temp") == "file"
     assert where("temp", argparse.Namespace(), {}, {}, PAIR) == "pair"
     assert where("temp", argparse.Namespace(), {}, {}, None) == "default"

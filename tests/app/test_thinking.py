@@ -113,6 +113,19 @@ def test_no_tag_is_shown_while_it_comes() -> None:
         assert all("<" not in part.text for part in splitter.parts)
 
 
+def test_a_whole_tag_counts_at_once() -> None:
+    splitter = Splitter()
+    splitter.feed("<think>")
+    assert splitter.is_thinking
+    splitter.feed("a</think>")
+    assert not splitter.is_thinking and splitter.parts[0].closed
+
+
+def test_a_part_says_where_in_the_text_it_begins() -> None:
+    text = "<think>\n hm \n</think>\n\n  4"
+    assert [(part.start, part.text) for part in split(text)] == [(8, " hm"), (23, "  4")]
+
+
 def test_every_tag_of_the_table_works() -> None:
     for tag in TAGS:
         for opening in tag.opening:

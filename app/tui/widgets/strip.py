@@ -1,4 +1,7 @@
-"""The live panel of a narrow screen: the same figures on two lines, as many as fit."""
+"""The live panel of a narrow screen: the same figures on few lines, as many as fit.
+
+Every figure has a width of its own, so that a line does not move when one of them grows.
+"""
 
 from __future__ import annotations
 
@@ -8,13 +11,17 @@ from textual.content import Content
 from textual.reactive import reactive
 from textual.widgets import Static
 
-from app.sanitise import one_line
+from app.bench.plots import bar_line
+from app.tui.blocks import DIM, FAINT, swatch
 from app.tui.figures import Figures
-from app.tui.origins import label, style_of
+from app.tui.pace import ceiling, sparkline
 from app.tui.widgets.tinted import ORIGIN_CLASSES, Tinted
 from engine import BONUS, CORRECTED
 
 GAP = "  "
+STRETCHES = 12
+PLACES = 8
+CONTEXT_BAR = 6
 
 
 class Strip(Static, Tinted):
@@ -22,7 +29,14 @@ class Strip(Static, Tinted):
 
     COMPONENT_CLASSES: ClassVar[set[str]] = ORIGIN_CLASSES
     DEFAULT_CSS = """
-    Strip { height: 2; padding: 0 1; color: $foreground; }
+    Strip {
+        height: 13vh;
+        min-height: 2;
+        max-height: 3;
+        padding: 0 1;
+        color: $foreground;
+        text-wrap: nowrap;
+    }
     """
 
     figures: reactive[Figures] = reactive(Figures, layout=False)
@@ -38,11 +52,8 @@ class Strip(Static, Tinted):
 
     def _write(self) -> None:
         width = self.content_size.width
-        self.update(
-            Content("\n").join(
-                [fitted(_speed(self.figures), width), fitted(_who(self.figures, width), width)]
-            )
-        )
+        lines = [_speed(self.figures), _who(self.figures, width), _course(self.figures)]
+        self.update(Content("\n").join([fitted(parts, width) for parts in lines]))
 
 
 def fitted(parts: list[Content], width: int) -> Content:
@@ -59,12 +70,12 @@ def fitted(parts: list[Content], width: int) -> Content:
 def _speed(figures: Figures) -> list[Content]:
     gain = "bold $success" if figures.pays else "bold"
     return [
-        Content.assemble((figures.tokens_per_s, "bold $primary"), (" tok/s", "$foreground 60%")),
-        Content.assemble((figures.speedup, gain), (" plain", "$foreground 60%")),
-        _pair("accept", figures.acceptance_rate),
-        _pair("length", figures.acceptance_length),
-        _pair("draft", figures.draft_length),
-        _pair("TTFT", figures.ttft),
+        Content.assemble((f"{figures.tokens_per_s:>5}", "bold $primary"), (" tok/s", DIM)),
+        Content.assemble((f"{figures.speedup:>5}", gain), (" plain", DIM)),
+        _pair("accept", f"{figures.acceptance_rate:>5}"),
+        _pair("length", f"{figures.acceptance_length:>4}"),
+        _pair("draft", f"{figures.draft_length:>5}"),
+        _pair("TTFT", f"{figures.ttft:>6}"),
     ]
 
 
@@ -76,15 +87,37 @@ def _who(figures: Figures, width: int) -> list[Content]:
         return [context, Content.styled(off, "$warning").truncate(room, ellipsis=True)]
     if figures.ready is None:
         return []
-    swatches = [
-        Content.styled(f" {one_line(label(name))} ", f".{style_of(name)}")
-        for name in (*figures.ready.drafters, CORRECTED, BONUS)
-    ]
-    full, empty = figures.bar(8)
-    bar = Content.assemble((full, "$primary"), (empty, "$foreground 20%"))
+    swatches = [swatch(name) for name in (*figures.ready.drafters, CORRECTED, BONUS)]
+    full, empty = figures.bar(CONTEXT_BAR)
+    bar = Content.assemble((full, "$primary"), (empty, FAINT))
     last = bar if figures.verify is None else _pair("verify", figures.verify)
+    width_of_context = 2 * len(str(figures.ready.n_ctx)) + len(" / ")
+    context = _pair("context", f"{figures.context:>{width_of_context}}")
     return [Content(" ").join([*swatches, Content("plain")]), context, last]
 
 
+def _course(figures: Figures) -> list[Content]:
+    """Return how the answer went: speed, acceptance, places of a draft; then what is left."""
+    rates = figures.pace.rates
+    top = ceiling(rates)
+    parts = [_line("tok/s", sparkline(rates[-STRETCHES:], top), STRETCHES, "$primary")]
+    if figures.off is None:
+        went = sparkline(figures.pace.acceptances[-STRETCHES:], 1.0)
+        places = bar_line([share for share, _ in figures.places[:PLACES]])
+        parts += [
+            _line("accept", went, STRETCHES, "$success"),
+            _line("by place", places, PLACES, "$success"),
+        ]
+    parts.append(_pair("near-ties", f"{figures.near_ties:>2}"))
+    if figures.memory is not None:
+        parts.append(_pair("memory", figures.memory))
+    return parts
+
+
+def _line(name: str, line: str, width: int, style: str) -> Content:
+    dots = "·" * (width - len(line))
+    return Content.assemble((f"{name} ", DIM), (line, style), (dots, FAINT))
+
+
 def _pair(name: str, value: str) -> Content:
-    return Content.assemble((f"{name} ", "$foreground 60%"), (value, "bold"))
+    return Content.assemble((f"{name} ", DIM), (value, "bold"))

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal
 
 from textual.app import ComposeResult
 from textual.containers import Vertical, VerticalScroll
 from textual.widgets import Static
 
+from app.conversation import Turn
+from app.recorder import Places
 from app.sanitise import one_line
 from app.tui.room import FirstOffer
 from app.tui.widgets.turn_view import TurnView
@@ -36,6 +39,7 @@ class Transcript(VerticalScroll, can_focus=False):
         self._page = Vertical(id="page")
         self._welcome = Welcome(title)
         self._turns: dict[int, TurnView] = {}
+        self.selected: TurnView | None = None
 
     def compose(self) -> ComposeResult:
         """Start empty."""
@@ -59,15 +63,67 @@ class Transcript(VerticalScroll, can_focus=False):
 
     async def restart(self) -> None:
         """Empty the transcript."""
+        self.select(None)
         self._turns.clear()
         await self._page.query_children("TurnView, .note").remove()
         self._welcome.display = True
 
     async def remove_turn(self, view: TurnView) -> None:
         """Take a question out again."""
+        if view is self.selected:
+            self.select(None)
         self._turns.pop(view.key, None)
         await view.remove()
         self._welcome.display = not self._turns
+
+    async def show(self, turns: Sequence[tuple[TurnView, Turn]], places: Sequence[Places]) -> None:
+        """Show finished turns in place of what is shown."""
+        await self.restart()
+        for view, _ in turns:
+            self._turns[view.key] = view
+        self._welcome.display = not turns
+        await self._page.mount_all(view for view, _ in turns)
+        for (view, turn), place in zip(turns, places, strict=True):
+            await view.restore(turn, place)
+        self.anchor()
+
+    def index(self, view: TurnView) -> int:
+        """Return the place of a question among those that were asked."""
+        return [each for each in self._turns.values() if each.asked].index(view)
+
+    async def cut(self, view: TurnView) -> int:
+        """Take a question and all behind it out of sight; return its place."""
+        place = self.index(view)
+        await self.cut_behind(view)
+        await self.remove_turn(view)
+        return place
+
+    async def cut_behind(self, view: TurnView) -> None:
+        """Take all behind a question out of sight."""
+        views = self.turns
+        for behind in views[views.index(view) + 1 :]:
+            await self.remove_turn(behind)
+
+    @property
+    def turns(self) -> list[TurnView]:
+        """All questions, oldest first."""
+        return list(self._turns.values())
+
+    def select(self, view: TurnView | None) -> None:
+        """Choose a turn for what is done next; None: the last one is meant."""
+        if self.selected is not None:
+            self.selected.remove_class("-selected")
+        self.selected = view
+        if view is not None:
+            view.add_class("-selected")
+            self.scroll_to_widget(view, animate=False)
+
+    def select_beside(self, steps: int) -> None:
+        """Choose the turn so many further down; beyond the last one, none."""
+        views = self.turns
+        at = views.index(self.selected) if self.selected in views else len(views)
+        at += steps
+        self.select(views[max(at, 0)] if at < len(views) else None)
 
     def show_ready(self, ready: Ready) -> None:
         """Say what is loaded, where an empty chat says it."""

@@ -7,6 +7,7 @@ from textual.containers import Vertical
 from textual.widgets import Static
 
 from app.conversation import Turn
+from app.recorder import Places
 from app.sanitise import one_line, sanitise
 from app.tui.figures import summary
 from app.tui.widgets.answer_text import AnswerText
@@ -38,6 +39,9 @@ class TurnView(Vertical):
             margin-bottom: 1;
         }
         .turn--foot { padding: 0 2; color: $foreground 50%; }
+        .turn--versions { padding: 0 2; color: $foreground 50%; }
+        &.-selected .turn--question { background: $primary 20%; }
+        &.-editing .turn--question { background: $warning 20%; }
         .turn--foot.-failed { color: $error; }
         .turn--foot.-stopped { color: $warning; }
         AnswerText { padding: 0 2; }
@@ -53,6 +57,8 @@ class TurnView(Vertical):
         self._reading = False
         self._text = AnswerText()
         self._foot = Static(classes="turn--foot", markup=False)
+        self._versions = Static(classes="turn--versions", markup=False)
+        self._versions.display = False
 
     @property
     def text(self) -> str:
@@ -64,14 +70,15 @@ class TurnView(Vertical):
         yield Static(sanitise(self.question), classes="turn--question", markup=False)
         yield self._text
         yield self._foot
+        yield self._versions
 
     def wait(self, reason: str) -> None:
         """Say why the question is not being answered yet."""
         self._say(reason)
 
-    async def begin(self) -> None:
-        """The answer's turn has come; what an earlier attempt left goes."""
-        if self.asked:
+    async def begin(self, keeping: bool = False) -> None:
+        """The answer's turn has come; what an earlier attempt left goes, unless that goes on."""
+        if self.asked and not keeping:
             await self._text.restart()
         self.asked, self.over, self._reading = True, False, True
         self._say("reading the question…")
@@ -88,10 +95,18 @@ class TurnView(Vertical):
             self._reading = False
             self._say("")
 
-    async def end(self, turn: Turn) -> None:
-        """Show the whole answer, and how it ended."""
+    async def restore(self, turn: Turn, places: Places) -> None:
+        """Show a turn that was over before this view was made."""
+        self.asked = True
+        self._text.feed(turn.spans)
+        await self.end(turn, places)
+
+    async def end(self, turn: Turn, places: Places) -> None:
+        """Show the whole answer, how it ended, and which version it is."""
         await self._text.finish(turn.answer)
         self.over = True
+        self._versions.update(versions(places))
+        self._versions.display = max(places.question[1], places.answer[1]) > 1
         if turn.reason == "failed":
             kept = "\nThe text above is kept; Ctrl+R asks again." if turn.answer else ""
             self._say(one_line(turn.error) + kept, "-failed")
@@ -105,3 +120,10 @@ class TurnView(Vertical):
         self._foot.set_class(style == "-stopped", "-stopped")
         self._foot.display = bool(text)
         self._foot.update(text)
+
+
+def versions(places: Places) -> str:
+    """Say which version of a question and of its answer is shown, and how to see others."""
+    named = (("question", places.question), ("answer", places.answer))
+    parts = [f"{what} {place[0]} of {place[1]}" for what, place in named if place[1] > 1]
+    return ", ".join(parts) + "  (Alt+\N{LEFTWARDS ARROW}, Alt+\N{RIGHTWARDS ARROW})"

@@ -155,6 +155,8 @@ class FakeEngine:
         sampling: SamplingSettings,
         predict: int | None = None,
         stop: Sequence[str] = (),
+        drafter: str | None = None,
+        trace: bool = False,
     ) -> AsyncIterator[Started | Delta | Finished]:
         if not self.alive:
             raise EngineDied("The engine is not running.", "Load a pair first.")

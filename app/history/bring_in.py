@@ -1,0 +1,183 @@
+"""Chats from a file: our own JSON, or conversations as the OpenAI API writes them.
+
+Everything is checked before anything is written. Whatever is wrong raises HistoryError, which says
+where. Nothing in the file decides more than text: ids are new, titles become one harmless line.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import msgspec
+
+from app.errors import HistoryError
+from app.history.figures import (
+    pack_attachments,
+    pack_figures,
+    pack_spans,
+    storable,
+)
+from app.history.ids import Ids
+from app.history.interchange import (
+    FORMAT,
+    FORMAT_VERSION,
+    Role,
+    SharedChat,
+    SharedChats,
+    SharedMessage,
+)
+from app.history.store import ChatRow, ImportedChat, MessageRow
+from app.history.title import own_title, title_of
+
+_ROLES: dict[str, Role] = {"user": "user", "assistant": "assistant"}
+LATEST = 2.0**37
+"""Times beyond the year 6300 are taken for faults."""
+
+
+class _Part(msgspec.Struct, frozen=True):
+    """A piece of a message's content; only text is understood."""
+
+    type: str
+    text: str = ""
+
+
+class _OpenMessage(msgspec.Struct, frozen=True):
+    role: str
+    content: str | list[_Part]
+
+
+class _OpenChat(msgspec.Struct, frozen=True):
+    messages: list[_OpenMessage]
+    title: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Maker:
+    """Makes rows of shared chats."""
+
+    ids: Ids
+    now: float
+
+    def rows(self, chat: SharedChat, where: str) -> ImportedChat:
+        created_at = self._time(chat.created_at, where)
+        row = ChatRow(
+            id=self.ids.new(),
+            title=own_title(chat.title) or _first_title(chat),
+            is_title_own=chat.is_title_own,
+            created_at=created_at,
+            updated_at=max(created_at, self._time(chat.updated_at, where)),
+            pair=storable(chat.pair),
+            system=storable(chat.system),
+            settings=storable(msgspec.json.encode(chat.settings).decode()),
+            pinned=chat.pinned,
+        )
+        ids: list[int] = []
+        messages = []
+        for place, message in enumerate(chat.messages):
+            here = f"{where}.messages[{place}]"
+            parent = _at(message.parent, ids, f"{here}.parent")
+            ids.append(self.ids.new())
+            messages.append(self._message(message, row.id, ids[-1], parent, here))
+        leaf = _at(chat.leaf, ids, f"{where}.leaf")
+        return ImportedChat(row, tuple(messages), ids[-1] if ids and leaf is None else leaf)
+
+    def _message(
+        self, message: SharedMessage, chat: int, id: int, parent: int | None, where: str
+    ) -> MessageRow:
+        return MessageRow(
+            id=id,
+            chat=chat,
+            parent=parent,
+            role=message.role,
+            content=storable(message.content),
+            created_at=self._time(message.created_at, where),
+            pair=storable(message.pair),
+            reason=None if message.reason is None else storable(message.reason),
+            error=storable(message.error),
+            figures=pack_figures(message.figures),
+            attachments=pack_attachments(message.attachments),
+            pieces=pack_spans(message.spans),
+        )
+
+    def _time(self, at: float | None, where: str) -> float:
+        if at is None:
+            return self.now
+        if not 0 <= at < LATEST:
+            raise HistoryError(f"Nothing was imported: {where} has the time {at}.")
+        return at
+
+
+def imported(raw: bytes, ids: Ids, now: float) -> tuple[ImportedChat, ...]:
+    """Return the chats that a file holds, ready to be written. Raises HistoryError."""
+    try:
+        chats = _read(msgspec.json.decode(raw))
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise HistoryError(f"Nothing was imported: {error}.") from error
+    if not chats:
+        raise HistoryError("Nothing was imported: the file holds no chats.")
+    maker = _Maker(ids, now)
+    return tuple(maker.rows(chat, f"$.chats[{place}]") for place, chat in enumerate(chats))
+
+
+def _read(found: object) -> list[SharedChat]:
+    """Tell the formats apart. Raises msgspec.ValidationError, HistoryError."""
+    if isinstance(found, dict) and found.get("format") == FORMAT:
+        version = found.get("version")
+        if version != FORMAT_VERSION:
+            raise HistoryError(
+                f"Nothing was imported: the file is of version {version!r:.20}, "
+                f"this Slipstream reads {FORMAT_VERSION}."
+            )
+        return msgspec.convert(found, SharedChats).chats
+    if isinstance(found, dict) and "messages" in found:
+        found = [found]
+    if not isinstance(found, list):
+        raise HistoryError(
+            'Nothing was imported: expected exported chats, or a list of {"messages": […]}.'
+        )
+    chats = msgspec.convert(found, list[_OpenChat])
+    return [_from_open(chat, f"$[{place}]") for place, chat in enumerate(chats)]
+
+
+def _from_open(chat: _OpenChat, where: str) -> SharedChat:
+    """Turn a list of messages into a chat of one branch; leading instructions are its system."""
+    system: list[str] = []
+    messages: list[SharedMessage] = []
+    for place, message in enumerate(chat.messages):
+        text, here = _text_of(message, where, place), f"{where}.messages[{place}]"
+        if message.role in ("system", "developer") and not messages:
+            system.append(text)
+        elif role := _ROLES.get(message.role):
+            parent = len(messages) - 1 if messages else None
+            reason = "stop" if role == "assistant" else None
+            messages.append(SharedMessage(role, text, parent, reason=reason))
+        else:
+            what = f"{message.role!r:.40}"
+            raise HistoryError(f"Nothing was imported: {here} has the role {what} there.")
+    return SharedChat(chat.title, messages, system="\n\n".join(system))
+
+
+def _text_of(message: _OpenMessage, where: str, place: int) -> str:
+    if isinstance(message.content, str):
+        return message.content
+    for part in message.content:
+        if part.type != "text":
+            what = f"{part.type!r:.40}"
+            raise HistoryError(
+                f"Nothing was imported: {where}.messages[{place}] holds {what}, not text."
+            )
+    return "".join(part.text for part in message.content)
+
+
+def _at(place: int | None, ids: list[int], where: str) -> int | None:
+    """Return the id at a place among those made so far. Raises HistoryError."""
+    if place is None:
+        return None
+    if not 0 <= place < len(ids):
+        raise HistoryError(f"Nothing was imported: {where} is {place}, where no message is.")
+    return ids[place]
+
+
+def _first_title(chat: SharedChat) -> str:
+    questions = (message.content for message in chat.messages if message.role == "user")
+    return title_of(next(questions, ""))

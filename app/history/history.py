@@ -1,0 +1,200 @@
+"""The chats of one person: what the app holds of them.
+
+Reading asks the file at that moment, in the caller's thread. Writing returns at once, with an id
+where there is a new one, and is on the disk soon after; `flush` waits for it, and whoever reads
+what they have just written must call it first. What cannot be written is kept, tried again and
+reported (writer.py), so no writing method raises for what the disk does.
+
+A branch begins where a message is added beside another, to the same parent.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+
+import msgspec
+
+from app.errors import HistoryError
+from app.history.bring_in import imported
+from app.history.database import Database, open_database
+from app.history.figures import Attachment, Outcome, pack_attachments, storable
+from app.history.ids import Ids
+from app.history.interchange import as_json
+from app.history.markdown import as_markdown
+from app.history.reading import Reader, read_chat, read_list
+from app.history.records import Chat, ChatInfo, Hit
+from app.history.search import search
+from app.history.store import ChatRow, MessageRow
+from app.history.title import own_title
+from app.history.writer import PATIENCE_S, Report, Writer
+from engine import Span, Stats
+
+PAGE = 50
+
+
+def _nobody(line: str) -> None:
+    """Tell nobody."""
+
+
+class History:
+    """The chats. `open` it, and `close` it at the end.
+
+    notice: one line for the person if the file is damaged, newer, or cannot be written; else "".
+    """
+
+    def __init__(self, database: Database, report: Report, clock: Callable[[], float]) -> None:
+        self.notice = database.notice
+        self._database = database
+        self._clock = clock
+        self._ids = Ids(clock)
+        self._reader = Reader(database)
+        self._writer = Writer(database, report, clock)
+
+    @classmethod
+    def open(
+        cls, path: Path, report: Report = _nobody, clock: Callable[[], float] = time.time
+    ) -> History:
+        """Open the file, or begin it.
+
+        report: told in one line, in another thread, when chats cannot be saved, and "" when they
+        can again. Raises HistoryError if SQLite here is no use at all.
+        """
+        return cls(open_database(path), report, clock)
+
+    def chats(self, limit: int = PAGE, offset: int = 0) -> list[ChatInfo]:
+        """Return some chats, pinned ones first, then the newest. Raises HistoryError."""
+        return read_list(self._reader, limit, offset)
+
+    def search(self, words: str, limit: int = PAGE) -> list[Hit]:
+        """Return the chats that the words are about, the best first. Raises HistoryError."""
+        return search(self._reader, words, limit, self._clock())
+
+    def chat(self, chat: int) -> Chat:
+        """Return a chat with all its branches. Raises HistoryError."""
+        return read_chat(self._reader, chat)
+
+    def new_chat(
+        self,
+        system: str = "",
+        pair: str = "",
+        settings: Mapping[str, object] | None = None,
+        title: str = "",
+    ) -> int:
+        """Begin a chat and return its id; without a title its first question gives it one."""
+        now, title = self._clock(), own_title(title)
+        packed = _packed(settings or {})
+        row = ChatRow(
+            self._ids.new(), title, bool(title), now, now, storable(pair), storable(system), packed
+        )
+        self._writer.post(lambda store: store.new_chat(row))
+        return row.id
+
+    def add(
+        self,
+        chat: int,
+        parent: int | None,
+        role: str,
+        content: str = "",
+        pair: str = "",
+        attachments: Sequence[Attachment] = (),
+    ) -> int:
+        """Add a message, show it, return its id. role: "user" or "assistant".
+
+        An answer is added empty, then grows by `write` and ends by `finish`.
+        """
+        row = MessageRow(
+            id=self._ids.new(),
+            chat=chat,
+            parent=parent,
+            role=role,
+            content=storable(content),
+            created_at=self._clock(),
+            searchable=role == "user",
+            pair=storable(pair),
+            attachments=pack_attachments(attachments),
+        )
+        self._writer.post(lambda store: store.add(row))
+        return row.id
+
+    def write(self, message: int, spans: Iterable[Span], stats: Stats | None = None) -> None:
+        """Add to a growing answer; cheap enough for every delta."""
+        self._writer.write(message, spans, stats)
+
+    def finish(self, message: int, content: str, outcome: Outcome) -> None:
+        """End an answer: its whole text, why it ended, what was measured."""
+        self._writer.finish(message, content, outcome)
+
+    def show(self, chat: int, message: int) -> None:
+        """Show the branch of a message, down to the newest leaf below it."""
+        self._writer.post(lambda store: store.show(chat, message))
+
+    def configure(self, chat: int, system: str, pair: str, settings: Mapping[str, object]) -> None:
+        """Change what the next answer is asked with."""
+        packed = _packed(settings)
+        self._writer.post(
+            lambda store: store.configure(chat, storable(system), storable(pair), packed)
+        )
+
+    def rename(self, chat: int, title: str) -> None:
+        """Give a chat a title; "" gives back the one it would have by itself."""
+        self._writer.post(lambda store: store.rename(chat, own_title(title)))
+
+    def pin(self, chat: int) -> None:
+        """List a chat before all that are not pinned."""
+        self._writer.post(lambda store: store.pin(chat, True))
+
+    def unpin(self, chat: int) -> None:
+        """List a chat by its time again."""
+        self._writer.post(lambda store: store.pin(chat, False))
+
+    def delete(self, chat: int) -> None:
+        """Take a chat out of lists and searches; `undelete` brings it back until it is purged."""
+        now = self._clock()
+        self._writer.post(lambda store: store.delete(chat, now))
+
+    def undelete(self, chat: int) -> None:
+        """Bring a deleted chat back as it was."""
+        self._writer.post(lambda store: store.delete(chat, None))
+
+    def purge(self, older_than_s: float) -> None:
+        """Remove for good what was deleted longer ago than that."""
+        before = self._clock() - older_than_s
+        self._writer.post(lambda store: store.purge(before))
+
+    def export_markdown(self, chat: int) -> str:
+        """Return the shown branch of a chat as Markdown. Raises HistoryError."""
+        return as_markdown(self.chat(chat))
+
+    def export_json(self, chats: Iterable[int]) -> bytes:
+        """Return chats with all that is known of them. Raises HistoryError."""
+        return as_json(map(self.chat, chats))
+
+    def import_json(self, raw: bytes) -> list[int]:
+        """Bring in exported chats, or conversations in OpenAI's form; return their ids.
+
+        All of them or none. Raises HistoryError, which says what is wrong with the file.
+        """
+        chats = imported(raw, self._ids, self._clock())
+        self._writer.post(lambda store: store.bring_in(chats))
+        return [one.chat.id for one in chats]
+
+    def flush(self, timeout_s: float = PATIENCE_S) -> bool:
+        """Wait until everything is on the disk; say whether it is."""
+        return self._writer.flush(timeout_s)
+
+    def close(self) -> bool:
+        """Write what is left and let go of the file; say whether everything is on the disk."""
+        is_saved = self._writer.close()
+        self._reader.close()
+        self._database.close()
+        return is_saved
+
+
+def _packed(settings: Mapping[str, object]) -> str:
+    """Return settings as JSON. Raises HistoryError if they cannot be."""
+    try:
+        return storable(msgspec.json.encode(dict(settings)).decode())
+    except (TypeError, msgspec.MsgspecError, UnicodeEncodeError) as error:
+        raise HistoryError(f"A chat's settings cannot be kept: {error}.") from error

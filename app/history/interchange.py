@@ -1,0 +1,96 @@
+"""Chats as JSON, for other programs and other machines: everything but the ids.
+
+Parents and the leaf are places in the list of messages, which holds parents before their children.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Literal
+
+import msgspec
+
+from app.history.figures import Attachment, Figures
+from app.history.records import Chat, StoredMessage
+from engine import Span
+
+FORMAT, FORMAT_VERSION = "slipstream-chats", 1
+
+Role = Literal["user", "assistant"]
+
+
+class SharedMessage(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A message in the file. spans: the text again, cut by who proposed it; [] if unknown."""
+
+    role: Role
+    content: str
+    parent: int | None = None
+    created_at: float | None = None
+    pair: str = ""
+    reason: str | None = None
+    error: str = ""
+    figures: Figures = Figures()
+    attachments: tuple[Attachment, ...] = ()
+    spans: list[Span] = []
+
+
+class SharedChat(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A chat in the file. leaf: the place of the message shown last."""
+
+    title: str
+    messages: list[SharedMessage]
+    leaf: int | None = None
+    is_title_own: bool = False
+    created_at: float | None = None
+    updated_at: float | None = None
+    pinned: bool = False
+    pair: str = ""
+    system: str = ""
+    settings: dict[str, object] = {}
+
+
+class SharedChats(msgspec.Struct, frozen=True):
+    """The whole file."""
+
+    format: Literal["slipstream-chats"]
+    version: int
+    chats: list[SharedChat]
+
+
+def as_json(chats: Iterable[Chat]) -> bytes:
+    """Return the chats as JSON, one on a line."""
+    lines = b",\n".join(msgspec.json.encode(_shared(chat)) for chat in chats)
+    head = f'{{"format":"{FORMAT}","version":{FORMAT_VERSION},"chats":[\n'
+    return head.encode() + lines + b"\n]}\n"
+
+
+def _shared(chat: Chat) -> SharedChat:
+    places = {message.id: place for place, message in enumerate(chat.messages)}
+    info = chat.info
+    return SharedChat(
+        title=info.title,
+        messages=[_shared_message(message, places) for message in chat.messages],
+        leaf=None if chat.leaf is None else places[chat.leaf],
+        is_title_own=info.is_title_own,
+        created_at=info.created_at,
+        updated_at=info.updated_at,
+        pinned=info.pinned,
+        pair=info.pair,
+        system=chat.system,
+        settings=chat.settings,
+    )
+
+
+def _shared_message(message: StoredMessage, places: dict[int, int]) -> SharedMessage:
+    return SharedMessage(
+        role="user" if message.role == "user" else "assistant",
+        content=message.content,
+        parent=None if message.parent is None else places.get(message.parent),
+        created_at=message.created_at,
+        pair=message.pair,
+        reason=message.reason,
+        error=message.error,
+        figures=message.figures,
+        attachments=message.attachments,
+        spans=message.spans(),
+    )

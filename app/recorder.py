@@ -1,0 +1,151 @@
+"""Keeps a chat in the history while it goes on, and knows its branches.
+
+A turn is two messages there: the question, and the answer below it. Asked again, a question gets
+another answer beside the first; edited, it gets another question beside itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from app import history
+from app.attachments import Attachment
+from app.conversation import Turn
+from app.history import Chat, Figures, History, Outcome, StoredMessage
+from app.history.tree import Tree
+from engine import Span
+
+Part = Literal["question", "answer"]
+GONE = "cancelled"
+"""Why an answer ended whose app did before it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """Which of how many versions is shown, from 1 on: of a question, and of its answer."""
+
+    question: tuple[int, int] = (1, 1)
+    answer: tuple[int, int] = (1, 1)
+
+
+class HistoryRecorder:
+    """Records one chat at a time. pair: names the pair that answers now."""
+
+    def __init__(self, history: History, pair: Callable[[], str]) -> None:
+        self.chat: int | None = None
+        self.system = ""
+        self.settings: Mapping[str, object] = {}
+        self._history, self._pair = history, pair
+        self._parents: dict[int, int | None] = {}
+        self._turns: dict[int, Turn] = {}
+        self._tree = Tree(())
+
+    def new(self) -> None:
+        """The next question begins another chat."""
+        self.chat = None
+        self._parents, self._turns, self._tree = {}, {}, Tree(())
+
+    def open(self, chat: int) -> list[Turn]:
+        """Go on with a chat that was kept; return its turns. Raises HistoryError."""
+        self._history.flush()
+        found = self._history.chat(chat)
+        self.new()
+        self.chat, self.system, self.settings = chat, found.system, found.settings
+        for message in found.messages:
+            self._note(message.id, message.parent)
+        self._turns = dict(_turns(found))
+        return [] if found.leaf is None else self._path(found.leaf)
+
+    def began(self, turn: Turn, before: Turn | None) -> None:
+        """Add the question, unless it is asked again, and its answer, unless that goes on."""
+        pair = self._pair()
+        if self.chat is None:
+            self.chat = self._history.new_chat(self.system, pair, self.settings)
+        parent = before.answer_id if before is not None else None
+        if turn.question_id is None:
+            kept = [history.Attachment(each.name, each.text) for each in turn.attachments]
+            turn.question_id = self._history.add(
+                self.chat, parent, "user", turn.question, pair, kept
+            )
+            self._note(turn.question_id, parent)
+        if turn.answer_id is None:
+            id = self._history.add(self.chat, turn.question_id, "assistant", pair=pair)
+            turn.answer_id = id
+            self._note(id, turn.question_id)
+            self._turns[id] = turn
+        elif turn.spans:
+            self._history.write(turn.answer_id, turn.spans)
+
+    def grew(self, turn: Turn, spans: Sequence[Span]) -> None:
+        """Write the answer as it comes."""
+        if turn.answer_id is not None:
+            self._history.write(turn.answer_id, spans, turn.stats)
+
+    def ended(self, turn: Turn) -> None:
+        """Write the whole of it."""
+        if turn.answer_id is not None:
+            figures = Figures(turn.stats, turn.seed, turn.context_used)
+            outcome = Outcome(turn.reason or GONE, figures, turn.error)
+            self._history.finish(turn.answer_id, turn.answer, outcome)
+
+    def places(self, turn: Turn) -> Places:
+        """Return which version of a turn is shown, and of how many."""
+        if turn.question_id is None or turn.answer_id is None:
+            return Places()
+        return Places(self._place(turn.question_id), self._place(turn.answer_id))
+
+    def beside(self, turn: Turn, part: Part, steps: int) -> list[Turn] | None:
+        """Show another version, so many on; return the turns then shown, None if there is none."""
+        message = turn.question_id if part == "question" else turn.answer_id
+        leaf = self._tree.beside(message, steps) if message is not None else None
+        if leaf is None or self.chat is None:
+            return None
+        self._history.show(self.chat, leaf)
+        return self._path(leaf)
+
+    def _place(self, message: int) -> tuple[int, int]:
+        siblings = self._tree.siblings(message)
+        return siblings.index(message) + 1, len(siblings)
+
+    def _note(self, message: int, parent: int | None) -> None:
+        self._parents[message] = parent
+        self._tree = Tree(self._parents.items())
+
+    def _path(self, leaf: int) -> list[Turn]:
+        """Return the turns down to a message; a question that was never answered is none."""
+        path = self._tree.path(leaf)
+        return [self._turns[message] for message in path if message in self._turns]
+
+
+def _turns(chat: Chat) -> list[tuple[int, Turn]]:
+    """Return the answers of a chat by their ids, each with its question."""
+    by_id = {message.id: message for message in chat.messages}
+    found = []
+    for message in chat.messages:
+        question = by_id.get(message.parent) if message.parent is not None else None
+        if message.role == "assistant" and question is not None:
+            found.append((message.id, _turn(question, message)))
+    return found
+
+
+def _attachment(kept: history.Attachment) -> Attachment:
+    return Attachment(kept.name, kept.text, len(kept.text.encode("utf-8", "replace")))
+
+
+def _turn(question: StoredMessage, answer: StoredMessage) -> Turn:
+    figures = answer.figures
+    return Turn(
+        question.content,
+        answer=answer.content,
+        attachments=tuple(_attachment(kept) for kept in question.attachments),
+        reason=answer.reason or GONE,  # type: ignore[arg-type]
+        stats=figures.stats,
+        spans=answer.spans(),
+        context_used=figures.context_used,
+        seed=figures.seed,
+        error=answer.error,
+        question_id=question.id,
+        answer_id=answer.id,
+    )

@@ -1,0 +1,201 @@
+"""Slash commands: what there is, what a person typed, and how it goes on.
+
+Pure: a command is parsed and checked here and carried out by whoever owns the screen. A message may
+begin with a slash too: a path (`/etc/hosts says …`) is no command, and `//word` sends `/word`.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from app.errors import AppError
+from app.sanitise import one_line
+
+MOST_COMPLETIONS = 50
+WORD = re.compile(r"/([a-z?][a-z0-9_-]*)(?=\s|\Z)", re.IGNORECASE)
+NUMBER = r"\d+(\.\d*)?|\.\d+"
+WHOLE_OR_RANDOM = r"\d{1,20}|random"
+
+Choice: TypeAlias = tuple[str, str]
+"""A value that an argument may have, and what it is; "" where the value says it."""
+
+Choices: TypeAlias = Callable[[str], Iterable[Choice]]
+"""Called with the argument as far as it is typed."""
+
+
+class SlashError(AppError):
+    """A slash command that does not exist, or was given what it does not take."""
+
+
+@dataclass(frozen=True, slots=True)
+class Slash:
+    """One command. argument: "" takes none, [X] may be left out. form: what the argument has to
+    look like, and wanted: the same in words.
+    """
+
+    name: str
+    argument: str
+    help: str
+    aliases: tuple[str, ...] = ()
+    form: str = r"(?s:.+)"
+    wanted: str = ""
+
+    @property
+    def usage(self) -> str:
+        """The command as one types it."""
+        return f"/{self.name} {self.argument}".rstrip()
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """What was typed, by its proper name. argument: all behind the name, "" if there is nothing."""
+
+    name: str
+    argument: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Completion:
+    """insert: the whole text as it would be; display: the part that is chosen."""
+
+    insert: str
+    display: str
+    help: str
+
+
+SLASHES = (
+    Slash("help", "[COMMAND]", "what there is to type and to press", ("?",)),
+    Slash("model", "[PAIR]", "choose, download or remove models", ("models", "pair")),
+    Slash("draft", "[DRAFTER]", "what guesses ahead: auto, none, or a drafter", ("drafter",)),
+    Slash("system", "[TEXT]", "show or set the system prompt"),
+    Slash("persona", "[NAME]", "a system prompt by name", ("personas",)),
+    Slash(
+        "temp",
+        "[NUMBER]",
+        "show or set the temperature; 0 always takes the likeliest word",
+        ("temperature",),
+        NUMBER,
+        "a number of at least 0, like 0.7",
+    ),
+    Slash(
+        "seed",
+        "[NUMBER|random]",
+        "show or set the seed: the same seed gives the same answer",
+        form=WHOLE_OR_RANDOM,
+        wanted="a whole number, or random",
+    ),
+    Slash("xray", "", "colour each word by who guessed it", ("x-ray",)),
+    Slash(
+        "copy",
+        "[N|code|all]",
+        "copy the last answer, its Nth code block, its code, or the whole chat",
+        form=r"[1-9]\d{0,3}|code|all",
+        wanted="the number of a code block, code or all",
+    ),
+    Slash("export", "[FILE]", "write the chat to a file: .md or .json", ("save",)),
+    Slash("attach", "FILE", "send a text file along; @FILE in a message does it too", ("file",)),
+    Slash("retry", "", "ask the last question again", ("regenerate",)),
+    Slash("undo", "", "take back the last question and its answer"),
+    Slash(
+        "branch",
+        "[N]",
+        "go on from an earlier question, in a chat of its own",
+        form=r"[1-9]\d{0,5}",
+        wanted="the number of a question",
+    ),
+    Slash("new", "", "begin a new chat", ("clear",)),
+    Slash("search", "[WORDS]", "find something in earlier chats", ("find", "history")),
+    Slash("theme", "[NAME]", "change the colours"),
+    Slash("settings", "", "all settings, and where each comes from", ("set",)),
+    Slash("bench", "", "measure how fast this pair is here"),
+    Slash("doctor", "", "check what this machine can do, and why it is not faster"),
+    Slash("quit", "", "leave", ("exit", "q")),
+)
+_BY_WORD = {word: slash for slash in SLASHES for word in (slash.name, *slash.aliases)}
+
+
+def parse(text: str) -> Command | None:
+    """Return the command that a text is, None if it is a message. Raises SlashError."""
+    if text.strip() == "/":
+        raise SlashError("A command follows the slash; /help lists them.")
+    found = WORD.match(text)
+    if found is None:
+        return None
+    slash = _BY_WORD.get(found[1].lower())
+    if slash is None:
+        raise SlashError(_unknown(found[1]))
+    argument = text[found.end() :].strip()
+    _check(slash, argument)
+    return Command(slash.name, argument)
+
+
+def message(text: str) -> str:
+    """Return what a text that is no command sends: `//word` is `/word`."""
+    return text[1:] if text.startswith("//") and WORD.match(text[1:]) else text
+
+
+def complete(text: str, choices: Mapping[str, Choices]) -> list[Completion]:
+    """Return how a command may go on. choices: by the name of the command that takes them."""
+    name, space, argument = text.partition(" ")
+    if not text.startswith("/") or "\n" in text or "/" in name[1:]:
+        return []
+    if not space:
+        return _commands(name[1:].lower())
+    slash = _BY_WORD.get(name[1:].lower())
+    if slash is None or not slash.argument:
+        return []
+    offered = _helped if slash.name == "help" else choices.get(slash.name, _none)
+    typed = argument.lstrip()
+    found = [Completion(f"{name} {value}", value, about) for value, about in offered(typed)]
+    return _ranked(found, typed)[:MOST_COMPLETIONS]
+
+
+def _check(slash: Slash, argument: str) -> None:
+    if not argument:
+        if slash.argument and not slash.argument.startswith("["):
+            raise SlashError(f"/{slash.name} wants {slash.argument}: {slash.usage}")
+        return
+    if not slash.argument:
+        raise SlashError(f"/{slash.name} takes nothing behind it.")
+    if re.fullmatch(slash.form, argument) is None:
+        raise SlashError(f"/{slash.name} wants {slash.wanted}; found {one_line(argument, 40)!r}.")
+
+
+def _unknown(word: str) -> str:
+    near = difflib.get_close_matches(word.lower(), _BY_WORD, n=1, cutoff=0.6)
+    if near:
+        return f"There is no /{one_line(word, 40)}; did you mean /{_BY_WORD[near[0]].name}?"
+    return f"There is no /{one_line(word, 40)}; /help lists the commands, and // sends a slash."
+
+
+def _commands(typed: str) -> list[Completion]:
+    """Complete a command's name: those that begin so, then those of which an alias does."""
+    by_name = [slash for slash in SLASHES if slash.name.startswith(typed)]
+    by_alias = [
+        slash
+        for slash in SLASHES
+        if slash not in by_name and any(alias.startswith(typed) for alias in slash.aliases)
+    ]
+    return [
+        Completion(f"/{slash.name}" + " " * bool(slash.argument), slash.usage, slash.help)
+        for slash in (*by_name, *by_alias)
+    ]
+
+
+def _ranked(found: list[Completion], typed: str) -> list[Completion]:
+    """Put what begins as typed before what only contains it, and leave out the rest."""
+    folded = typed.casefold()
+    holding = [each for each in found if folded in each.display.casefold()]
+    return sorted(holding, key=lambda each: not each.display.casefold().startswith(folded))
+
+
+def _helped(_: str) -> Iterable[Choice]:
+    return [(slash.name, slash.help) for slash in SLASHES]
+
+
+def _none(_: str) -> Iterable[Choice]:
+    return ()

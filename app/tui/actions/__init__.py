@@ -1,0 +1,55 @@
+"""What a person can do in a chat: each file here holds some actions, and a new one is one more.
+
+Keys, the footer, the command palette, slash commands and the help screen are all made from these.
+Importing an action is cheap: what it needs it imports when it is done.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from app.tui.screens.chat import ChatScreen
+
+Run = Callable[["ChatScreen", str], Awaitable[None] | None]
+"""Does it. The text is what follows the slash command, "" where a key was pressed."""
+
+
+def always(_: ChatScreen) -> bool:
+    """Whether it makes sense now: always."""
+    return True
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """name: also the slash command's; title: in footer and palette; about: one line of help.
+
+    keys: the first one is shown; shown: in the footer; makes_sense: whether it is offered now.
+    choices: what may follow the slash command.
+    """
+
+    name: str
+    title: str
+    about: str
+    run: Run
+    keys: tuple[str, ...] = ()
+    shown: bool = False
+    makes_sense: Callable[[ChatScreen], bool] = always
+    choices: Callable[[ChatScreen, str], Iterable[tuple[str, str]]] | None = None
+
+
+def _collected() -> Mapping[str, Action]:
+    """Return the actions of all files here, in the order of the files' ORDER."""
+    modules = [
+        importlib.import_module(f"{__name__}.{info.name}")
+        for info in pkgutil.iter_modules(__path__)
+    ]
+    modules.sort(key=lambda module: module.ORDER)
+    return {action.name: action for module in modules for action in module.ACTIONS}
+
+
+ACTIONS = _collected()

@@ -1,0 +1,83 @@
+"""Stopping, repeating, editing and going on."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from app.tui.actions import Action
+
+if TYPE_CHECKING:
+    from app.tui.screens.chat import ChatScreen
+
+ORDER = 1
+CUT = ("cancelled", "length", "failed")
+"""Reasons of answers that can be gone on with."""
+
+
+async def stop(chat: ChatScreen, _: str) -> None:
+    """Stop the answer; while a model loads, take the waiting question back, or keep the former."""
+    if chat.session.answering:
+        await chat.session.stop()
+    elif chat.session.waiting:
+        await chat.asking.take_back()
+    elif chat.asking.editing is not None:
+        chat.asking.edit(None)
+    elif chat.session.can_go_back:
+        await chat.session.go_back()
+    else:
+        chat.talk.transcript.select(None)
+
+
+def can_stop(chat: ChatScreen) -> bool:
+    session = chat.session
+    is_busy = session.answering or session.waiting > 0 or session.can_go_back
+    return is_busy or chat.asking.editing is not None or chat.talk.transcript.selected is not None
+
+
+async def retry(chat: ChatScreen, _: str) -> None:
+    """Ask a question again: another answer beside the one that is there."""
+    if chat.session.is_idle:
+        await chat.asking.ask_again(chat.talk.transcript.selected)
+
+
+def can_retry(chat: ChatScreen) -> bool:
+    return chat.session.is_idle and (chat.is_resting or chat.talk.transcript.last_turn is not None)
+
+
+def edit(chat: ChatScreen, _: str) -> None:
+    """Put a question back into the prompt; sent, it begins another branch."""
+    chat.asking.edit(chat.talk.transcript.selected or chat.talk.transcript.last_turn)
+
+
+def has_turns(chat: ChatScreen) -> bool:
+    return chat.session.is_idle and chat.talk.transcript.last_turn is not None
+
+
+async def go_on(chat: ChatScreen, _: str) -> None:
+    """Have the last answer go on where it ends."""
+    if can_go_on(chat):
+        await chat.asking.go_on()
+
+
+def can_go_on(chat: ChatScreen) -> bool:
+    turns = chat.session.conversation.turns
+    return (
+        chat.session.is_idle
+        and bool(turns)
+        and turns[-1].reason in ("cancelled", "length", "failed")
+    )
+
+
+async def undo(chat: ChatScreen, _: str) -> None:
+    """Take the last question and its answer out of sight; they stay a branch."""
+    if chat.session.is_idle:
+        await chat.asking.undo()
+
+
+ACTIONS = (
+    Action("stop", "Stop", "stop the answer", stop, ("escape",), True, can_stop),
+    Action("retry", "Retry", "ask again, for another answer", retry, ("ctrl+r",), True, can_retry),
+    Action("edit", "Edit", "change a question: a branch", edit, ("ctrl+e",), True, has_turns),
+    Action("continue", "Continue", "go on with the answer", go_on, ("ctrl+y",), True, can_go_on),
+    Action("undo", "Undo", "take back the last question", undo, makes_sense=has_turns),
+)

@@ -1,0 +1,55 @@
+"""Choosing a turn, and walking between its versions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from app.tui.actions import Action, Run
+
+if TYPE_CHECKING:
+    from app.tui.screens.chat import ChatScreen
+
+ORDER = 2
+
+
+def selecting(steps: int) -> Run:
+    """Choose another turn."""
+
+    def run(chat: ChatScreen, _: str) -> None:
+        chat.talk.transcript.select_beside(steps)
+
+    return run
+
+
+def walking(steps: int) -> Run:
+    """Show another version of the chosen turn, or of the last one that has any."""
+
+    async def run(chat: ChatScreen, _: str) -> None:
+        await chat.asking.walk(steps)
+        turns = chat.session.conversation.turns
+        chat.show_figures_of(turns[-1] if turns else None)
+
+    return run
+
+
+def has_versions(chat: ChatScreen) -> bool:
+    return chat.session.is_idle and chat.asking.branching() is not None
+
+
+def has_turns(chat: ChatScreen) -> bool:
+    return chat.talk.transcript.last_turn is not None
+
+
+def _action(
+    name: str, about: str, run: Run, key: str, sense: Callable[[ChatScreen], bool]
+) -> Action:
+    return Action(name, about.capitalize(), about, run, (key,), makes_sense=sense)
+
+
+ACTIONS = (
+    _action("turn-up", "choose the question above", selecting(-1), "alt+up", has_turns),
+    _action("turn-down", "choose the question below", selecting(1), "alt+down", has_turns),
+    _action("version-back", "the version before", walking(-1), "alt+left", has_versions),
+    _action("version-on", "the next version", walking(1), "alt+right", has_versions),
+)

@@ -1,0 +1,79 @@
+"""Chats as files of the person: how they are named, written and read. Called from threads.
+
+What is there already is replaced only by who says so. Raises OSError or AppError, one line each.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+from typing import Literal, TypeAlias
+
+from app.errors import HistoryError
+from app.history import History
+from app.private_file import write_private
+from app.sanitise import one_line
+from app.sizes import size
+
+Form: TypeAlias = Literal["md", "json"]
+FORMS: tuple[Form, ...] = ("md", "json")
+
+NAMELESS = "chat"
+LONGEST_NAME = 60
+MOST_BYTES = 500_000_000
+_UNSAFE = re.compile(r"[^\w.-]+")
+_RESERVED = re.compile(r"(?i)(con|prn|aux|nul|com\d|lpt\d)(\.|$)")
+
+
+def proposed(title: str, form: Form) -> str:
+    """Return a path in the current folder, of a name that every system takes."""
+    name = _UNSAFE.sub("-", one_line(title))[:LONGEST_NAME].strip("-._ ")
+    if not name or _RESERVED.match(name):
+        name = f"{NAMELESS}-{name}".strip("-")
+    try:
+        folder = Path.cwd()
+    except OSError:  # somebody removed it
+        folder = Path.home()
+    return str(folder / f"{name}.{form}")
+
+
+def path_of(typed: str) -> Path:
+    """Return the path that was typed. Raises HistoryError if nothing was."""
+    typed = typed.strip()
+    if not typed:
+        raise HistoryError("Type the path of a file.")
+    return Path(os.path.expanduser(typed)).absolute()
+
+
+def exported(history: History, chat: int, form: Form) -> bytes:
+    """Return the content of the file. Raises HistoryError."""
+    if form == "json":
+        return history.export_json([chat])
+    return history.export_markdown(chat).encode()
+
+
+def write_new(path: Path, content: bytes) -> None:
+    """Write a file that is not there yet. Raises FileExistsError if it is."""
+    if not path.parent.is_dir():
+        raise HistoryError(f"There is no folder {path.parent}.")
+    if path.is_dir():
+        raise HistoryError(f"{path} is a folder: add a file name.")
+    path.touch(mode=0o600, exist_ok=False)
+    try:
+        write_private(path, content)
+    except BaseException:
+        path.unlink(missing_ok=True)
+        raise
+
+
+def bring_in(history: History, path: Path) -> list[int]:
+    """Import a file and return the chats' ids. Raises HistoryError, OSError."""
+    if not path.is_file():
+        raise HistoryError(f"There is no file {path}.")
+    n_bytes = path.stat().st_size
+    if n_bytes > MOST_BYTES:
+        raise HistoryError(
+            f"{path.name} is too large: {size(n_bytes)}, at most {size(MOST_BYTES)}."
+        )
+    return history.import_json(path.read_bytes())

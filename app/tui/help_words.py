@@ -1,0 +1,118 @@
+"""What the help says of figures, colours and files: one plain sentence each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from app.tui.origins import OTHER, label, style_of
+from engine import BONUS, CORRECTED, PLAIN
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A word and what it means. style: how the word looks where it is met, "" for plainly."""
+
+    word: str
+    meaning: str
+    style: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """Entries under a title."""
+
+    title: str
+    entries: tuple[Entry, ...]
+
+
+def _coloured(origin: str, meaning: str) -> Entry:
+    return Entry(label(origin), meaning, f".{style_of(origin)}")
+
+
+FIGURES = Section(
+    "What the figures mean",
+    (
+        Entry("tokens/s", "How many tokens, pieces of words, are written in a second."),
+        Entry(
+            "speed-up",
+            "How many times faster this answer came than the same model would have written it "
+            "alone; ≈ because that speed is worked out from measured costs.",
+        ),
+        Entry(
+            "acceptance rate",
+            "The share of the guessed tokens that the model looked at and kept.",
+        ),
+        Entry(
+            "acceptance length",
+            "How many tokens one step of the model brings on average; alone it brings one.",
+        ),
+        Entry("draft length", "How many tokens were guessed ahead for the newest step."),
+        Entry(
+            "near-ties",
+            "Places where two tokens were as good as equally likely, so that rounding alone may "
+            "choose another word than without guessing.",
+        ),
+        Entry("first token", "How long it took from sending to the first word (TTFT)."),
+        Entry("context", "How much of what the model can keep in mind at once is used."),
+    ),
+)
+
+COLOURS = Section(
+    "What the colours of words mean",
+    (
+        _coloured("lookup", "Found in what was said before, and right."),
+        _coloured("draft_model", "Guessed by the small draft model, and right."),
+        _coloured(OTHER, "Guessed by another drafter, and right."),
+        _coloured(CORRECTED, "The guess was wrong here; the model put its own word."),
+        _coloured(BONUS, "All guesses were right, so the model's own next word came for free."),
+        Entry(PLAIN, "Written by the model with no guess before it; it has no colour."),
+    ),
+)
+
+
+def given(sections: Sequence[tuple[str, Sequence[tuple[str, str]]]]) -> list[Section]:
+    """Return sections that are handed in as pairs of words."""
+    return [
+        Section(title, tuple(Entry(word, meaning) for word, meaning in entries))
+        for title, entries in sections
+    ]
+
+
+def files() -> Section:
+    """Say where files live; imports what is slow."""
+    from app.bench.kept import folder
+    from app.paths import Paths
+    from app.personas import FILE
+
+    paths = Paths()
+    found = (
+        ("settings", paths.settings_file, "What holds for every chat; flags win over it."),
+        ("personas", paths.config_dir / FILE, "Your own system prompts by name."),
+        ("own models", paths.own_catalog, "Pairs that you added to the catalogue."),
+        ("models", paths.models_dir, "What was downloaded."),
+        ("chats", paths.history_file, "Every chat, searchable."),
+        ("memory", paths.memory_dir, "Earlier answers that the lookup guesses from."),
+        ("costs", paths.costs_dir, "What this machine was measured to need."),
+        ("benchmarks", folder(), "Results, and benchmarks that were interrupted."),
+        ("log", paths.engine_log, "What the engine last said."),
+    )
+    entries = tuple(Entry(name, f"{path}\n{about}") for name, path, about in found)
+    return Section("Where files live", entries)
+
+
+def narrowed(sections: Sequence[Section], wanted: str) -> list[Section]:
+    """Return what contains all the words that are wanted, in whatever case, or whose title does."""
+    words = wanted.casefold().split()
+    found = []
+    for section in sections:
+        entries = tuple(
+            entry
+            for entry in section.entries
+            if all(
+                word in f"{section.title} {entry.word} {entry.meaning}".casefold() for word in words
+            )
+        )
+        if entries:
+            found.append(Section(section.title, entries))
+    return found

@@ -1,0 +1,275 @@
+"""The chats: found while typing, looked into, opened, renamed, pinned, deleted, exported, imported.
+
+The search field keeps the focus, but while a title is typed. What is deleted here comes back, last
+first, as long as the screen is open.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal
+from textual.content import Content
+from textual.screen import Screen
+from textual.widgets import Footer, Input, Static
+
+from app.history import History
+from app.sanitise import one_line
+from app.tui.chat_row import UNTITLED, ChatRow
+from app.tui.failures import said
+from app.tui.newest import Newest
+from app.tui.pair_view import DIM
+from app.tui.screens.file_ask import ExportScreen, ImportScreen
+from app.tui.widgets.chat_browser import ChatBrowser
+from app.tui.widgets.chat_preview import ChatPreview, Preview, preview_of
+from app.tui.widgets.rename import Rename
+from app.tui.widgets.search import Search
+
+WIDE = 110
+PREVIEW_PAUSE_S = 0.08
+OF_A_CHAT = ("open", "rename", "pin", "unpin", "delete", "delete_key", "export")
+"""Actions that need one."""
+WHILE_RENAMING = ("save", "keep")
+
+
+class ChatsScreen(Screen[int | None]):
+    """All chats; its result is the one to open, None if nothing changes."""
+
+    CSS_PATH = "chats.tcss"
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (WIDE, "-wide")]  # noqa: RUF012 (as in the base)
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "save", "Save", priority=True),
+        Binding("enter", "open", "Open", priority=True),
+        Binding("ctrl+r,f2", "rename", "Rename", priority=True),
+        Binding("ctrl+p", "pin", "Pin", priority=True),
+        Binding("ctrl+p", "unpin", "Unpin", priority=True),
+        Binding("ctrl+d", "delete", "Delete", priority=True),
+        Binding("delete", "delete_key", "Delete", priority=True, show=False),
+        Binding("ctrl+z", "undo", "Undo", priority=True),
+        Binding("ctrl+e", "export", "Export", priority=True),
+        Binding("ctrl+o", "import", "Import", priority=True),
+        Binding("escape", "keep", "Cancel", priority=True),
+        Binding("escape", "back", "Back", priority=True),
+        Binding("up", "move(-1)", "Up", priority=True, show=False),
+        Binding("down", "move(1)", "Down", priority=True, show=False),
+        Binding("pageup", "page(-1)", "Page up", priority=True, show=False),
+        Binding("pagedown", "page(1)", "Page down", priority=True, show=False),
+        Binding("ctrl+home", "first", "First", priority=True, show=False),
+        Binding("ctrl+end", "last", "Last", priority=True, show=False),
+    ]
+
+    def __init__(
+        self, history: History, current: int | None, clock: Callable[[], float] = time.time
+    ) -> None:
+        """current: the chat that is open. clock: seconds since 1970."""
+        super().__init__()
+        self._history, self._current = history, current
+        self._title = Static(id="title", markup=False)
+        self._search = Search()
+        self._browser = ChatBrowser(history, current, clock)
+        self._preview = ChatPreview()
+        self._looks: Newest[int, Preview] = Newest(
+            lambda chat: preview_of(history.chat(chat)),
+            self._look,
+            self._fail,
+            self.run_worker,
+            PREVIEW_PAUSE_S,
+        )
+        self._deleted: list[int] = []
+        self._offered: set[str] = set()
+
+    @property
+    def has_deleted_current(self) -> bool:
+        """Whether the chat that was open is deleted and was not brought back."""
+        return self._current in self._deleted
+
+    def compose(self) -> ComposeResult:
+        """Title, search, list, preview."""
+        yield self._title
+        yield self._search
+        with Horizontal(id="body"):
+            yield self._browser
+            yield self._preview
+        yield Footer(compact=True, show_command_palette=False)
+
+    def on_mount(self) -> None:
+        """Let words be typed at once."""
+        self._search.focus()
+
+    # what is shown
+
+    def on_resize(self) -> None:
+        """Fit to the new width."""
+        self.call_after_refresh(self._on_changed)
+
+    @on(ChatBrowser.Changed)
+    def _on_changed(self) -> None:
+        self._show_title()
+        row = self._browser.chosen
+        if row is None:
+            self._looks.forget()
+            self._preview.clear()
+        elif self._preview.display:
+            self._looks.wish(row.info.id)
+        self._offer()
+
+    def _offer(self) -> None:
+        """Change the footer where other keys make sense; it blinks when it is made anew."""
+        actions = (*OF_A_CHAT, *WHILE_RENAMING, "undo")
+        offered = {action for action in actions if self.check_action(action, ())}
+        if offered != self._offered:
+            self._offered = offered
+            self.refresh_bindings()
+
+    def _show_title(self) -> None:
+        width = self._title.content_size.width
+        title = Content.styled("Chats", "bold $primary")
+        status = Content.styled(self._browser.status, DIM)
+        gap = " " * max(1, width - title.cell_length - status.cell_length)
+        self._title.update(Content.assemble(title, gap, status).truncate(width, ellipsis=True))
+
+    def _look(self, chat: int, preview: Preview) -> None:
+        row = self._browser.chosen
+        if row is not None and row.info.id == chat:
+            self._preview.show(preview)
+
+    def _fail(self, error: Exception) -> None:
+        self.notify(said(error), severity="error", markup=False)
+
+    # what the person does
+
+    @on(Input.Changed, "#search")
+    def _on_typed(self, event: Input.Changed) -> None:
+        self._browser.search(event.value)
+
+    @on(ChatBrowser.Chosen)
+    def _on_chosen(self, event: ChatBrowser.Chosen) -> None:
+        self.dismiss(None if event.chat == self._current else event.chat)
+
+    def action_back(self) -> None:
+        """Go back to the chat as it is."""
+        self.dismiss(None)
+
+    def action_move(self, steps: int) -> None:
+        """Highlight another chat."""
+        self._browser.move(steps)
+
+    def action_page(self, pages: int) -> None:
+        """Highlight a chat pages away."""
+        self._browser.move_pages(pages)
+
+    def action_first(self) -> None:
+        """Highlight the first chat."""
+        self._browser.move_to_start()
+
+    def action_last(self) -> None:
+        """Highlight the last chat of all."""
+        self._browser.move_to_end()
+
+    def action_open(self) -> None:
+        """Open the chat."""
+        self._browser.choose()
+
+    def action_rename(self) -> None:
+        """Let another title be typed."""
+        self._browser.begin_renaming()
+        self._offer()
+
+    def action_save(self) -> None:
+        """Give the chat the title that was typed."""
+        typed = self._browser.end_renaming()
+        if typed is not None:
+            chat, title = typed
+            self._history.rename(chat, title)
+            self._browser.change(chat, lambda row: row.titled(one_line(title)))
+        self._done_renaming()
+
+    @on(Rename.Left)
+    def action_keep(self) -> None:
+        """Keep the title as it was."""
+        self._browser.end_renaming()
+        self._done_renaming()
+
+    def _done_renaming(self) -> None:
+        self._search.focus()
+        self._offer()
+
+    def action_pin(self) -> None:
+        """List the chat first."""
+        chat = self._chosen().info.id
+        self._history.pin(chat)
+        self._browser.change(chat, lambda row: row.pinned(True))
+
+    def action_unpin(self) -> None:
+        """List the chat by its time again."""
+        chat = self._chosen().info.id
+        self._history.unpin(chat)
+        self._browser.change(chat, lambda row: row.pinned(False))
+
+    def action_delete(self) -> None:
+        """Delete the chat; it can be brought back."""
+        info = self._chosen().info
+        self._history.delete(info.id)
+        self._deleted.append(info.id)
+        self._browser.change(info.id, lambda row: None)
+        title = one_line(info.title, 60) or UNTITLED
+        self.notify("Deleted. Ctrl+Z brings it back.", title=title, markup=False)
+        self._offer()
+
+    def action_delete_key(self) -> None:
+        """Delete the chat: there is nothing to delete in the search field."""
+        self.action_delete()
+
+    def action_undo(self) -> None:
+        """Bring back what was deleted last."""
+        chat = self._deleted.pop()
+        self._history.undelete(chat)
+        self._browser.reread(go_to=chat)
+        self._offer()
+
+    def action_export(self) -> None:
+        """Save the chat as a file."""
+        info = self._chosen().info
+        self.run_worker(self._export(ExportScreen(self._history, info.id, info.title)))
+
+    async def _export(self, ask: ExportScreen) -> None:
+        path = await self.app.push_screen_wait(ask)
+        if path is not None:
+            self.notify(one_line(str(path)), title="Exported to", markup=False)
+
+    def action_import(self) -> None:
+        """Bring chats in from a file."""
+        self.run_worker(self._import())
+
+    async def _import(self) -> None:
+        chats = await self.app.push_screen_wait(ImportScreen(self._history))
+        if chats:
+            self._search.value = ""
+            self._browser.search("")
+            self._browser.reread(go_to=chats[0])
+            self.notify(f"{len(chats)} chat{'' if len(chats) == 1 else 's'} imported.")
+
+    def _chosen(self) -> ChatRow:
+        row = self._browser.chosen
+        assert row is not None, "check_action has seen it"
+        return row
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Offer only what makes sense now."""
+        if action in WHILE_RENAMING or self._browser.is_renaming:
+            return action in WHILE_RENAMING and self._browser.is_renaming
+        row = self._browser.chosen
+        if action == "undo":
+            return bool(self._deleted)
+        if action in OF_A_CHAT and row is None:
+            return False
+        if action in ("pin", "unpin"):
+            return row is not None and row.info.pinned == (action == "unpin")
+        if action == "delete_key":
+            return not self._search.has_more_to_delete
+        return True

@@ -1,0 +1,147 @@
+"""Asks for a file: where to save a chat, or which file to bring chats in from.
+
+What goes wrong is said in the box, which stays, with what was typed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+from typing import ClassVar, Generic, TypeVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical
+from textual.screen import ModalScreen
+from textual.widget import Widget
+from textual.widgets import Button, Input, RadioButton, RadioSet, Static
+
+from app.history import History
+from app.private_file import write_private
+from app.sanitise import one_line
+from app.tui.chat_files import FORMS, Form, bring_in, exported, path_of, proposed, write_new
+from app.tui.failures import said
+from app.tui.screens.confirm import ConfirmScreen
+from app.tui.threads import in_thread
+
+R = TypeVar("R")
+NAMES = {"md": "Markdown: the branch that is shown", "json": "JSON: all that is known of it"}
+
+
+class FileScreen(ModalScreen[R | None], Generic[R]):
+    """A path and two answers; its result is what came of it, None for nothing."""
+
+    CSS_PATH = "file_ask.tcss"
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "cancel", "Cancel")]
+
+    def __init__(self, question: str, path: str, yes: str) -> None:
+        super().__init__()
+        self._question = one_line(question)
+        self._path = Input(path, placeholder="path of a file", select_on_focus=False, compact=True)
+        self._error = Static(id="error", markup=False)
+        self._yes = yes
+
+    def compose(self) -> ComposeResult:
+        """Question, path, what there is to choose, answers."""
+        with Vertical(id="box"):
+            yield Static(self._question, id="question", markup=False)
+            yield self._path
+            yield from self.choices()
+            yield self._error
+            with Horizontal(id="answers"):
+                yield Button("Cancel (Esc)", id="no", compact=True)
+                yield Button(f"{self._yes} (Enter)", id="yes", variant="primary", compact=True)
+
+    def on_mount(self) -> None:
+        """Let the path be typed at once."""
+        self._path.focus()
+
+    def choices(self) -> Iterator[Widget]:
+        """Yield what there is to choose beside the path."""
+        yield from ()
+
+    async def done(self, path: Path) -> R | None:
+        """Do it; None: not after all. Raises what is to be said."""
+        raise NotImplementedError
+
+    @on(Input.Changed)
+    def _on_changed(self) -> None:
+        self._error.update("")
+
+    @on(Button.Pressed)
+    def _on_pressed(self, event: Button.Pressed) -> None:
+        if event.button.id == "yes":
+            self._try()
+        else:
+            self.dismiss(None)
+
+    @on(Input.Submitted)
+    def _try(self) -> None:
+        self.run_worker(self._attempt(), exclusive=True)
+
+    async def _attempt(self) -> None:
+        try:
+            result = await self.done(path_of(self._path.value))
+        except Exception as error:
+            self._error.update(said(error))
+            return
+        if result is not None:
+            self.dismiss(result)
+
+    def action_cancel(self) -> None:
+        """Go, with nothing done."""
+        self.dismiss(None)
+
+
+class ExportScreen(FileScreen[Path]):
+    """Saves a chat; its result is where it went."""
+
+    def __init__(self, history: History, chat: int, title: str) -> None:
+        super().__init__(f"Export “{one_line(title, 50)}”", proposed(title, "md"), "Save")
+        self._history, self._chat = history, chat
+        self._form: Form = "md"
+
+    def choices(self) -> Iterator[Widget]:
+        """Yield the formats."""
+        buttons = [RadioButton(NAMES[form], value=form == self._form) for form in FORMS]
+        yield RadioSet(*buttons, compact=True)
+
+    @on(RadioSet.Changed)
+    def _on_form(self, event: RadioSet.Changed) -> None:
+        """Let the file's name follow the format."""
+        before, self._form = self._form, FORMS[event.index]
+        path = self._path.value
+        if path.endswith(f".{before}"):
+            self._path.value = path[: -len(before)] + self._form
+
+    async def done(self, path: Path) -> Path | None:
+        """Write the file; ask before another is replaced."""
+        content = await in_thread(partial(exported, self._history, self._chat, self._form))
+        try:
+            await in_thread(partial(write_new, path, content))
+        except FileExistsError:
+            lines = [str(path)]
+            ask = ConfirmScreen("This file is there already. Replace it?", lines, "Replace", "Keep")
+            if not await self.app.push_screen_wait(ask):
+                return None
+            await in_thread(partial(write_private, path, content))
+        return path
+
+
+class ImportScreen(FileScreen[list[int]]):
+    """Brings chats in; its result are their ids."""
+
+    def __init__(self, history: History) -> None:
+        super().__init__("Import chats", "", "Import")
+        self._history = history
+
+    def choices(self) -> Iterator[Widget]:
+        """Yield what can be imported."""
+        about = "Chats that were exported as JSON, or conversations in OpenAI's form."
+        yield Static(about, classes="about", markup=False)
+
+    async def done(self, path: Path) -> list[int]:
+        """Read the file."""
+        return await in_thread(partial(bring_in, self._history, path))

@@ -1,0 +1,145 @@
+"""The help: keys, commands, what figures and colours mean, where files live; typing narrows it.
+
+Keys and commands are handed in. It is painted at once; the files' places come from a thread.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import VerticalScroll
+from textual.content import Content
+from textual.screen import Screen
+from textual.widgets import Footer, Input, Static
+
+from app.sanitise import one_line, sanitise
+from app.tui.failures import said
+from app.tui.help_words import COLOURS, FIGURES, Entry, Section, files, given, narrowed
+from app.tui.threads import in_thread
+from app.tui.widgets.tinted import ORIGIN_CLASSES, Tinted
+
+DIM = "$foreground 60%"
+WIDEST_WORD, GAP = 26, 2
+FEWEST_COLUMNS = 24
+"""With fewer beside the words, what they mean is written below them."""
+WIDEST = 100
+
+
+class _Words(Static, Tinted):
+    """The text of the help; swatches have the colours of the chat."""
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = ORIGIN_CLASSES
+
+
+class HelpScreen(Screen[None]):
+    """All there is to know, narrowed by what is typed."""
+
+    CSS_PATH = "help.tcss"
+    AUTO_FOCUS = "Input"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "back", "Back", priority=True),
+        Binding("f1", "back", "Back", show=False),
+        Binding("up", "scroll_lines(-1)", "Up", priority=True),
+        Binding("down", "scroll_lines(1)", "Down", priority=True),
+        Binding("pageup", "scroll_pages(-1)", "Page up", priority=True),
+        Binding("pagedown", "scroll_pages(1)", "Page down", priority=True),
+        Binding("ctrl+u", "clear", "Clear", priority=True),
+    ]
+
+    def __init__(self, sections: Sequence[tuple[str, Sequence[tuple[str, str]]]]) -> None:
+        """sections: of each the title, and (word, meaning) of its entries."""
+        super().__init__()
+        self._sections = [*given(sections), FIGURES, COLOURS]
+        self._filter = Input(placeholder="type to narrow", compact=True)
+        self._text = _Words(markup=False)
+
+    def compose(self) -> ComposeResult:
+        """Filter, text."""
+        yield Static("Help", id="title", markup=False)
+        yield self._filter
+        with VerticalScroll(id="body", can_focus=False):
+            yield self._text
+        yield Footer()
+
+    def on_mount(self) -> None:
+        """Paint first, ask the disk then."""
+        self.set_class(self.app.no_color, "-no-color")
+        self._show()
+        self.call_after_refresh(lambda: self.run_worker(self._find_files()))
+
+    def on_resize(self) -> None:
+        """Fold the lines to the new width."""
+        self.call_after_refresh(self._show)
+
+    async def _find_files(self) -> None:
+        try:
+            found = await in_thread(files)
+        except Exception as error:
+            found = Section("Where files live", (Entry("unknown", said(error)),))
+        self._sections.append(found)
+        self._show()
+
+    @on(Input.Changed)
+    def _on_typed(self) -> None:
+        self._show()
+        self.query_one("#body").scroll_home(animate=False)
+
+    def _show(self) -> None:
+        width = min(WIDEST, self._text.content_size.width)
+        wanted = self._filter.value
+        found = narrowed(self._sections, wanted)
+        if found:
+            self._text.update(laid_out(found, width))
+        else:
+            self._text.update(Content.styled(f"Nothing here says {one_line(wanted, 60)!r}.", DIM))
+
+    # what the person does
+
+    def action_back(self) -> None:
+        """Go back to the chat."""
+        self.dismiss(None)
+
+    def action_clear(self) -> None:
+        """Show all again."""
+        self._filter.clear()
+
+    def action_scroll_lines(self, lines: int) -> None:
+        """Scroll the text while the filter has the focus."""
+        self.query_one("#body").scroll_relative(y=lines, animate=False)
+
+    def action_scroll_pages(self, pages: int) -> None:
+        """Scroll by as much as is seen."""
+        body = self.query_one("#body")
+        body.scroll_relative(y=pages * max(1, body.size.height - 1), animate=False)
+
+
+def laid_out(sections: Sequence[Section], width: int) -> Content:
+    """Return the sections in two columns, or in one where there is no room for two."""
+    words = [one_line(entry.word) for section in sections for entry in section.entries]
+    column = min(WIDEST_WORD, max(map(len, words), default=0) + 2)
+    lines: list[Content] = []
+    for section in sections:
+        if lines:
+            lines.append(Content(""))
+        lines.append(Content.styled(one_line(section.title), "bold $primary"))
+        for entry in section.entries:
+            lines += _lines(entry, column, width)
+    return Content("\n").join(lines)
+
+
+def _lines(entry: Entry, column: int, width: int) -> list[Content]:
+    """Return an entry's lines: the word, beside or above its meaning."""
+    word = Content.styled(f" {one_line(entry.word)} ", entry.style or "bold")
+    room = width - column - GAP
+    is_beside = room >= FEWEST_COLUMNS and word.cell_length <= column
+    indent = column + GAP if room >= FEWEST_COLUMNS else 3
+    meaning = Content(sanitise(entry.meaning)).wrap(max(1, width - indent))
+    lines = [Content(" " * indent) + line for line in meaning]
+    if not is_beside:
+        return [word, *lines]
+    gap = " " * (indent - word.cell_length)
+    return [Content.assemble(word, gap, meaning[0]), *lines[1:]]

@@ -1,0 +1,274 @@
+"""The settings: what each is, who says so, and what it does; to change now, keep or forget.
+
+A change is checked while it is typed and holds for this chat. `s` writes a value to settings.toml,
+`delete` takes it out there and lets the other sources speak again. It is painted at once; what
+takes time comes from threads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Container, Vertical, VerticalScroll
+from textual.content import Content
+from textual.screen import Screen
+from textual.widgets import Footer, Static
+
+from app.sanitise import one_line
+from app.tui.failures import said
+from app.tui.setting_rows import STRONGER, Now, Row, Settings, Value, shown
+from app.tui.threads import in_thread
+from app.tui.widgets.setting_editor import SettingEditor
+from app.tui.widgets.setting_list import DIM, SettingList
+
+WIDE = 110
+NOT_KEPT = "settings.toml knows no {label}: it holds for this chat"
+VARIABLE = "SLIPSTREAM_"
+
+Apply = Callable[[str, Value | None], str]
+"""Make a setting hold: name, value, None as if nobody had said one. Returns "" or when it takes
+effect. Raises AppError or EngineError.
+"""
+
+
+class SettingsScreen(Screen[None]):
+    """Every setting."""
+
+    CSS_PATH = "settings.tcss"
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (WIDE, "-wide")]  # noqa: RUF012 (as in the base)
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "change", "Change", priority=True),
+        Binding("left", "step(-1)", "Step", key_display="←→"),
+        Binding("right", "step(1)", "Step", show=False),
+        Binding("s", "keep", "Keep"),
+        Binding("delete", "forget", "Unset"),
+        Binding("escape", "back", "Back"),
+    ]
+
+    def __init__(self, settings_now: Callable[[], Settings], apply: Apply) -> None:
+        """settings_now: called in threads; raises AppError, EngineError or OSError."""
+        super().__init__()
+        self._settings_now, self._apply = settings_now, apply
+        self._settings: Settings = {}
+        self._title = Static(id="title", markup=False)
+        self._list = SettingList()
+        self._about = Static(id="about", markup=False)
+        self._told = Static(id="told", markup=False)
+        self._editor = SettingEditor(_check)
+
+    def compose(self) -> ComposeResult:
+        """Title, table, details."""
+        yield self._title
+        with Container(id="body"):
+            yield self._list
+            with VerticalScroll(id="details", can_focus=False), Vertical():
+                yield self._about
+                yield self._editor
+                yield self._told
+        yield Footer()
+
+    def on_mount(self) -> None:
+        """Paint first, read then."""
+        self._show_title("reading…")
+        self.call_after_refresh(lambda: self.run_worker(self._learn()))
+
+    # what is shown
+
+    async def _learn(self) -> None:
+        """Read all values anew, in a thread."""
+        try:
+            self._settings = await in_thread(lambda: _read(self._settings_now))
+        except Exception as error:
+            self._show_title("")
+            self._fail(error)
+            return
+        self._show_title("a change holds for this chat; s keeps it")
+        self._list.show(self._settings)
+        self._show_about()
+
+    def _show_title(self, status: str) -> None:
+        title = Content.assemble(("Settings", "bold $primary"), "  ", (status, DIM))
+        self._title.update(title)
+
+    def _show_about(self) -> None:
+        found = self._found()
+        if found is None:
+            return
+        row, now = found
+        lines = [
+            Content.assemble((row.label, "bold"), "  ", shown(row, now.value)),
+            Content(row.about),
+            Content.styled(_origin(row, now), DIM),
+        ]
+        self._about.update(Content("\n").join(lines))
+        self.refresh_bindings()
+
+    def _tell(self, line: str, style: str = "$success") -> None:
+        self._told.update(Content.styled(one_line(line), style))
+
+    def _fail(self, error: Exception) -> None:
+        self._tell(said(error), "$error")
+
+    def _found(self) -> tuple[Row, Now] | None:
+        """Return the highlighted setting, if it is known by now."""
+        row = self._list.highlighted
+        now = self._settings.get(row.name) if row else None
+        return (row, now) if row and now else None
+
+    @on(SettingList.Highlighted)
+    def _on_highlighted(self) -> None:
+        self._tell("")
+        self._editor.close()
+        self._show_about()
+
+    # what the person does
+
+    @on(SettingList.Chosen)
+    def action_change(self) -> None:
+        """Change the highlighted setting; a switch is turned over."""
+        found = self._found()
+        if found is None:
+            return
+        row, now = found
+        self._tell("")
+        if row.kind == "switch":
+            self._take(row, not now.value)
+        else:
+            self._editor.open(row, now)
+            self.refresh_bindings()
+
+    def action_step(self, step: int) -> None:
+        """Take the next choice, or the one before."""
+        found = self._found()
+        if found is None:
+            return
+        row, now = found
+        if row.kind == "switch":
+            self._take(row, not now.value)
+            return
+        choices: list[Value | None] = [*([None] if row.nothing else []), *now.choices]
+        at = choices.index(now.value) if now.value in choices else -step
+        self._take(row, choices[(at + step) % len(choices)])
+
+    @on(SettingEditor.Taken)
+    def _on_taken(self, event: SettingEditor.Taken) -> None:
+        self._list.focus_rows()
+        self._take(event.row, event.value)
+
+    @on(SettingEditor.Left)
+    def _on_left(self) -> None:
+        self._list.focus_rows()
+        self.refresh_bindings()
+
+    def _take(self, row: Row, value: Value | None) -> None:
+        try:
+            effect = self._apply(row.name, value)
+        except Exception as error:
+            self._fail(error)
+            return
+        self._tell(f"{row.label} {shown(row, value)}" + (f": {effect}" if effect else ""))
+        self.run_worker(self._learn(), exclusive=True, group="learn")
+
+    def action_keep(self) -> None:
+        """Write the value to settings.toml."""
+        found = self._found()
+        if found is not None:
+            self.run_worker(self._keep(*found), exclusive=True, group="write")
+
+    async def _keep(self, row: Row, now: Now) -> None:
+        if not now.can_keep:
+            self._tell(NOT_KEPT.format(label=row.label), "$warning")
+            return
+        try:
+            await in_thread(lambda: _write(row.name, now.value))
+            await self._learn()
+        except Exception as error:
+            self._fail(error)
+            return
+        kept = f"{row.label} {shown(row, now.value)} is kept in settings.toml"
+        if self._settings[row.name].source in STRONGER:
+            stronger = _origin(row, self._settings[row.name])
+            self._tell(f"{kept}, but {stronger} and wins over it", "$warning")
+        else:
+            self._tell(kept)
+
+    def action_forget(self) -> None:
+        """Take the value out of settings.toml, and back in this chat."""
+        found = self._found()
+        if found is not None:
+            self.run_worker(self._forget(*found), exclusive=True, group="write")
+
+    async def _forget(self, row: Row, now: Now) -> None:
+        try:
+            if now.can_keep:
+                await in_thread(lambda: _write(row.name, None))
+            now = (await in_thread(lambda: _read(self._settings_now)))[row.name]
+            effect = self._apply(row.name, now.given)
+            await self._learn()
+        except Exception as error:
+            self._fail(error)
+            return
+        line = f"{row.label} is not set any more: {shown(row, now.given)}"
+        self._tell(line + (f"; {effect}" if effect else ""))
+
+    def action_back(self) -> None:
+        """Go back to the chat."""
+        self.dismiss(None)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Offer only what makes sense for the setting that is highlighted."""
+        if action == "back" or action not in ("change", "step", "keep", "forget"):
+            return not (action == "back" and self._editor.is_open)
+        found = self._found()
+        if found is None or self._editor.is_open:
+            return False
+        row, now = found
+        if action == "step":
+            return row.kind in ("choice", "switch") and (row.kind == "switch" or bool(now.choices))
+        if action == "forget":
+            return now.source in ("chat", "file", *STRONGER)
+        return now.can_keep if action == "keep" else True
+
+
+def _origin(row: Row, now: Now) -> str:
+    """Say in words where a value comes from."""
+    flag = "--" + row.name.replace("_", "-")
+    return {
+        "chat": "changed in this chat; s keeps it",
+        "flag": f"{flag} says so",
+        "environment": f"the environment says so ({VARIABLE}{row.name.upper()})",
+        "file": "settings.toml says so",
+        "pair": "this pair's own setting",
+        "default": "the default",
+    }[now.source]
+
+
+def _read(settings_now: Callable[[], Settings]) -> Settings:
+    import app.settings_file  # noqa: F401 (what checks a value while it is typed must be there)
+
+    return settings_now()
+
+
+def _check(row: Row, value: Value | None) -> None:
+    """Raise SettingsError for a value that the app would refuse."""
+    from app.config import Settings as Known
+    from app.settings_file import checked
+
+    if value is not None and row.name in Known.model_fields:
+        checked(row.name, value)
+
+
+def _write(name: str, value: Value | None) -> None:
+    """Write a setting to settings.toml; None takes it out."""
+    from app.paths import Paths
+    from app.settings_file import SettingsFile
+
+    file = SettingsFile(Paths().settings_file)
+    if value is None:
+        file.unset(name)
+    else:
+        file.set(name, value)

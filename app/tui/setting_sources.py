@@ -1,0 +1,160 @@
+"""What every setting is now and who says so, for the settings screen; and what a change does.
+
+`settings_now` reads files and imports what is slow: call it in a thread. `changed` is pure but for
+the seed that it may draw.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, TypeVar
+
+import msgspec
+
+from app.tui.orders import SessionSettings
+from app.tui.setting_rows import AUTO, ROWS, Now, Settings, Source, Value
+
+if TYPE_CHECKING:
+    from app.config import ChatSettings
+
+SAMPLING = {
+    "temp": "temperature",
+    "top_k": "top_k",
+    "top_p": "top_p",
+    "min_p": "min_p",
+    "typical_p": "typical_p",
+    "repeat_penalty": "repeat_penalty",
+    "presence_penalty": "presence_penalty",
+    "frequency_penalty": "frequency_penalty",
+    "seed": "seed",
+}
+"""Names of settings, and what the engine calls them."""
+LOADING = {
+    "drafter": "drafter",
+    "draft_tokens": "draft_tokens",
+    "verify": "verify",
+    "memory": "memory",
+    "ctx_size": "n_ctx",
+    "cache_type": "cache_type",
+    "threads": "threads",
+    "gpu_layers": "gpu_layers",
+}
+AT_LOAD = "takes effect at the next load"
+AT_START = "takes effect at the next start, if it is kept"
+SEED_BITS = 32
+
+S = TypeVar("S", bound=SessionSettings)
+
+
+@dataclass(frozen=True, slots=True)
+class Looks:
+    """What no file of settings says. persona: None for none."""
+
+    theme: str
+    themes: tuple[str, ...]
+    persona: str | None = None
+
+
+def settings_now(
+    args: argparse.Namespace, pair: str, chosen: Mapping[str, Value | None], looks: Looks
+) -> Settings:
+    """Return every setting. args: the flags of the start; pair: the open one's name, "" for files
+    by path; chosen: what was changed in this chat. Raises AppError, EngineError, OSError.
+    """
+    from app.config import Settings as Known
+    from app.config import settings_for_pair, settings_from
+    from app.flags import CACHE_TYPES, drafter_names, verifier_names
+    from app.models.catalog import load_catalog
+    from app.paths import Paths
+    from app.personas import FILE, load
+    from app.settings_file import SettingsFile, where
+
+    paths = Paths()
+    joined = settings_for_pair(args, pair) if pair else settings_from(args)
+    spec = load_catalog(paths.own_catalog).pair(pair) if pair else None
+    file = SettingsFile(paths.settings_file).values()
+    sources: dict[str, Source] = {
+        name: where(name, args, os.environ, file, spec) for name in ROWS if name in Known.model_fields
+    }
+    given = _given(joined, sources)
+    choices = {
+        "drafter": tuple(drafter_names()),
+        "verify": tuple(verifier_names()),
+        "cache_type": CACHE_TYPES,
+        "theme": looks.themes,
+        "persona": tuple(load(paths.config_dir / FILE)),
+    }
+    given |= {"theme": file.get("theme", looks.theme), "persona": None}
+    present = {"theme": looks.theme, "persona": looks.persona, **chosen}
+    return {
+        name: Now(
+            value=present.get(name, given[name]),
+            given=given[name],
+            source=_source(name, present, given, sources),
+            choices=choices.get(name, ()),
+            can_keep=name in Known.model_fields,
+        )
+        for name in ROWS
+    }
+
+
+def _given(joined: ChatSettings, sources: Mapping[str, Source]) -> dict[str, Value | None]:
+    """Return what the sources say, by the settings' names."""
+    pair, sampling = joined.pair, joined.sampling
+    values: dict[str, Value | None] = {
+        name: getattr(sampling, field) for name, field in SAMPLING.items()
+    }
+    values |= {name: getattr(pair, field) for name, field in LOADING.items()}
+    for name in ("draft_tokens", "gpu_layers"):
+        values[name] = AUTO if values[name] is None else values[name]
+    values["memory"] = pair.memory is not None
+    if sources["seed"] == "default":  # it was drawn just now
+        values["seed"] = None
+    return {**values, "system": joined.system, "offline": joined.offline}
+
+
+def _source(
+    name: str,
+    present: Mapping[str, Value | None],
+    given: Mapping[str, Value | None],
+    sources: Mapping[str, Source],
+) -> Source:
+    is_chosen = name in present and present[name] != given[name]
+    return "chat" if is_chosen else sources.get(name, "default")
+
+
+def changed(settings: S, name: str, value: Value | None) -> tuple[S, str]:
+    """Return a chat's settings with one of them changed, and "" or when that takes effect.
+
+    settings: a dataclass. None: as if nobody had said a value.
+    """
+    if name in SAMPLING:
+        if name == "seed" and value is None:
+            value = secrets.randbits(SEED_BITS)
+        sampling = msgspec.structs.replace(settings.sampling, **{SAMPLING[name]: value})
+        return _with(settings, "sampling", sampling), ""
+    if name == "system":
+        return _with(settings, "system", value), ""
+    if name not in LOADING:
+        return settings, AT_START
+    pair = msgspec.structs.replace(settings.pair, **{LOADING[name]: _loaded(name, value)})
+    return _with(settings, "pair", pair), AT_LOAD
+
+
+def _with(settings: S, field: str, value: object) -> S:
+    return replace(settings, **{field: value})  # type: ignore[type-var]
+
+
+def _loaded(name: str, value: Value | None) -> Value | None:
+    """Return a setting as the engine takes it."""
+    if name == "memory":
+        from app.paths import Paths
+
+        return str(Paths().memory_dir) if value else None
+    return None if value == AUTO and name != "drafter" else value
+
+

@@ -1,0 +1,85 @@
+"""A kill loses at most the last second, and two apps can share a file."""
+
+from __future__ import annotations
+
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from app.history import History
+from tests.app.history.chats import Clock, found, integrity, said, titles
+from tests.app.history.streamer import LONG, PIECE
+
+ROOT = Path(__file__).parents[3]
+KILLS, LOST_S = 10, 1.0
+
+
+def started(path: Path, *arguments: str) -> subprocess.Popen[str]:
+    """Start a process that writes to the history."""
+    command = [sys.executable, "-m", "tests.app.history.streamer", str(path), *arguments]
+    return subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
+
+
+def killed_after(path: Path, delay_s: float) -> tuple[float, list[list[str]]]:
+    """Kill a streaming process so long after its first piece; return when, and what it said."""
+    with started(path) as process:
+        assert process.stdout
+        first = process.stdout.readline()
+        time.sleep(delay_s)
+        at = time.monotonic()
+        process.kill()
+        lines = [first, *process.stdout.read().splitlines()]
+        assert process.wait() == -signal.SIGKILL
+    return at, [fields for line in lines if len(fields := line.split()) == 3]
+
+
+def test_a_kill_at_any_moment_loses_at_most_the_last_second(path: Path, clock: Clock) -> None:
+    moments = random.Random(5)
+    checked = 0
+    for _ in range(KILLS):
+        at, lines = killed_after(path, moments.uniform(0.05, 2.6))
+        assert integrity(path) == "ok"
+        history = History.open(path, clock=clock)
+        assert history.notice == "" and history.flush()
+        chats = map(history.chat, (info.id for info in history.chats(limit=1000)))
+        texts = {it.id: it.content for chat in chats for it in chat.messages}
+        for when, message, pieces in lines:
+            if when == "flushed" or float(when) < at - LOST_S:
+                expected = "".join(map(PIECE.format, range(int(pieces))))
+                assert texts[int(message)].startswith(expected)
+                checked += 1
+        assert found(history, "go on") and found(history, PIECE.format(0))
+        assert history.close()
+    assert checked > LONG, "some were killed late enough to tell"
+
+
+def test_two_processes_write_the_same_file_at_once(path: Path, clock: Clock) -> None:
+    said(history := History.open(path, clock=clock), "mine")
+    assert history.flush()
+    processes = [started(path, "25", name) for name in ("left", "right")]
+    for number in range(10):
+        said(history, f"here {number}")
+        assert history.flush()
+        history.search("answer")
+    assert [process.wait(60) for process in processes] == [0, 0]
+    for process in processes:
+        process.communicate()
+    expected = {"mine", *(f"here {n}" for n in range(10))}
+    expected |= {f"{name} {n}" for name in ("left", "right") for n in range(25)}
+    history.flush()
+    assert {chat.title for chat in history.chats(limit=1000)} == expected
+    assert len(titles(history)) == 50
+    assert history.close() and integrity(path) == "ok"
+
+
+def test_two_processes_begin_the_same_file_at_once(path: Path, clock: Clock) -> None:
+    processes = [started(path, "1", str(number)) for number in range(4)]
+    assert [process.wait(60) for process in processes] == [0] * 4
+    for process in processes:
+        process.communicate()
+    history = History.open(path, clock=clock)
+    assert sorted(titles(history)) == [f"{number} 0" for number in range(4)]
+    assert history.close() and integrity(path) == "ok"

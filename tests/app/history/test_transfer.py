@@ -1,0 +1,182 @@
+"""What is exported can be imported; what is wrong is refused whole, in one line."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from app.errors import HistoryError
+from app.history import Attachment, Chat, History, Outcome
+from app.history.bring_in import imported
+from app.history.ids import Ids
+from engine import Span
+from tests.app.history.chats import STOPPED, Clock, answered, found, said, titles
+
+
+def shape(chat: Chat) -> list[object]:
+    """Return all of a chat but its ids."""
+    places = {message.id: place for place, message in enumerate(chat.messages)}
+    messages = [
+        (
+            None if it.parent is None else places[it.parent],
+            (it.role, it.content, it.created_at, it.pair, it.reason, it.error),
+            (it.figures, it.attachments, it.spans()),
+        )
+        for it in chat.messages
+    ]
+    info = chat.info
+    about = (info.title, info.is_title_own, info.pinned, info.created_at, info.updated_at)
+    leaf = None if chat.leaf is None else places[chat.leaf]
+    return [about, info.pair, chat.system, chat.settings, leaf, messages]
+
+
+def branched(history: History) -> int:
+    """Write a chat with everything that a chat can have."""
+    chat = history.new_chat("Be kind.", "demo", {"seed": 4, "deep": {"a": [1.5, None]}})
+    asked = history.add(chat, None, "user", "Why?", attachments=[Attachment("a.py", "x = 1")])
+    first = answered(history, chat, asked, "Because 日本.")
+    answered(history, chat, asked, "Because not.")
+    failed = history.add(chat, asked, "assistant", pair="demo")
+    history.write(failed, [Span("Bec", "bonus")])
+    history.finish(failed, "Bec", Outcome("failed", STOPPED.figures, "out of memory"))
+    history.show(chat, first)
+    history.pin(chat)
+    history.rename(chat, "Reasons")
+    return chat
+
+
+def test_what_is_exported_is_imported_as_it_was(history: History, path: Path, clock: Clock) -> None:
+    chats = [branched(history), said(history, "Second"), history.new_chat(title="Empty")]
+    assert history.flush()
+    raw = history.export_json(chats)
+    elsewhere = History.open(path.with_name("other.db"), clock=Clock(clock.now + 99))
+    copies = elsewhere.import_json(raw)
+    assert elsewhere.flush()
+    for chat, copy in zip(chats, copies, strict=True):
+        assert shape(elsewhere.chat(copy)) == shape(history.chat(chat))
+    assert found(elsewhere, "日本") == ["Reasons"]
+    assert elsewhere.close()
+
+
+def test_importing_twice_makes_two_chats(history: History) -> None:
+    history.flush()
+    chat = said(history, "Twice")
+    history.flush()
+    raw = history.export_json([chat])
+    assert history.import_json(raw) != history.import_json(raw)
+    assert titles(history) == ["Twice"] * 3
+
+
+def test_conversations_in_the_form_of_openai_are_imported(history: History) -> None:
+    file = [
+        {
+            "messages": [
+                {"role": "system", "content": "Be brief."},
+                {"role": "user", "content": "What is **it**?"},
+                {"role": "assistant", "content": [{"type": "text", "text": "This."}]},
+            ]
+        },
+        {"title": "Mine", "messages": [], "model": "anything"},
+    ]
+    one, other = history.import_json(json.dumps(file).encode())
+    assert history.flush()
+    chat = history.chat(one)
+    assert (chat.system, chat.info.title) == ("Be brief.", "What is it?")
+    assert [(it.role, it.content) for it in chat.path()] == [
+        ("user", "What is **it**?"),
+        ("assistant", "This."),
+    ]
+    assert history.chat(other).info.title == "Mine"
+    (single,) = history.import_json(json.dumps(file[0]).encode())
+    assert history.flush() and len(history.chat(single).path()) == 2
+
+
+def ours(**changes: object) -> dict[str, object]:
+    """Return an exported file with something changed."""
+    chat = {"title": "T", "messages": [{"role": "user", "content": "hello"}], **changes}
+    good = {"title": "good", "messages": []}
+    return {"format": "slipstream-chats", "version": 1, "chats": [good, chat]}
+
+
+def talk(*messages: object) -> list[object]:
+    """Return a file in the form of OpenAI whose second chat holds these messages."""
+    return [{"messages": []}, {"messages": list(messages)}]
+
+
+WRONG: dict[str, object] = {
+    "a number": 5,
+    "words": "hello",
+    "nothing": [],
+    "no messages": [{"a": 1}],
+    "another object": {"chats": []},
+    "a later version": {"format": "slipstream-chats", "version": 2, "chats": []},
+    "no title": {"format": "slipstream-chats", "version": 1, "chats": [{"messages": []}]},
+    "a parent that is later": ours(messages=[{"role": "user", "content": "", "parent": 0}]),
+    "a negative parent": ours(messages=[{"role": "user", "content": "", "parent": -1}]),
+    "a leaf that is not there": ours(leaf=1),
+    "a role": ours(messages=[{"role": "system", "content": ""}]),
+    "a time before time": ours(created_at=-1),
+    "a time after time": ours(updated_at=1e300),
+    "settings": ours(settings=[]),
+    "a number for a text": talk({"role": "user", "content": 3}),
+    "a tool": talk({"role": "tool", "content": "x"}),
+    "a system message in the middle": talk(
+        {"role": "user", "content": "x"}, {"role": "system", "content": "x"}
+    ),
+    "a picture": talk({"role": "user", "content": [{"type": "image_url", "image_url": {}}]}),
+    "no content": talk({"role": "user"}),
+}
+
+
+@pytest.mark.parametrize("file", WRONG.values(), ids=WRONG.keys())
+def test_a_wrong_file_is_refused_whole(history: History, file: object) -> None:
+    with pytest.raises(HistoryError, match=r"^Nothing was imported: [^\n]+\.$"):
+        history.import_json(json.dumps(file).encode())
+    assert titles(history) == []
+
+
+@pytest.mark.parametrize(
+    "raw", [b"", b"{", b"\xff\xfe", b"[" * 100_000, b'[{"messages":[{"role":"\xff"}]}]', b"null"]
+)
+def test_what_is_not_json_is_refused(history: History, raw: bytes) -> None:
+    with pytest.raises(HistoryError, match=r"^Nothing was imported: [^\n]+$"):
+        history.import_json(raw)
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(st.sampled_from(["format", "chats", "messages", "role"]), inner)
+    ),
+    max_leaves=10,
+)
+
+
+@given(JSON | st.fixed_dictionaries({"format": st.just("slipstream-chats"), "chats": JSON}))
+@settings(deadline=None)
+def test_any_json_is_chats_or_is_refused(file: object) -> None:
+    try:
+        chats = imported(json.dumps(file).encode(), Ids(Clock()), 1.0)
+    except HistoryError as refusal:
+        assert "\n" not in str(refusal)
+    else:
+        assert chats
+
+
+def test_markdown_holds_the_shown_branch_and_nothing_harmful(history: History) -> None:
+    chat = history.new_chat("Be \x1b[1mkind.", "demo")
+    file = Attachment("a\n.md", "```\ncode\n```\n")
+    asked = history.add(chat, None, "user", "# Why\x07?", attachments=[file])
+    answered(history, chat, asked, "hidden")
+    cut = history.add(chat, asked, "assistant")
+    history.finish(cut, "shown", Outcome("cancelled"))
+    assert history.flush()
+    assert history.export_markdown(chat) == (
+        "# Why?\n\n*2027-01-15, demo*\n\n## System\n\nBe [1mkind.\n\n## You\n\n"
+        "a .md:\n\n````\n```\ncode\n```\n````\n\n# Why?\n\n## Answer\n\nshown\n\n*(cancelled)*\n"
+    )

@@ -1,0 +1,194 @@
+"""The doctor's screen: every check with its state, and what mends it in one key."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+
+import pytest
+
+from app.doctor.facts import Check
+from app.tui.checkup import LocalCheckup
+from app.tui.screens.doctor import DoctorScreen, row, verdict
+from tests.app.test_sanitise import HOSTILE
+from tests.app.tui.alone import Scenario, Seen, drive
+from tests.app.tui.driving import SIZES
+from tests.app.tui.test_screen import CONTROL, MARKUP
+
+PATIENCE_S = 10.0
+DISK = Check("disk", "ok", "70 GB free")
+FOLDERS = Check("folders", "warn", "open to other users", 'chmod 700 "/home/me/slipstream"')
+TERMINAL = Check("terminal", "fail", "dumb, 80x24", "export TERM=xterm-256color")
+KERNELS = Check("kernels", "ok", "the demo answered")
+
+
+class FakeCheckup:
+    """Finds what it is told to. opened: lets it end."""
+
+    def __init__(self, *checks: Check, error: Exception | None = None, hold: bool = False) -> None:
+        self.checks = list(checks)
+        self.engines = 0
+        self.looks = 0
+        self.opened = threading.Event()
+        self._error = error
+        if not hold:
+            self.opened.set()
+
+    def without_engine(self) -> list[Check]:
+        assert self.opened.wait(PATIENCE_S)
+        self.looks += 1
+        if self._error is not None:
+            raise self._error
+        return self.checks
+
+    def with_engine(self) -> list[Check]:
+        self.engines += 1
+        return [*self.without_engine(), KERNELS]
+
+
+def play(
+    scenario: Scenario,
+    checkup: FakeCheckup,
+    *,
+    copy: Callable[[str], str] = lambda line: "Copied.",
+    is_loaded: bool = True,
+    size: tuple[int, int] = (80, 24),
+) -> None:
+    drive(DoctorScreen(checkup, copy, is_loaded), scenario, size)
+
+
+@pytest.mark.parametrize("size", SIZES, ids=["80x24", "160x50"])
+def test_each_check_is_shown_and_the_first_fault_with_what_mends_it(size: tuple[int, int]) -> None:
+    async def scenario(seen: Seen) -> None:
+        await seen.until_shown("1 broken, 1 to look at")
+        for text in ("✓ disk 70 GB free", "! folders open to", "✗ terminal dumb, 80x24"):
+            assert seen.shows(text), text
+        await seen.until_shown('mend it: chmod 700 "/home/me/slipstream"')
+        await seen.press("down")
+        await seen.until_shown("mend it: export TERM=xterm-256color")
+        assert "esc Back" in seen.footer
+
+    play(scenario, FakeCheckup(DISK, FOLDERS, TERMINAL), size=size)
+
+
+def test_it_is_painted_before_anybody_has_looked() -> None:
+    async def scenario(seen: Seen) -> None:
+        await seen.until_shown("looking at this machine…")
+        checkup.opened.set()
+        await seen.until_shown("all is well")
+
+    checkup = FakeCheckup(DISK, hold=True)
+    play(scenario, checkup)
+
+
+def test_beside_a_loaded_engine_no_second_one_starts_unasked() -> None:
+    async def scenario(seen: Seen) -> None:
+        await seen.until_shown("Not checked: kernels and speculation.")
+        assert checkup.engines == 0
+        assert "e Ask the demo too" in seen.footer
+        await seen.press("e")
+        await seen.until_shown("✓ kernels the demo answered")
+        assert checkup.engines == 1
+        await seen.until(lambda: "Ask the demo" not in seen.footer)
+        await seen.until(lambda: not seen.shows("Not checked"))
+
+    checkup = FakeCheckup(DISK)
+    play(scenario, checkup)
+
+
+def test_without_a_loaded_engine_everything_is_checked_at_once() -> None:
+    async def scenario(seen: Seen) -> None:
+        await seen.until_shown("✓ kernels the demo answered")
+        await seen.until(lambda: not seen.shows("Not checked"))
+
+    checkup = FakeCheckup(DISK)
+    play(scenario, checkup, is_loaded=False)
+    assert checkup.engines == 1
+
+
+@pytest.mark.parametrize("key", ["c", "enter"])
+def test_a_key_copies_the_very_line_that_mends(key: str) -> None:
+    def copy(line: str) -> str:
+        copied.append(line)
+        return "Copied to the clipboard."
+
+    async def scenario(seen: Seen) -> None:
+        await seen.until(lambda: "c Copy" in seen.footer)
+        await seen.press(key)
+        await seen.until(lambda: seen.toasts("Copied to the clipboard."))
+
+    copied: list[str] = []
+    play(scenario, FakeCheckup(DISK, FOLDERS), copy=copy)
+    assert copied == [FOLDERS.mend]
+
+
+def test_where_nothing_is_to_mend_nothing_is_copied() -> None:
+    async def scenario(seen: Seen) -> None:
+        await seen.until_shown("all is well")
+        assert "Copy" not in seen.footer
+        await seen.press("c", "enter")
+        await seen.pilot.pause()
+
+    def copy(line: str) -> str:
+        raise AssertionError(line)
+
+    play(scenario, FakeCheckup(DISK), copy=copy)
+
+
+def test_a_click_shows_a_check() -> None:
+    async def scenario(seen: Seen) -> None:
+        await seen.until_shown("mend it: chmod")
+        await seen.pilot.click("OptionList", offset=(4, 2))
+        await seen.until_shown("mend it: export")
+
+    play(scenario, FakeCheckup(DISK, FOLDERS, TERMINAL))
+
+
+def test_looking_again_shows_what_was_mended() -> None:
+    async def scenario(seen: Seen) -> None:
+        await seen.until_shown("1 to look at")
+        checkup.checks = [DISK, Check("folders", "ok", "yours alone")]
+        await seen.press("r")
+        await seen.until_shown("all is well")
+        await seen.until_shown("✓ folders yours alone")
+        await seen.until(lambda: not seen.shows("chmod"))
+
+    checkup = FakeCheckup(DISK, FOLDERS)
+    play(scenario, checkup)
+
+
+def test_an_error_is_one_line_and_escape_goes_back() -> None:
+    async def scenario(seen: Seen) -> None:
+        await seen.until_shown("models.toml is gone")
+        await seen.press("escape")
+        await seen.until(lambda: not seen.is_open)
+
+    play(scenario, FakeCheckup(error=OSError("models.toml is gone")))
+
+
+@pytest.mark.parametrize("text", [*HOSTILE.values(), MARKUP], ids=[*HOSTILE.keys(), "markup"])
+def test_hostile_text_is_harmless(text: str) -> None:
+    async def scenario(seen: Seen) -> None:
+        await seen.until_shown("1 broken")
+        await seen.press("c")
+        await seen.until(lambda: bool(seen.app._notifications))
+        assert not any(CONTROL.search(line) for line in seen.lines)
+
+    bad = Check(text, "fail", text, text or "x")
+    play(scenario, FakeCheckup(bad), copy=lambda line: line, size=(120, 40))
+
+
+@pytest.mark.parametrize("width", [1, 10, 40, 100])
+def test_a_row_never_exceeds_the_width(width: int) -> None:
+    assert row(FOLDERS, width).cell_length <= width
+
+
+def test_a_verdict_counts_what_is_not_well() -> None:
+    assert verdict([DISK, KERNELS]) == "all is well"
+    assert verdict([TERMINAL, TERMINAL, FOLDERS]) == "2 broken, 1 to look at"
+
+
+def test_without_an_engine_this_machine_is_checked_but_for_what_an_engine_does() -> None:
+    names = {check.name for check in LocalCheckup().without_engine()}
+    assert {"processor", "memory", "build", "demo", "disk", "settings"} <= names
+    assert not {"kernels", "speculation"} & names

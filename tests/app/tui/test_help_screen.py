@@ -1,0 +1,100 @@
+"""The help: what is handed in and what is ours, all of it found by typing."""
+
+from __future__ import annotations
+
+import pytest
+
+from app.slash import SLASHES
+from app.tui.help_words import COLOURS, FIGURES, given
+from app.tui.screens.help import HelpScreen, laid_out
+from tests.app.test_sanitise import HOSTILE
+from tests.app.tui.alone import Seen, drive
+from tests.app.tui.driving import SIZES
+from tests.app.tui.test_screen import CONTROL, MARKUP
+
+SECTIONS = [
+    ("Keys", [("Enter", "sends"), ("Ctrl+G", "colours each word by who guessed it")]),
+    ("Commands", [(slash.usage, slash.help) for slash in SLASHES]),
+]
+
+
+@pytest.mark.parametrize("size", SIZES, ids=["80x24", "160x50"])
+def test_keys_come_first_and_the_footer_shows_the_way_back(size: tuple[int, int]) -> None:
+    async def scenario(seen: Seen) -> None:
+        await seen.until_shown("Enter sends")
+        assert "esc Back" in seen.footer
+        await seen.press("escape")
+        await seen.until(lambda: not seen.is_open)
+
+    drive(HelpScreen(SECTIONS), scenario, size)
+
+
+@pytest.mark.parametrize(
+    "typed, found, hidden",
+    [
+        ("acceptance", "acceptance length", "Enter"),
+        ("TOKENS/S", "pieces of words", "speed-up"),
+        ("/temp", "the temperature", "/seed"),
+        ("corrected", "the model put its own word", "lookup"),
+        ("keys enter", "sends", "Ctrl+G"),
+        ("settings.toml", "What holds for every chat", "personas.toml"),
+    ],
+)
+def test_typing_narrows_it_to_what_has_all_the_words(typed: str, found: str, hidden: str) -> None:
+    async def scenario(seen: Seen) -> None:
+        await seen.press(*typed)
+        await seen.until(lambda: seen.shows(found) and not seen.shows(hidden))
+        await seen.press("ctrl+u")
+        await seen.until_shown("Enter sends")
+
+    drive(HelpScreen(SECTIONS), scenario)
+
+
+def test_what_is_not_there_is_said() -> None:
+    async def scenario(seen: Seen) -> None:
+        await seen.press(*"xyzzy")
+        await seen.until_shown("Nothing here says 'xyzzy'.")
+
+    drive(HelpScreen(SECTIONS), scenario)
+
+
+def test_the_keys_scroll_while_the_filter_has_the_focus() -> None:
+    async def scenario(seen: Seen) -> None:
+        await seen.until_shown("Enter sends")
+        body = seen.app.shown.query_one("#body")
+        await seen.press("down")
+        await seen.until(lambda: body.scroll_y == 1)
+        await seen.press("pagedown")
+        await seen.until(lambda: body.scroll_y > 10)
+        await seen.press("pageup", "up")
+        await seen.until(lambda: body.scroll_y == 0)
+
+    drive(HelpScreen(SECTIONS), scenario)
+
+
+def test_every_figure_and_every_origin_is_explained() -> None:
+    figures = {entry.word for entry in FIGURES.entries}
+    assert figures >= {"tokens/s", "speed-up", "acceptance rate", "acceptance length"}
+    assert figures >= {"draft length", "near-ties"}
+    origins = {entry.word: entry.style for entry in COLOURS.entries}
+    assert set(origins) == {"lookup", "draft model", "drafter", "corrected", "bonus", "plain"}
+    assert [word for word, style in origins.items() if not style] == ["plain"]
+
+
+@pytest.mark.parametrize("width", [0, 5, 20, 40, 80, 200])
+def test_no_word_is_lost_and_no_line_too_long_at_any_width(width: int) -> None:
+    text = laid_out([FIGURES, COLOURS], width)
+    for entry in (*FIGURES.entries, *COLOURS.entries):
+        assert "".join(entry.meaning.split()) in "".join(text.plain.split())
+    if width >= 40:
+        assert max(map(len, text.plain.split("\n"))) <= width
+
+
+@pytest.mark.parametrize("text", [*HOSTILE.values(), MARKUP], ids=[*HOSTILE.keys(), "markup"])
+def test_hostile_text_is_harmless(text: str) -> None:
+    async def scenario(seen: Seen) -> None:
+        await seen.until_shown("after")
+        assert not any(CONTROL.search(line) for line in seen.lines)
+
+    drive(HelpScreen([(text, [(text, text), ("after", "x")])]), scenario, (120, 40))
+    assert given([(text, [(text, text)])])
