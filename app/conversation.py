@@ -121,8 +121,10 @@ class Recorder(Protocol):
 
 
 class Conversation:
-    """The turns that are shown, and how the next question is asked. current: the turn that is being
-    answered, or was last, shown or not.
+    """The turns that are shown, and how the next question is asked.
+
+    current: the turn that is being answered, or was last, shown or not. system, sampling, drafter:
+    how the next answer is asked for; drafter None: the pair's own.
     """
 
     def __init__(
@@ -137,6 +139,7 @@ class Conversation:
         self.current: Turn | None = None
         self.system = system
         self.sampling = sampling or SamplingSettings()
+        self.drafter: str | None = None
         self._engine = engine
         self._predict = predict
         self._recorder = recorder
@@ -190,7 +193,7 @@ class Conversation:
         self._begin(turn)
         seed = (self.sampling.seed + turn.attempt) % 2**64
         sampling = msgspec.structs.replace(self.sampling, seed=seed)
-        asked = self._engine.ask(prompt, sampling, self._predict, trace=True)
+        asked = self._engine.ask(prompt, sampling, self._predict, drafter=self.drafter, trace=True)
         try:
             async with aclosing(asked) as events:
                 async for event in events:

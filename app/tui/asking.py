@@ -12,10 +12,13 @@ from app.tui.session import Session
 from app.tui.widgets.prompt import Prompt
 from app.tui.widgets.transcript import Transcript
 from app.tui.widgets.turn_view import TurnView
+from engine import Delta
 
 
 class Asking:
-    """editing: the question that the prompt will be sent in the place of."""
+    """editing: the question that the prompt will be sent in the place of. begun: what there is of
+    answers that are to be gone on with, by the keys of their questions.
+    """
 
     def __init__(
         self,
@@ -25,6 +28,7 @@ class Asking:
         recorder: HistoryRecorder | None,
     ) -> None:
         self.editing: TurnView | None = None
+        self.begun: dict[int, Delta] = {}
         self.recorder = recorder
         self._session, self._transcript, self._prompt = session, transcript, prompt
         self._keys = itertools.count(1)
@@ -64,8 +68,10 @@ class Asking:
 
     async def go_on(self) -> None:
         """Go on with the last answer."""
-        view = self._transcript.last_turn
-        if view is not None:
+        view, turns = self._transcript.last_turn, self._session.conversation.turns
+        last = turns[-1] if turns else None
+        if view is not None and last is not None and last.stats is not None:
+            self.begun[view.key] = Delta(0, list(last.spans), last.stats, 0, last.context_used)
             self._session.submit(Job(view.key, "go on"))
 
     def edit(self, view: TurnView | None) -> None:

@@ -56,4 +56,5 @@ def read(history: History, wish: Wish) -> Found:
         rows = tuple(ChatRow(hit.chat, hit) for hit in hits)
     else:
         rows = tuple(map(ChatRow, history.chats(wish.limit)))
-    return Found(wish.words, wish.limit, rows, len(rows) < wish.limit, is_saved)
+    is_all = len(rows) < wish.limit or wish.limit >= ALL
+    return Found(wish.words, wish.limit, rows, is_all, is_saved)

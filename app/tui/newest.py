@@ -36,12 +36,12 @@ class Newest(Generic[W, R]):
         self._work, self._done, self._failed, self._start = work, done, failed, start
         self._pause_s = pause_s
         self._waiting: list[W] = []
-        self._is_running = False
+        self._is_running = self._is_working = False
 
     @property
     def is_busy(self) -> bool:
         """Whether a wish is not answered yet."""
-        return self._is_running
+        return bool(self._waiting) or self._is_working
 
     def wish(self, wish: W) -> None:
         """Wish for something else than before."""
@@ -66,11 +66,13 @@ class Newest(Generic[W, R]):
         if not self._waiting:
             return
         wish = self._waiting.pop()
+        self._is_working = True
         try:
             result = await in_thread(partial(self._work, wish))
         except Exception as error:
+            self._is_working = False
             self._failed(error)
             return
+        self._is_working = False
         if not self._waiting:
-            self._is_running = False
             self._done(wish, result)

@@ -15,7 +15,7 @@ from app.bench.plots import bar_line
 MOST = 18
 """Most stretches."""
 GAP_S = 0.3
-EPSILON_S = 1e-6
+EPSILON = 1e-6
 ROUND = (1, 2, 3, 4, 5, 6, 8, 10)
 
 
@@ -62,7 +62,7 @@ class Pace:
         return (pair for pair in pairwise(self.points) if self._is_whole(*pair))
 
     def _is_whole(self, a: Point, b: Point) -> bool:
-        return b.at_s - a.at_s >= self.gap_s - EPSILON_S
+        return b.at_s - a.at_s >= self.gap_s * (1 - EPSILON)
 
 
 NO_PACE = Pace()
@@ -76,8 +76,8 @@ def sparkline(values: Sequence[float | None], top: float) -> str:
 
 
 def ceiling(values: Iterable[float]) -> float:
-    """Return a round number that no value exceeds, so that a scale seldom changes."""
-    most = max(values, default=0.0)
+    """Return a round number that no value exceeds by much, so that a scale seldom changes."""
+    most = max(values, default=0.0) * (1 - EPSILON)
     if most <= 0:
         return 1.0
     unit = 1.0

@@ -78,7 +78,9 @@ def settings_now(
     spec = load_catalog(paths.own_catalog).pair(pair) if pair else None
     file = SettingsFile(paths.settings_file).values()
     sources: dict[str, Source] = {
-        name: where(name, args, os.environ, file, spec) for name in ROWS if name in Known.model_fields
+        name: where(name, args, os.environ, file, spec)
+        for name in ROWS
+        if name in Known.model_fields
     }
     given = _given(joined, sources)
     choices = {
@@ -156,5 +158,3 @@ def _loaded(name: str, value: Value | None) -> Value | None:
 
         return str(Paths().memory_dir) if value else None
     return None if value == AUTO and name != "drafter" else value
-
-

@@ -28,7 +28,22 @@ def paging(direction: int) -> Run:
     return run
 
 
+def inspect(chat: ChatScreen, _: str) -> None:
+    """Step through an answer: what was drafted, what was accepted, what it cost."""
+    from app.tui.screens.inspector import Inspector
+
+    turns, chosen = chat.session.conversation.turns, chat.talk.transcript.selected
+    if turns:
+        turn = turns[chat.talk.transcript.index(chosen)] if chosen is not None else turns[-1]
+        chat.app.push_screen(Inspector(turn.steps, turn.question))
+
+
+def has_answer(chat: ChatScreen) -> bool:
+    return bool(chat.session.conversation.turns) and chat.session.is_idle
+
+
 ACTIONS = (
+    Action("inspect", "Inspect", "step through the answer", inspect, ("ctrl+x",), True, has_answer),
     Action("xray", "X-ray", "colour each word by who guessed it", xray, ("ctrl+g",), True),
     Action("page-up", "Page up", "scroll up", paging(-1), ("pageup",)),
     Action("page-down", "Page down", "scroll down", paging(1), ("pagedown",)),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 from app.tui.actions import Action
@@ -28,6 +29,53 @@ def has_models(chat: ChatScreen) -> bool:
     return chat.choosing is not None
 
 
+def show_help(chat: ChatScreen, _: str) -> None:
+    """Show all keys and commands, and what the figures mean."""
+    from app.slash import SLASHES
+    from app.tui.actions import ACTIONS as ALL
+    from app.tui.screens.help import HelpScreen
+
+    keys = [(action.keys[0], action.about) for action in ALL.values() if action.keys]
+    commands = [(slash.usage, slash.help) for slash in SLASHES]
+    chat.app.push_screen(HelpScreen([("Keys", keys), ("Commands", commands)]))
+
+
+def doctor(chat: ChatScreen, _: str) -> None:
+    """Check this machine."""
+    from app.clipboard import copy
+    from app.tui.checkup import LocalCheckup
+    from app.tui.screens.doctor import DoctorScreen
+
+    driver = chat.app._driver
+    write = driver.write if driver is not None else len
+    screen = DoctorScreen(
+        LocalCheckup(), lambda text: copy(text, write, os.environ).words, not chat.is_resting
+    )
+    chat.app.push_screen(screen)
+
+
+def bench(chat: ChatScreen, _: str) -> None:
+    """Measure how fast this pair is here; the chat's engine rests meanwhile."""
+    from app.config import ChatSettings
+    from app.tui.benching import QuickBench
+    from app.tui.screens.bench import BenchScreen
+
+    settings = chat.session.settings
+    if not isinstance(settings, ChatSettings):
+        return
+
+    async def load_again() -> None:
+        chat.session.start()
+
+    chat.app.push_screen(
+        BenchScreen(settings.title, lambda: QuickBench(settings), chat.session.unload, load_again)
+    )
+
+
+def is_idle(chat: ChatScreen) -> bool:
+    return chat.session.is_idle
+
+
 async def leave(chat: ChatScreen, _: str) -> None:
     """Leave."""
     await chat.app.run_action("quit")
@@ -44,5 +92,8 @@ ACTIONS = (
         True,
         has_models,
     ),
+    Action("help", "Help", "keys, commands, what the figures mean", show_help, ("f1",), True),
+    Action("doctor", "Doctor", "check this machine", doctor),
+    Action("bench", "Benchmark", "measure how fast this pair is here", bench, (), False, is_idle),
     Action("quit", "Quit", "leave", leave),
 )

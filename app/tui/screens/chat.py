@@ -6,6 +6,7 @@ What a person can do here is in app/tui/actions; what they need of the screen ar
 from __future__ import annotations
 
 import inspect
+import os
 from dataclasses import replace
 from typing import ClassVar
 
@@ -39,6 +40,7 @@ from app.tui.messages import (
 )
 from app.tui.orders import SessionSettings
 from app.tui.session import RESTING, SAME, Session, State
+from app.tui.threads import in_thread
 from app.tui.widgets.panel import Panel
 from app.tui.widgets.prompt import Prompt
 from app.tui.widgets.strip import Strip
@@ -66,16 +68,17 @@ class ChatScreen(Screen[None]):
     CSS_PATH = "chat.tcss"
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (WIDE, "-wide")]  # noqa: RUF012 (as in the base)
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding(
-            key,
-            f"act('{action.name}')",
-            action.title,
-            show=action.shown and key == action.keys[0],
-            priority=True,
-        )
-        for action in ACTIONS.values()
-        for key in action.keys
-    ] + [
+        *(
+            Binding(
+                key,
+                f"act('{action.name}')",
+                action.title,
+                show=action.shown and key == action.keys[0],
+                priority=True,
+            )
+            for action in ACTIONS.values()
+            for key in action.keys
+        ),
         Binding("ctrl+c", "interrupt", "Stop, copy or quit", priority=True, show=False),
     ]
 
@@ -195,6 +198,9 @@ class ChatScreen(Screen[None]):
         if view is not None:
             if event.started is None:
                 await view.begin()
+                begun = self.asking.begun.pop(event.key, None)
+                if begun is not None:
+                    view.grow(begun)
             else:
                 view.prefill(event.started)
         self.show_state()
@@ -251,12 +257,25 @@ class ChatScreen(Screen[None]):
         if self.session.answering:
             await self.action_act("stop")
         elif selected:
-            self.app.copy_to_clipboard(selected)
+            await self.copy(selected)
             self.clear_selection()
             prompt.move_cursor(prompt.cursor_location)
-            self.notify("Copied", timeout=2)
         else:
             await self.app.run_action("quit")
+
+    def say(self, text: str) -> None:
+        """Tell something in a toast."""
+        self.notify(one_line(text), markup=False)
+
+    async def copy(self, text: str) -> None:
+        """Copy a text by all ways there are, and say truly how that went."""
+        from app.clipboard import copy
+
+        driver = self.app._driver
+        write = driver.write if driver is not None else len
+        self.app.copy_to_clipboard(text)  # for pasting within the app
+        copied = await in_thread(lambda: copy(text, write, os.environ))
+        self.say(copied.words)
 
     async def action_act(self, name: str, argument: str = "") -> None:
         """Do one of the actions; what goes wrong is a line."""

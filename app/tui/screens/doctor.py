@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
-from textual import events, on
+from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Container, VerticalScroll
@@ -37,6 +37,8 @@ BESIDE = (
     "the model that is loaded; e does it."
 )
 LONGEST = 2000
+SOMETIMES = ("copy", "with_engine", "again")
+"""Actions that do not always make sense."""
 
 
 class DoctorScreen(Screen[None]):
@@ -61,6 +63,7 @@ class DoctorScreen(Screen[None]):
         self._has_asked = not is_loaded
         self._is_looking = False
         self._checks: list[Check] = []
+        self._offered: set[str] = set()
         self._title = Static(id="title", markup=False)
         self._rows = OptionList(markup=False)
         self._note = Static(id="note", markup=False)
@@ -81,10 +84,11 @@ class DoctorScreen(Screen[None]):
     def on_mount(self) -> None:
         """Paint first, look then."""
         self._rows.focus()
+        self._note.display = self._mend.display = False
         self._tell(LOOKING)
         self.call_after_refresh(self._look)
 
-    def on_resize(self, event: events.Resize) -> None:
+    def on_resize(self) -> None:
         """Fit the lines to the new width."""
         self.call_after_refresh(self._show)
 
@@ -97,7 +101,7 @@ class DoctorScreen(Screen[None]):
         has_asked = self._has_asked
         self._is_looking = True
         self._tell(ASKING if has_asked else LOOKING)
-        self.refresh_bindings()
+        self._offer()
         try:
             gather = self._gather
             self._checks = await in_thread(
@@ -137,7 +141,14 @@ class DoctorScreen(Screen[None]):
             mend = Content(one_line(check.mend, LONGEST))
             self._mend.update(Content.assemble(("mend it: ", DIM), mend))
             self._mend.display = bool(check.mend)
-        self.refresh_bindings()
+        self._offer()
+
+    def _offer(self) -> None:
+        """Show in the footer what makes sense; it blinks when it is made anew."""
+        offered = {action for action in SOMETIMES if self.check_action(action, ())}
+        if offered != self._offered:
+            self._offered = offered
+            self.refresh_bindings()
 
     @property
     def _highlighted(self) -> Check | None:

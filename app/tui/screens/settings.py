@@ -28,6 +28,8 @@ from app.tui.widgets.setting_list import DIM, SettingList
 WIDE = 110
 NOT_KEPT = "settings.toml knows no {label}: it holds for this chat"
 VARIABLE = "SLIPSTREAM_"
+SOMETIMES = ("change", "step", "keep", "forget", "back")
+"""Actions that do not always make sense."""
 
 Apply = Callable[[str, Value | None], str]
 """Make a setting hold: name, value, None as if nobody had said one. Returns "" or when it takes
@@ -42,8 +44,8 @@ class SettingsScreen(Screen[None]):
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (WIDE, "-wide")]  # noqa: RUF012 (as in the base)
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "change", "Change", priority=True),
-        Binding("left", "step(-1)", "Step", key_display="←→"),
-        Binding("right", "step(1)", "Step", show=False),
+        Binding("left", "step(-1)", "Step", key_display="←→", priority=True),
+        Binding("right", "step(1)", "Step", priority=True, show=False),
         Binding("s", "keep", "Keep"),
         Binding("delete", "forget", "Unset"),
         Binding("escape", "back", "Back"),
@@ -54,6 +56,7 @@ class SettingsScreen(Screen[None]):
         super().__init__()
         self._settings_now, self._apply = settings_now, apply
         self._settings: Settings = {}
+        self._offered: set[str] = set()
         self._title = Static(id="title", markup=False)
         self._list = SettingList()
         self._about = Static(id="about", markup=False)
@@ -105,7 +108,14 @@ class SettingsScreen(Screen[None]):
             Content.styled(_origin(row, now), DIM),
         ]
         self._about.update(Content("\n").join(lines))
-        self.refresh_bindings()
+        self._offer()
+
+    def _offer(self) -> None:
+        """Show in the footer what makes sense; it blinks when it is made anew."""
+        offered = {action for action in SOMETIMES if self.check_action(action, ())}
+        if offered != self._offered:
+            self._offered = offered
+            self.refresh_bindings()
 
     def _tell(self, line: str, style: str = "$success") -> None:
         self._told.update(Content.styled(one_line(line), style))
@@ -139,7 +149,7 @@ class SettingsScreen(Screen[None]):
             self._take(row, not now.value)
         else:
             self._editor.open(row, now)
-            self.refresh_bindings()
+            self._offer()
 
     def action_step(self, step: int) -> None:
         """Take the next choice, or the one before."""
@@ -162,7 +172,7 @@ class SettingsScreen(Screen[None]):
     @on(SettingEditor.Left)
     def _on_left(self) -> None:
         self._list.focus_rows()
-        self.refresh_bindings()
+        self._offer()
 
     def _take(self, row: Row, value: Value | None) -> None:
         try:
@@ -221,14 +231,16 @@ class SettingsScreen(Screen[None]):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Offer only what makes sense for the setting that is highlighted."""
-        if action == "back" or action not in ("change", "step", "keep", "forget"):
-            return not (action == "back" and self._editor.is_open)
+        if action not in SOMETIMES:
+            return True
+        if action == "back":
+            return not self._editor.is_open
         found = self._found()
         if found is None or self._editor.is_open:
             return False
         row, now = found
         if action == "step":
-            return row.kind in ("choice", "switch") and (row.kind == "switch" or bool(now.choices))
+            return row.kind == "switch" or bool(now.choices)
         if action == "forget":
             return now.source in ("chat", "file", *STRONGER)
         return now.can_keep if action == "keep" else True

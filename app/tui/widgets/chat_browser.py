@@ -196,8 +196,8 @@ class ChatBrowser(Vertical):
     @on(ChatList.Highlighted)
     def _on_highlighted(self) -> None:
         row = self.chosen
-        if self.is_renaming and (row is None or row.info.id != self._rename.chat):
-            self._rename.end()
+        if row is None or row.info.id != self._rename.chat:
+            self._rename.leave()
         self._on_scrolled()
         self.post_message(self.Changed())
 
@@ -225,8 +225,10 @@ class ChatBrowser(Vertical):
         return None if chat is None else (chat, self._rename.end())
 
     def _place(self) -> None:
-        """Let the field lie over the title it is about."""
+        """Let the field lie over the title it is about, as long as that is seen."""
         y = self._list.y_of_highlighted
-        if y is not None:
+        if y is None:
+            self._rename.leave()
+        else:
             width = title_width(self._list.scrollable_content_region.width)
             self._rename.place(MARGIN, 1 + y, width)

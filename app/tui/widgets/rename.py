@@ -26,7 +26,7 @@ class Rename(Input):
 
     @dataclass
     class Left(Message):
-        """The focus went elsewhere."""
+        """No title is to be typed any more."""
 
     def __init__(self) -> None:
         super().__init__(placeholder=NAME_HINT, compact=True)
@@ -49,7 +49,12 @@ class Rename(Input):
         self.chat, self.display = None, False
         return self.value
 
-    def on_blur(self) -> None:
-        """Tell that something else is being done."""
+    def leave(self) -> None:
+        """Tell that something else is being done, if a title was being typed."""
         if self.chat is not None:
             self.post_message(self.Left())
+
+    def on_blur(self) -> None:
+        """Give up; but not because another window has the focus."""
+        if self.app.app_focus:
+            self.leave()

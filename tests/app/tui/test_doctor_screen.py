@@ -66,7 +66,7 @@ def test_each_check_is_shown_and_the_first_fault_with_what_mends_it(size: tuple[
         await seen.until_shown('mend it: chmod 700 "/home/me/slipstream"')
         await seen.press("down")
         await seen.until_shown("mend it: export TERM=xterm-256color")
-        assert "esc Back" in seen.footer
+        await seen.until(lambda: "esc Back" in seen.footer)
 
     play(scenario, FakeCheckup(DISK, FOLDERS, TERMINAL), size=size)
 
@@ -85,7 +85,7 @@ def test_beside_a_loaded_engine_no_second_one_starts_unasked() -> None:
     async def scenario(seen: Seen) -> None:
         await seen.until_shown("Not checked: kernels and speculation.")
         assert checkup.engines == 0
-        assert "e Ask the demo too" in seen.footer
+        await seen.until(lambda: "e Ask the demo too" in seen.footer)
         await seen.press("e")
         await seen.until_shown("✓ kernels the demo answered")
         assert checkup.engines == 1
@@ -125,7 +125,7 @@ def test_a_key_copies_the_very_line_that_mends(key: str) -> None:
 def test_where_nothing_is_to_mend_nothing_is_copied() -> None:
     async def scenario(seen: Seen) -> None:
         await seen.until_shown("all is well")
-        assert "Copy" not in seen.footer
+        await seen.until(lambda: "esc Back" in seen.footer and "Copy" not in seen.footer)
         await seen.press("c", "enter")
         await seen.pilot.pause()
 

@@ -9,6 +9,7 @@ from textual.widgets import Digits
 from app.tui.figures import UNKNOWN, Figures
 from app.tui.widgets.panel import Panel
 from app.tui.widgets.strip import Strip
+from engine import Delta
 from tests.app.tui.driving import NARROW, SIZES, WIDE, Chat, drive
 from tests.app.tui.fakes import READY, Answer, FakeEngine, stats_at, words
 
@@ -122,8 +123,17 @@ def test_nobody_verifies_where_nobody_drafts() -> None:
 def test_nothing_measured_is_shown_as_unknown() -> None:
     blank = Figures()
     shown = (blank.tokens_per_s, blank.speedup, blank.acceptance_rate, blank.acceptance_length)
-    assert {*shown, blank.draft_length, blank.drafter, blank.ttft, blank.context} == {UNKNOWN}
-    assert blank.off is None
+    rest = (blank.draft_length, blank.drafter, blank.ttft, blank.context, blank.near_ties)
+    assert {*shown, *rest} == {UNKNOWN}
+    assert (blank.off, blank.memory, blank.places) == (None, None, [])
+
+
+def test_memory_and_near_ties_are_told_with_the_answer_and_after_it() -> None:
+    stats = replace(stats_at(2), near_ties=[4, 9], tested_at=[4, 2], accepted_at=[3, 0])
+    running = Figures(READY, rss_bytes=1_834_000_000).growing(Delta(1, [], stats, 2, 40), now=1.0)
+    for figures in (running, running.ended(stats, 41), running.ended(None, 41)):
+        assert (figures.memory, figures.near_ties) == ("1.83 GB", "2")
+        assert figures.places == [(0.75, 4), (0.0, 2)]
 
 
 def test_an_answer_without_a_known_plain_speed_has_no_speedup() -> None:

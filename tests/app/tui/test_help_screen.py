@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import pytest
 
 from app.slash import SLASHES
@@ -10,6 +13,7 @@ from app.tui.screens.help import HelpScreen, laid_out
 from tests.app.test_sanitise import HOSTILE
 from tests.app.tui.alone import Seen, drive
 from tests.app.tui.driving import SIZES
+from tests.app.tui.test_loading import HEAVY
 from tests.app.tui.test_screen import CONTROL, MARKUP
 
 SECTIONS = [
@@ -22,7 +26,7 @@ SECTIONS = [
 def test_keys_come_first_and_the_footer_shows_the_way_back(size: tuple[int, int]) -> None:
     async def scenario(seen: Seen) -> None:
         await seen.until_shown("Enter sends")
-        assert "esc Back" in seen.footer
+        await seen.until(lambda: "esc Back" in seen.footer)
         await seen.press("escape")
         await seen.until(lambda: not seen.is_open)
 
@@ -98,3 +102,14 @@ def test_hostile_text_is_harmless(text: str) -> None:
 
     drive(HelpScreen([(text, [(text, text), ("after", "x")])]), scenario, (120, 40))
     assert given([(text, [(text, text)])])
+
+
+@pytest.mark.parametrize("name", ["help", "doctor", "bench", "settings"])
+def test_importing_a_screen_loads_nothing_heavy(name: str) -> None:
+    script = (
+        f"import sys, app.tui.screens.{name}; print(*(m for m in sys.argv[1:] if m in sys.modules))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script, *HEAVY], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip() == ""

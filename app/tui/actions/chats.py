@@ -1,0 +1,73 @@
+"""Earlier chats: searching, opening, writing to a file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from app.errors import AppError, HistoryError
+from app.sanitise import one_line
+from app.tui.actions import Action
+from app.tui.threads import in_thread
+
+if TYPE_CHECKING:
+    from app.tui.screens.chat import ChatScreen
+
+ORDER = 6
+
+
+def search(chat: ChatScreen, words: str) -> None:
+    """Show earlier chats; the one that is chosen is gone on with."""
+    from app.tui.screens.chats import ChatsScreen
+
+    recorder, history = chat.asking.recorder, chat.history
+    if history is None or recorder is None:
+        return
+
+    async def open_it(chosen: int | None) -> None:
+        if chosen is None or chosen == recorder.chat:
+            return
+        try:
+            turns = await in_thread(lambda: recorder.open(chosen))
+        except HistoryError as error:
+            chat.notify(one_line(str(error)), severity="error", markup=False)
+            return
+        await chat.asking.show_turns(turns)
+        chat.show_figures_of(turns[-1] if turns else None)
+        chat.show_state()
+
+    chat.app.push_screen(ChatsScreen(history, recorder.chat), open_it)
+
+
+def can_search(chat: ChatScreen) -> bool:
+    return chat.history is not None and chat.session.is_idle
+
+
+async def export(chat: ChatScreen, name: str) -> None:
+    """Write the chat to a file."""
+    recorder, history = chat.asking.recorder, chat.history
+    if history is None or recorder is None or recorder.chat is None:
+        raise AppError("There is nothing to export yet.")
+    path, number = Path(name or f"chat-{recorder.chat}.md").expanduser(), recorder.chat
+
+    def write() -> None:
+        history.flush()
+        is_json = path.suffix.lower() == ".json"
+        markdown = "" if is_json else history.export_markdown(number)
+        data = history.export_json([number]) if is_json else markdown.encode()
+        with path.open("xb") as file:
+            file.write(data)
+
+    try:
+        await in_thread(write)
+    except FileExistsError:
+        raise AppError(f"{path} is there already: give another name.") from None
+    except OSError as error:
+        raise AppError(f"Cannot write {path}: {error.strerror}.") from None
+    chat.notify(one_line(f"Written: {path.absolute()}"), markup=False)
+
+
+ACTIONS = (
+    Action("search", "Chats", "find and open earlier chats", search, ("ctrl+h",), True, can_search),
+    Action("export", "Export", "write the chat to a file: .md or .json", export),
+)

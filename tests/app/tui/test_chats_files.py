@@ -1,0 +1,186 @@
+"""Chats to files and back: where they go, what is never overwritten, what is said."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from textual.widgets import RadioSet
+
+from app.tui.chat_files import proposed
+from app.tui.screens.confirm import ConfirmScreen
+from app.tui.screens.file_ask import ExportScreen, ImportScreen
+from tests.app.tui.chats_driving import Kept, Seen, look
+from tests.app.tui.driving import SIZES
+from tests.app.tui.test_chats_screen import PATHS, TRICK
+
+at_both_sizes = pytest.mark.parametrize("size", SIZES, ids=["80x24", "160x50"])
+NAME = "How-do-I-join-two-paths"
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The current folder, empty."""
+    folder = tmp_path / "here"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    return folder
+
+
+@pytest.fixture
+def kept(tmp_path: Path, folder: Path) -> Kept:
+    """A history of one chat."""
+    kept = Kept(tmp_path / "data")
+    kept.chats(PATHS)
+    return kept
+
+
+async def asked(seen: Seen, key: str) -> None:
+    """Press a key and wait for the box."""
+    await seen.press(key)
+    await seen.until(lambda: isinstance(seen.app.screen, ExportScreen | ImportScreen))
+    await seen.until(lambda: seen.path.has_focus)
+
+
+async def left(seen: Seen) -> None:
+    await seen.until(lambda: seen.app.screen is seen.app.chats)
+
+
+@at_both_sizes
+def test_markdown_goes_where_the_box_said(kept: Kept, folder: Path, size: tuple[int, int]) -> None:
+    async def scenario(seen: Seen) -> None:
+        await asked(seen, "ctrl+e")
+        assert seen.path.value == str(folder / f"{NAME}.md")
+        assert seen.shows(f"Export “{PATHS}”")
+        await seen.press("enter")
+        await left(seen)
+        assert (folder / f"{NAME}.md").read_text("utf-8").startswith(f"# {PATHS}")
+        await seen.until(lambda: seen.toasts(f"Exported to {folder / NAME}.md"))
+
+    look(scenario, kept, size)
+
+
+def test_json_is_what_an_import_takes(kept: Kept, folder: Path) -> None:
+    async def scenario(seen: Seen) -> None:
+        await asked(seen, "ctrl+e")
+        seen.app.screen.query_one(RadioSet).focus()
+        await seen.press("down", "enter")
+        await seen.until(lambda: seen.path.value == str(folder / f"{NAME}.json"))
+        await seen.pilot.click("#yes")
+        await left(seen)
+        assert json.loads((folder / f"{NAME}.json").read_bytes())["format"] == "slipstream-chats"
+        seen.search.value = "zebra"
+        await asked(seen, "ctrl+o")
+        seen.path.value = f"{NAME}.json"
+        await seen.press("enter")
+        await left(seen)
+        await seen.until(lambda: seen.titles == [PATHS, PATHS])
+        assert seen.search.value == ""
+        assert seen.toasts("1 chat imported.")
+
+    look(scenario, kept)
+
+
+@pytest.mark.parametrize("answer, is_replaced", [("y", True), ("n", False), ("escape", False)])
+def test_nothing_is_replaced_unasked(
+    kept: Kept, folder: Path, answer: str, is_replaced: bool
+) -> None:
+    file = folder / f"{NAME}.md"
+    file.write_text("mine", "utf-8")
+
+    async def scenario(seen: Seen) -> None:
+        await asked(seen, "ctrl+e")
+        await seen.press("enter")
+        await seen.until(lambda: isinstance(seen.app.screen, ConfirmScreen))
+        assert file.read_text("utf-8") == "mine"
+        await seen.press(answer)
+        if is_replaced:
+            await left(seen)
+        else:
+            await seen.until(lambda: isinstance(seen.app.screen, ExportScreen))
+        assert (file.read_text("utf-8") != "mine") == is_replaced
+        assert list(folder.iterdir()) == [file]
+
+    look(scenario, kept)
+
+
+@pytest.mark.parametrize(
+    "typed, told",
+    [
+        ("", "Type the path of a file."),
+        ("nowhere/x.md", "There is no folder"),
+        (".", "is a folder: add a file name."),
+    ],
+)
+def test_a_bad_path_is_said_in_the_box(kept: Kept, typed: str, told: str) -> None:
+    async def scenario(seen: Seen) -> None:
+        await asked(seen, "ctrl+e")
+        seen.path.value = typed
+        await seen.press("enter")
+        await seen.until(lambda: seen.shows(told))
+        await seen.press("x")
+        await seen.until(lambda: not seen.shows(told))
+        await seen.press("escape")
+        await left(seen)
+
+    look(scenario, kept)
+
+
+@pytest.mark.parametrize(
+    "content, told",
+    [
+        (None, "There is no file"),
+        ("no json", "Nothing was imported"),
+        ('[{"messages": [{"role": "bot", "content": ""}]}]', "has the role 'bot' there"),
+    ],
+)
+def test_a_bad_file_is_said_in_the_box(
+    kept: Kept, folder: Path, content: str | None, told: str
+) -> None:
+    if content is not None:
+        (folder / "x.json").write_text(content, "utf-8")
+
+    async def scenario(seen: Seen) -> None:
+        await asked(seen, "ctrl+o")
+        seen.path.value = "x.json"
+        await seen.press("enter")
+        await seen.until(lambda: seen.shows(told))
+        assert kept.titles == [PATHS]
+
+    look(scenario, kept)
+
+
+def test_conversations_of_other_programs_come_in(kept: Kept, folder: Path) -> None:
+    chats = [{"messages": [{"role": "user", "content": TRICK}]}] * 2
+    (folder / "x.json").write_text(json.dumps(chats), "utf-8")
+
+    async def scenario(seen: Seen) -> None:
+        await asked(seen, "ctrl+o")
+        seen.path.value = "x.json"
+        await seen.press("enter")
+        await left(seen)
+        await seen.until(lambda: sorted(seen.titles) == sorted([TRICK, TRICK, PATHS]))
+        assert seen.highlighted == TRICK
+        assert seen.toasts("2 chats imported.")
+
+    look(scenario, kept)
+
+
+@pytest.mark.parametrize(
+    "title, name",
+    [
+        ("../../etc/passwd", "etc-passwd.md"),
+        ("C:\\autoexec.bat", "C-autoexec.bat.md"),
+        ("", "chat.md"),
+        ("...", "chat.md"),
+        ("nul", "chat-nul.md"),
+        ("com1.txt", "chat-com1.txt.md"),
+        ("-rf *", "rf.md"),
+        ("\x1b[31mred\x00", "31mred.md"),
+        ("日本語の文章", "日本語の文章.md"),
+        ("x" * 300, "x" * 60 + ".md"),
+    ],
+)
+def test_a_title_makes_a_name_that_every_system_takes(folder: Path, title: str, name: str) -> None:
+    assert proposed(title, "md") == str(folder / name)

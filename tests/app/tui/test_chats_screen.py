@@ -1,0 +1,264 @@
+"""The chats screen: what is listed, what is found while typing, which chat it is dismissed with."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from app.history import History, Hit
+from app.tui.chat_feed import PAGE
+from app.tui.widgets.chat_preview import ChatPreview
+from tests.app.test_sanitise import HOSTILE
+from tests.app.tui.chats_driving import NEVER, Kept, Seen, look
+from tests.app.tui.driving import NARROW, SIZES, WIDE
+from tests.app.tui.test_screen import CONTROL, MARKUP
+
+at_both_sizes = pytest.mark.parametrize("size", SIZES, ids=["80x24", "160x50"])
+
+PATHS, TRICK, FILES = "How do I join two paths?", "What is the trick?", "Rename all files"
+
+
+@pytest.fixture
+def kept(tmp_path: Path) -> Kept:
+    """A history without chats."""
+    return Kept(tmp_path)
+
+
+@at_both_sizes
+def test_chats_are_listed_newest_first_behind_the_pinned_ones(
+    kept: Kept, size: tuple[int, int]
+) -> None:
+    async def scenario(seen: Seen) -> None:
+        assert seen.titles == [PATHS, FILES, TRICK]
+        for row in (
+            "chat pair messages last",
+            f"★ {PATHS} demo 2 2 h",
+            f"{FILES} demo 2 now",
+            f"● {TRICK} demo 2 1 h",
+            "3 chats",
+        ):
+            assert seen.shows(row), row
+        assert seen.highlighted == TRICK
+
+    pinned, current, _ = kept.chats(PATHS, TRICK, FILES)
+    kept.history.pin(pinned)
+    look(scenario, kept, size, current)
+
+
+@at_both_sizes
+def test_without_chats_it_says_so(kept: Kept, size: tuple[int, int]) -> None:
+    async def scenario(seen: Seen) -> None:
+        assert seen.shows("No chats yet.")
+        assert not [key for key in ("Open", "Rename", "Pin", "Delete") if key in seen.footer]
+        await seen.press("enter", "ctrl+r", "ctrl+p", "ctrl+d", "ctrl+z", "ctrl+e", "delete")
+        await seen.press("up", "down", "pageup", "pagedown", "ctrl+home", "ctrl+end")
+        assert seen.app.screen is seen.app.chats
+        await seen.press("escape")
+        await seen.until(lambda: seen.app.result is None)
+
+    look(scenario, kept, size)
+
+
+@at_both_sizes
+def test_typing_finds_and_marks_what_matched(kept: Kept, size: tuple[int, int]) -> None:
+    async def scenario(seen: Seen) -> None:
+        await seen.type("pathl")
+        await seen.until(lambda: seen.titles == [PATHS])
+        await seen.pilot.pause()
+        assert seen.shows("1 found")
+        assert seen.shows("Answer: Take pathlib for that.")
+        assert underlined(seen) == ["pathl"]
+        await seen.press("backspace", *"s two")
+        await seen.until(lambda: seen.search.value == "paths two")
+        await seen.settled()
+        assert underlined(seen) == ["two", "paths", "two", "paths"]
+        await seen.press("ctrl+u")
+        await seen.until(lambda: seen.titles == [TRICK, PATHS])
+
+    kept.chat(PATHS, "Take pathlib for that.")
+    kept.chats(TRICK)
+    look(scenario, kept, size)
+
+
+def underlined(seen: Seen) -> list[str]:
+    """Return the words on the screen that are marked in the rows."""
+    strips = seen.app.screen._compositor.render_strips()[5:]
+    return [s.text for strip in strips for s in strip if s.style and s.style.underline]
+
+
+def test_what_is_not_found_is_named(kept: Kept) -> None:
+    async def scenario(seen: Seen) -> None:
+        await seen.type("zebra")
+        await seen.until(lambda: seen.shows("Nothing found for “zebra”"))
+        seen.search.value = "z" * 90
+        await seen.until(lambda: seen.shows("zzz…”"))
+
+    kept.chats(PATHS)
+    look(scenario, kept)
+
+
+def test_the_newest_words_win_over_a_slow_search(
+    kept: Kept, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    searched: list[str] = []
+
+    def search(history: History, words: str, limit: int = PAGE) -> list[Hit]:
+        searched.append(words)
+        return really(history, words, limit)
+
+    really = History.search
+    monkeypatch.setattr(History, "search", search)
+
+    async def scenario(seen: Seen) -> None:
+        seen.search.value = "rename"
+        seen.search.value = "tri"
+        seen.search.value = "trick"
+        await seen.until(lambda: seen.titles == [TRICK])
+        await seen.settled()
+        assert searched == ["trick"]
+
+    kept.chats(PATHS, TRICK, FILES)
+    look(scenario, kept)
+
+
+def test_enter_opens_what_the_words_find_however_fast(kept: Kept) -> None:
+    async def scenario(seen: Seen) -> None:
+        seen.search.value = "join"
+        await seen.press("enter")
+        await seen.until(lambda: seen.app.result == wanted)
+
+    wanted, _, _ = kept.chats(PATHS, TRICK, FILES)
+    look(scenario, kept)
+
+
+@at_both_sizes
+def test_arrows_move_and_enter_opens(kept: Kept, size: tuple[int, int]) -> None:
+    async def scenario(seen: Seen) -> None:
+        await seen.press("down", "down", "down", "up")
+        assert seen.highlighted == TRICK
+        await seen.press("enter")
+        await seen.until(lambda: seen.app.result == wanted)
+
+    _, wanted, _ = kept.chats(PATHS, TRICK, FILES)
+    look(scenario, kept, size)
+
+
+def test_opening_the_open_chat_changes_nothing(kept: Kept) -> None:
+    async def scenario(seen: Seen) -> None:
+        assert seen.highlighted == PATHS
+        await seen.press("enter")
+        await seen.until(lambda: seen.app.result is None)
+
+    current, _ = kept.chats(PATHS, TRICK)
+    look(scenario, kept, current=current)
+
+
+@at_both_sizes
+def test_a_click_highlights_and_two_open(kept: Kept, size: tuple[int, int]) -> None:
+    async def scenario(seen: Seen) -> None:
+        await seen.pilot.click("ChatList", offset=(8, 2))
+        await seen.until(lambda: seen.highlighted == PATHS)
+        assert seen.app.result == NEVER
+        await seen.type("x")
+        assert seen.search.value == "x"
+        await seen.press("backspace")
+        await seen.settled()
+        await seen.pilot.click("ChatList", offset=(8, 1), times=2)
+        await seen.until(lambda: seen.app.result == wanted)
+
+    _, wanted, _ = kept.chats(PATHS, TRICK, FILES)
+    look(scenario, kept, size)
+
+
+def test_more_is_read_as_one_scrolls(kept: Kept) -> None:
+    async def scenario(seen: Seen) -> None:
+        assert len(seen.list.rows) == PAGE
+        assert seen.shows(f"{PAGE}+ chats")
+        await seen.press("pagedown", "pagedown")
+        await seen.until(lambda: len(seen.list.rows) == 2 * PAGE)
+        place = seen.list.highlighted
+        await seen.settled()
+        assert seen.list.highlighted == place
+        seen.list.scroll_end(animate=False)
+        await seen.until(lambda: len(seen.list.rows) == 3 * PAGE)
+        await seen.until(lambda: seen.shows(f"{3 * PAGE} chats"))
+        await seen.press("ctrl+home")
+        assert seen.highlighted == f"question {3 * PAGE - 1}"
+
+    kept.chats(*(f"question {i}" for i in range(3 * PAGE)))
+    look(scenario, kept)
+
+
+def test_the_last_of_all_is_one_key_away(kept: Kept) -> None:
+    async def scenario(seen: Seen) -> None:
+        await seen.press("ctrl+end")
+        await seen.until(lambda: seen.highlighted == "question 0")
+        await seen.until(lambda: seen.shows("question 0 demo"))
+
+    kept.chats(*(f"question {i}" for i in range(5 * PAGE)))
+    look(scenario, kept)
+
+
+def test_a_wide_screen_previews_the_highlighted_chat(kept: Kept) -> None:
+    async def scenario(seen: Seen) -> None:
+        await seen.until(lambda: seen.previews("You What is the trick?"))
+        assert seen.previews("2 messages · demo")
+        await seen.press("down")
+        await seen.until(lambda: seen.previews("Answer Take pathlib."))
+        assert not seen.previews("secret thought")
+        await seen.type("zebra")
+        await seen.until(lambda: not seen.previews("Answer"))
+
+    kept.chat(PATHS, "<think>\nsecret thought\n</think>\nTake pathlib.")
+    kept.chats(TRICK)
+    look(scenario, kept, WIDE)
+
+
+def test_a_narrow_screen_has_no_preview(kept: Kept) -> None:
+    async def scenario(seen: Seen) -> None:
+        assert not seen.app.chats.query_one(ChatPreview).display
+        await seen.pilot.resize_terminal(*WIDE)
+        await seen.until(lambda: seen.previews("You What is the trick?"))
+
+    kept.chats(TRICK)
+    look(scenario, kept, NARROW)
+
+
+def test_a_history_that_cannot_be_read_is_one_line(kept: Kept) -> None:
+    async def scenario(seen: Seen) -> None:
+        kept.history._reader.close()
+        await seen.type("x")
+        await seen.until(lambda: seen.toasts("Chats cannot be read from"))
+        assert seen.titles == [TRICK]
+
+    kept.chats(TRICK)
+    look(scenario, kept)
+
+
+@pytest.mark.parametrize("text", [*HOSTILE.values(), MARKUP], ids=[*HOSTILE.keys(), "markup"])
+def test_hostile_text_is_harmless(kept: Kept, text: str) -> None:
+    async def scenario(seen: Seen) -> None:
+        await seen.type("needle")
+        await seen.until(lambda: len(seen.list.rows) == 1 and seen.shows("You: "))
+        assert not any(CONTROL.search(line) for line in seen.lines)
+        await seen.until(lambda: seen.shows("messages ·") or seen.shows("2 messages"))
+        assert not any(CONTROL.search(line) for line in seen.lines)
+
+    kept.chats("other")
+    kept.chat(f"needle {text}", text, pair=text, title=text)
+    assert kept.history.flush()
+    look(scenario, kept, WIDE)
+
+
+@pytest.mark.parametrize("size", [*SIZES, (60, 20), (110, 30), (40, 12), (20, 8)])
+def test_every_line_is_as_wide_as_the_screen(kept: Kept, size: tuple[int, int]) -> None:
+    async def scenario(seen: Seen) -> None:
+        from rich.cells import cell_len
+
+        await seen.type("文章")
+        await seen.settled()
+        assert all(cell_len(line) == size[0] for line in seen.lines)
+
+    kept.chats("日本語の文章を要約してください。" * 9, "a very long question " * 20)
+    look(scenario, kept, size)
