@@ -12,7 +12,7 @@ import math
 import os
 import re
 import secrets
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -131,8 +131,9 @@ class Settings(BaseSettings):
 
 @dataclass(frozen=True, slots=True)
 class ChatSettings:
-    """What a chat or an answer needs, all sources joined. title: the pair's name on the screen;
-    offline: no sockets; force: load what does not fit.
+    """What a chat or an answer needs, all sources joined. title: the pair's, on the screen; name:
+    its name in the catalogue, "" for files by path; offline: no sockets; force: load what does not
+    fit.
     """
 
     pair: PairSettings
@@ -142,6 +143,7 @@ class ChatSettings:
     title: str
     offline: bool = False
     force: bool = False
+    name: str = ""
 
 
 def settings_from(args: argparse.Namespace) -> ChatSettings:
@@ -215,7 +217,8 @@ def _for_pair(settings: Settings) -> ChatSettings:
     catalog = load_catalog(Paths().own_catalog)
     spec = catalog.pair(name)
     target, *drafts = [_installed(model, name) for model in catalog.members(spec)]
-    return _joined(settings, target, drafts[0] if drafts else None, spec.title, spec)
+    joined = _joined(settings, target, drafts[0] if drafts else None, spec.title, spec)
+    return replace(joined, name=name)
 
 
 def _installed(model: ModelSpec, name: str) -> Path:

@@ -121,6 +121,14 @@ def detect_memory(root: Path = Path("/")) -> Memory:
     return Memory(int(limit), max(0, min(left, memory.available)))
 
 
+def held_by(pid: int) -> int | None:
+    """Return the bytes of main memory that a process holds, None if it has ended."""
+    try:
+        return int(psutil.Process(pid).memory_info().rss)
+    except psutil.Error:
+        return None
+
+
 def detect_gpus(root: Path, memory: Memory) -> tuple[Gpu, ...]:
     """List the graphics processors that llama.cpp could use."""
     if platform.system() == "Darwin" and platform.machine() == "arm64":

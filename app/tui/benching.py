@@ -28,7 +28,7 @@ class Bench(Protocol):
     """One benchmark of one pair."""
 
     def run(self, show: Show) -> Outcome:
-        """Measure and keep the result; takes long. Raises Stopped, AppError, EngineError, OSError."""
+        """Measure and keep the result. Raises Stopped, AppError, EngineError, OSError."""
 
     def stop(self) -> None:
         """Make `run` end soon; from any thread."""

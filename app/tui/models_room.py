@@ -6,7 +6,7 @@ Imports everything late: the first picture must not wait for it.
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from app.models.offers import Offer
     from app.models.pull import Pull
     from app.models.shelf import Held, Shelf, Shelved
+    from app.tui.setting_rows import Settings, Value
+    from app.tui.setting_sources import Looks
 
 NOTES = {"checking": "checking", "waiting": "waiting"}
 
@@ -69,6 +71,12 @@ class LocalModels:
         from app.config import settings_for_pair
 
         return settings_for_pair(self._args, name)
+
+    def settings_now(self, pair: str, chosen: Mapping[str, Value | None], looks: Looks) -> Settings:
+        """Return every setting, and who says so."""
+        from app.tui.setting_sources import settings_now
+
+        return settings_now(self._args, pair, chosen, looks)
 
     def placed(self, settings: SessionSettings) -> PairSettings:
         """Return where the pair is to be loaded on this machine."""

@@ -1,4 +1,4 @@
-"""The settings that a person sees: their names, kinds and explanations, and what a value looks like.
+"""The settings that a person sees: names, kinds, explanations, and what a value looks like.
 
 Knows no screen and no file. Names are those of settings.toml and the flags, and two more: theme
 and persona.
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from app.errors import SettingsError
-from app.sanitise import one_line
+from app.sanitise import one_line, sanitise
 
 Value: TypeAlias = str | bool | int | float
 Kind = Literal["number", "whole", "auto or whole", "choice", "switch", "text"]
@@ -134,9 +134,9 @@ def shown(row: Row, value: Value | None) -> str:
 
 
 def typed(row: Row, value: Value | None) -> str:
-    """Write a value as one would type it."""
+    """Write a value as one would type it, harmlessly."""
     if isinstance(value, str):
-        return value
+        return sanitise(value)
     return "" if value is None else shown(row, value)
 
 

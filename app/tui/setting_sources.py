@@ -1,7 +1,7 @@
 """What every setting is now and who says so, for the settings screen; and what a change does.
 
-`settings_now` reads files and imports what is slow: call it in a thread. `changed` is pure but for
-the seed that it may draw.
+`settings_now` and `write` read files and import what is slow: call them in a thread. `check` is
+quick once `settings_now` has run. `changed` is pure but for the seed that it may draw.
 """
 
 from __future__ import annotations
@@ -11,12 +11,13 @@ import os
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
 
 from app.tui.orders import SessionSettings
-from app.tui.setting_rows import AUTO, ROWS, Now, Settings, Source, Value
+from app.tui.setting_rows import AUTO, ROWS, Now, Row, Settings, Source, Value
 
 if TYPE_CHECKING:
     from app.config import ChatSettings
@@ -67,29 +68,18 @@ def settings_now(
     """
     from app.config import Settings as Known
     from app.config import settings_for_pair, settings_from
-    from app.flags import CACHE_TYPES, drafter_names, verifier_names
     from app.models.catalog import load_catalog
     from app.paths import Paths
-    from app.personas import FILE, load
     from app.settings_file import SettingsFile, where
 
     paths = Paths()
     joined = settings_for_pair(args, pair) if pair else settings_from(args)
     spec = load_catalog(paths.own_catalog).pair(pair) if pair else None
     file = SettingsFile(paths.settings_file).values()
-    sources: dict[str, Source] = {
-        name: where(name, args, os.environ, file, spec)
-        for name in ROWS
-        if name in Known.model_fields
-    }
+    known = [name for name in ROWS if name in Known.model_fields]
+    sources: dict[str, Source] = {name: where(name, args, os.environ, file, spec) for name in known}
     given = _given(joined, sources)
-    choices = {
-        "drafter": tuple(drafter_names()),
-        "verify": tuple(verifier_names()),
-        "cache_type": CACHE_TYPES,
-        "theme": looks.themes,
-        "persona": tuple(load(paths.config_dir / FILE)),
-    }
+    choices = _choices(looks, paths.config_dir)
     given |= {"theme": file.get("theme", looks.theme), "persona": None}
     present = {"theme": looks.theme, "persona": looks.persona, **chosen}
     return {
@@ -98,9 +88,22 @@ def settings_now(
             given=given[name],
             source=_source(name, present, given, sources),
             choices=choices.get(name, ()),
-            can_keep=name in Known.model_fields,
+            can_keep=name in sources,
         )
         for name in ROWS
+    }
+
+
+def _choices(looks: Looks, config_dir: Path) -> dict[str, tuple[str, ...]]:
+    from app.flags import CACHE_TYPES, drafter_names, verifier_names
+    from app.personas import FILE, load
+
+    return {
+        "drafter": tuple(drafter_names()),
+        "verify": tuple(verifier_names()),
+        "cache_type": CACHE_TYPES,
+        "theme": looks.themes,
+        "persona": tuple(load(config_dir / FILE)),
     }
 
 
@@ -158,3 +161,24 @@ def _loaded(name: str, value: Value | None) -> Value | None:
 
         return str(Paths().memory_dir) if value else None
     return None if value == AUTO and name != "drafter" else value
+
+
+def check(row: Row, value: Value | None) -> None:
+    """Raise SettingsError for a value that the app would refuse."""
+    from app.config import Settings as Known
+    from app.settings_file import checked
+
+    if value is not None and row.name in Known.model_fields:
+        checked(row.name, value)
+
+
+def write(name: str, value: Value | None) -> None:
+    """Write a setting to settings.toml; None takes it out. Raises SettingsError."""
+    from app.paths import Paths
+    from app.settings_file import SettingsFile
+
+    file = SettingsFile(Paths().settings_file)
+    if value is None:
+        file.unset(name)
+    else:
+        file.set(name, value)

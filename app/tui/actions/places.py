@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING
 
 from app.tui.actions import Action
@@ -42,15 +41,12 @@ def show_help(chat: ChatScreen, _: str) -> None:
 
 def doctor(chat: ChatScreen, _: str) -> None:
     """Check this machine."""
-    from app.clipboard import copy
     from app.tui.checkup import LocalCheckup
+    from app.tui.copied import copied_now
     from app.tui.screens.doctor import DoctorScreen
 
-    driver = chat.app._driver
-    write = driver.write if driver is not None else len
-    screen = DoctorScreen(
-        LocalCheckup(), lambda text: copy(text, write, os.environ).words, not chat.is_resting
-    )
+    app = chat.app
+    screen = DoctorScreen(LocalCheckup(), lambda line: copied_now(app, line), not chat.is_resting)
     chat.app.push_screen(screen)
 
 

@@ -13,6 +13,7 @@ from engine import check_sampling
 
 if TYPE_CHECKING:
     from app.tui.screens.chat import ChatScreen
+    from app.tui.setting_rows import Settings, Value
     from engine import SamplingSettings
 
 ORDER = 7
@@ -93,7 +94,47 @@ def personas(chat: ChatScreen, _: str) -> Iterable[tuple[str, str]]:
     return [(name, one.system) for name, one in load(Paths().personas_file).items()]
 
 
+def settings(chat: ChatScreen, _: str) -> None:
+    """Show every setting, and where each comes from; change them."""
+    from app.tui.models_room import LocalModels
+    from app.tui.screens.settings import SettingsScreen
+    from app.tui.setting_sources import Looks
+
+    room = chat.desk.room if chat.desk else None
+    if not isinstance(room, LocalModels):
+        return
+    name = getattr(chat.session.settings, "name", "")
+    themes = tuple(chat.app.available_themes)
+
+    def now() -> Settings:
+        return room.settings_now(name, chat.chosen, Looks(chat.app.theme, themes))
+
+    chat.app.push_screen(SettingsScreen(now, lambda *change: apply(chat, *change)))
+
+
+def apply(chat: ChatScreen, name: str, value: Value | None) -> str:
+    """Change a setting of this chat; return when it takes effect, "" if at once."""
+    from app.tui.setting_sources import changed
+
+    session, conversation = chat.session, chat.session.conversation
+    chat.chosen[name] = value
+    if name == "theme":
+        chat.app.theme = str(value or chat.app.theme)
+        return ""
+    if name == "persona":
+        if value is not None:
+            persona(chat, str(value))
+        return ""
+    session.settings, when = changed(session.settings, name, value)
+    conversation.sampling, conversation.system = session.settings.sampling, session.settings.system
+    if name == "drafter":
+        conversation.drafter = session.settings.pair.drafter
+        return ""
+    return when
+
+
 ACTIONS = (
+    Action("settings", "Settings", "all settings, and where each comes from", settings, ("f2",)),
     Action("temp", "Temperature", "show or set the temperature", temp),
     Action("seed", "Seed", "show or set the seed", seed),
     Action("draft", "Drafter", "choose what guesses ahead", draft, choices=drafters),

@@ -6,7 +6,7 @@ What a person can do here is in app/tui/actions; what they need of the screen ar
 from __future__ import annotations
 
 import inspect
-import os
+import time
 from dataclasses import replace
 from typing import ClassVar
 
@@ -26,9 +26,11 @@ from app.sanitise import one_line
 from app.tui.actions import ACTIONS
 from app.tui.asking import Asking
 from app.tui.choosing import Choosing
+from app.tui.copied import copied
 from app.tui.desk import Desk
 from app.tui.failures import said
 from app.tui.figures import Figures
+from app.tui.hints import hint
 from app.tui.messages import (
     AnswerBegan,
     AnswerEnded,
@@ -40,6 +42,7 @@ from app.tui.messages import (
 )
 from app.tui.orders import SessionSettings
 from app.tui.session import RESTING, SAME, Session, State
+from app.tui.setting_rows import Value
 from app.tui.threads import in_thread
 from app.tui.widgets.panel import Panel
 from app.tui.widgets.prompt import Prompt
@@ -51,18 +54,11 @@ from engine import Delta
 
 WIDE = 110
 FIGURES_S = 0.1
-IDLE_HINT = "Enter sends · Ctrl+J new line"
-HINTS = {
-    "answering": "Esc or Ctrl+C stops the answer",
-    "stopping": "stopping… Esc again restarts the engine",
-    "editing": "Enter sends the changed question · Esc leaves it as it was",
-    "back": "Esc keeps the former model",
-}
 
 
 class ChatScreen(Screen[None]):
     """One chat at a time. desk: None where there are no models to choose from; history: None where
-    nothing is kept.
+    nothing is kept. chosen: the settings that were changed here, by their names.
     """
 
     CSS_PATH = "chat.tcss"
@@ -95,7 +91,9 @@ class ChatScreen(Screen[None]):
         history: History | None = None,
     ) -> None:
         super().__init__()
-        self.history = history
+        self.history, self.desk = history, desk
+        self.chosen: dict[str, Value | None] = {}
+        self._engine = engine
         self.talk = Talk(settings.title)
         self.prompt = Prompt()
         recorder = (
@@ -164,20 +162,15 @@ class ChatScreen(Screen[None]):
 
     def show_state(self) -> None:
         """Show what the session is doing."""
-        state: str = self.state
-        self._top_bar.state = state
-        if state == "loading" and self.session.can_go_back:
-            state = "back"
-        elif self.session.is_idle and self.asking.editing is not None:
-            state = "editing"
-        self.prompt.border_subtitle = HINTS.get(state, IDLE_HINT)
+        self._top_bar.state = self.state
+        self.prompt.border_subtitle = hint(self.session, self.asking.editing is not None)
         self._changed.publish(self.state)
         self.refresh_bindings()
 
     def _show_newest(self) -> None:
         """Show the running answer's figures, as often as a person can read them."""
         if self._newest is not None:
-            self.figures = self.figures.growing(self._newest)
+            self.figures = self.figures.growing(self._newest, time.monotonic())
             self._newest = None
 
     # what the session posts
@@ -187,6 +180,7 @@ class ChatScreen(Screen[None]):
         await self.talk.tell(event)
         if isinstance(event, EngineReady):
             self.figures = replace(self.figures, ready=event.ready, last_draft=None)
+            self.run_worker(self._weigh())
         elif isinstance(event, PairChanged):
             self._top_bar.title = event.title
             self.figures = Figures()
@@ -250,6 +244,15 @@ class ChatScreen(Screen[None]):
             prompt.insert(event.character)
             event.stop()
 
+    async def _weigh(self) -> None:
+        """Show how much memory the engine's process has."""
+        pid = getattr(self._engine, "pid", None)
+        if pid is not None:
+            from app.hardware import held_by
+
+            rss_bytes = await in_thread(lambda: held_by(pid))
+            self.figures = replace(self.figures, rss_bytes=rss_bytes)
+
     async def action_interrupt(self) -> None:
         """Stop the answer, or copy what is selected, or quit."""
         prompt = self.prompt
@@ -269,13 +272,8 @@ class ChatScreen(Screen[None]):
 
     async def copy(self, text: str) -> None:
         """Copy a text by all ways there are, and say truly how that went."""
-        from app.clipboard import copy
-
-        driver = self.app._driver
-        write = driver.write if driver is not None else len
         self.app.copy_to_clipboard(text)  # for pasting within the app
-        copied = await in_thread(lambda: copy(text, write, os.environ))
-        self.say(copied.words)
+        self.say(await copied(self.app, text))
 
     async def action_act(self, name: str, argument: str = "") -> None:
         """Do one of the actions; what goes wrong is a line."""

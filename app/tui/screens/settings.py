@@ -21,6 +21,7 @@ from textual.widgets import Footer, Static
 from app.sanitise import one_line
 from app.tui.failures import said
 from app.tui.setting_rows import STRONGER, Now, Row, Settings, Value, shown
+from app.tui.setting_sources import check, write
 from app.tui.threads import in_thread
 from app.tui.widgets.setting_editor import SettingEditor
 from app.tui.widgets.setting_list import DIM, SettingList
@@ -61,7 +62,7 @@ class SettingsScreen(Screen[None]):
         self._list = SettingList()
         self._about = Static(id="about", markup=False)
         self._told = Static(id="told", markup=False)
-        self._editor = SettingEditor(_check)
+        self._editor = SettingEditor(check)
 
     def compose(self) -> ComposeResult:
         """Title, table, details."""
@@ -194,7 +195,7 @@ class SettingsScreen(Screen[None]):
             self._tell(NOT_KEPT.format(label=row.label), "$warning")
             return
         try:
-            await in_thread(lambda: _write(row.name, now.value))
+            await in_thread(lambda: write(row.name, now.value))
             await self._learn()
         except Exception as error:
             self._fail(error)
@@ -215,7 +216,7 @@ class SettingsScreen(Screen[None]):
     async def _forget(self, row: Row, now: Now) -> None:
         try:
             if now.can_keep:
-                await in_thread(lambda: _write(row.name, None))
+                await in_thread(lambda: write(row.name, None))
             now = (await in_thread(lambda: _read(self._settings_now)))[row.name]
             effect = self._apply(row.name, now.given)
             await self._learn()
@@ -263,24 +264,3 @@ def _read(settings_now: Callable[[], Settings]) -> Settings:
     import app.settings_file  # noqa: F401 (what checks a value while it is typed must be there)
 
     return settings_now()
-
-
-def _check(row: Row, value: Value | None) -> None:
-    """Raise SettingsError for a value that the app would refuse."""
-    from app.config import Settings as Known
-    from app.settings_file import checked
-
-    if value is not None and row.name in Known.model_fields:
-        checked(row.name, value)
-
-
-def _write(name: str, value: Value | None) -> None:
-    """Write a setting to settings.toml; None takes it out."""
-    from app.paths import Paths
-    from app.settings_file import SettingsFile
-
-    file = SettingsFile(Paths().settings_file)
-    if value is None:
-        file.unset(name)
-    else:
-        file.set(name, value)

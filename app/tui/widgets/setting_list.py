@@ -139,7 +139,8 @@ def laid_out(row: Row, now: Now | None, width: int) -> Content:
     room = max(4, width - LABELS - GAP - (ORIGINS + GAP if has_source else 0))
     style = "bold" if now.source != "default" else ""
     value = Content.styled(shown(row, now.value), style).truncate(room, ellipsis=True)
-    cells = [label, " " * (LABELS + GAP - label.cell_length), value]
+    line = Content.assemble(label, " " * (LABELS + GAP - label.cell_length), value)
     if has_source:
-        cells += [" " * (room - value.cell_length + GAP), (SOURCES[now.source], DIM)]
-    return Content.assemble(*cells).truncate(width, ellipsis=True)
+        gap = " " * (room - value.cell_length + GAP)
+        line = Content.assemble(line, gap, (SOURCES[now.source], DIM))
+    return line.truncate(width, ellipsis=True)

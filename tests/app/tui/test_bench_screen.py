@@ -1,4 +1,4 @@
-"""The benchmark's screen: it says what it needs, shows how far it is, and stops only if asked to."""
+"""The benchmark's screen: it says what it needs, shows how far it is, and asks before it stops."""
 
 from __future__ import annotations
 

@@ -80,8 +80,8 @@ def test_a_failed_load_says_what_to_do_and_the_next_question_tries_again() -> No
     async def scenario(chat: Chat) -> None:
         await chat.until(lambda: chat.shows("target.gguf is no GGUF file. Check the path."))
         assert chat.state == "down"
-        assert chat.shows("Ctrl+R")
-        assert chat.shows("No model is loaded.")
+        await chat.until(lambda: chat.shows("Ctrl+R"))
+        await chat.until(lambda: chat.shows("No model is loaded."))
         await chat.ask("question")
         await chat.answered()
         assert chat.engine.loads == 2

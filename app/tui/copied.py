@@ -1,0 +1,28 @@
+"""Copying from the terminal app: by every way there is, without waiting on the screen's thread."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from textual.app import App
+
+from app.clipboard import copy
+from app.tui.threads import in_thread
+
+
+def write_to(app: App[Any], text: str) -> None:
+    """Write to the terminal, past the screen."""
+    driver = app._driver
+    if driver is not None:
+        driver.write(text)
+
+
+def copied_now(app: App[Any], text: str) -> str:
+    """Copy a text and return what to tell the person; takes up to some seconds."""
+    return copy(text, lambda sequence: write_to(app, sequence), os.environ).words
+
+
+async def copied(app: App[Any], text: str) -> str:
+    """Do that in a thread."""
+    return await in_thread(lambda: copied_now(app, text))
