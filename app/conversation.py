@@ -35,6 +35,7 @@ TurnReason: TypeAlias = FinishReason | Literal["failed"]
 """Why an answer ended; "failed": the engine refused it, or died."""
 
 CUT_SHORT = frozenset({"cancelled", "failed"})
+TORN = "\N{REPLACEMENT CHARACTER}"
 
 
 class Engine(Protocol):
@@ -98,6 +99,14 @@ class Turn:
         self.stats = delta.stats
         self.context_used = delta.context_used
 
+    def drop_torn(self) -> None:
+        """Drop the half of a character that an answer was cut in; the engine writes it anew."""
+        if self.answer.endswith(TORN) and self.spans:
+            last = self.spans[-1]
+            kept = last.text.rstrip(TORN)
+            self.spans[-1:] = [Span(kept, last.origin)] if kept else []
+            self.answer = self.answer.rstrip(TORN)
+
     def finish(self, finished: Finished, before: str = "") -> None:
         """Take in the end of the answer. before: what it went on from."""
         self.answer = before + finished.text
@@ -143,6 +152,7 @@ class Conversation:
         self._engine = engine
         self._predict = predict
         self._recorder = recorder
+        self._is_abandoned = False
 
     def messages(self) -> list[Message]:
         """Return the history for the next prompt: every turn that has any answer text, without
@@ -170,16 +180,26 @@ class Conversation:
         """Ask a question again in its turn's place: a whole answer gets another seed, one that was
         cut short keeps its own. Raises EngineError, and IndexError without such a turn.
         """
-        old = self.turns[at]
-        self.turns = self.turns[: self.turns.index(old)]
+        place = range(len(self.turns))[at]
+        old, *behind = self.turns[place:]
+        self.turns = self.turns[:place]
         attempt = old.attempt + (old.reason not in CUT_SHORT)
-        return self._answer(
-            Turn(old.question, attempt, attachments=old.attachments, question_id=old.question_id)
+        turn = Turn(
+            old.question, attempt, attachments=old.attachments, question_id=old.question_id
         )
+        if not old.answer and not behind:  # of no answer, nothing is worth a version
+            turn.answer_id = old.answer_id
+        return self._answer(turn)
 
     def go_on(self) -> AsyncGenerator[Started | Delta | Finished, None]:
         """Go on with the last answer where it ends. Raises as `ask`, and IndexError."""
-        return self._answer(self.turns.pop())
+        turn = self.turns.pop()
+        turn.drop_torn()
+        return self._answer(turn)
+
+    def abandon(self) -> None:
+        """The engine is ended because the person wished so: what runs is cancelled, not failed."""
+        self._is_abandoned = True
 
     def clear(self) -> None:
         """Forget every turn; an answer that still runs goes on outside the conversation."""
@@ -205,7 +225,11 @@ class Conversation:
                         turn.finish(event, begun)
                     yield event
         except EngineError as error:
-            turn.reason, turn.error = "failed", str(error)
+            if not self._is_abandoned:
+                turn.reason, turn.error = "failed", str(error)
+            raise
+        except Exception as error:
+            turn.reason, turn.error = "failed", f"{type(error).__name__}: {error}"
             raise
         finally:
             turn.reason = turn.reason or "cancelled"
@@ -215,6 +239,7 @@ class Conversation:
     def _begin(self, turn: Turn) -> None:
         before = self.turns[-1] if self.turns else None
         turn.reason, turn.error = None, ""
+        self._is_abandoned = False
         self.current = turn
         self.turns.append(turn)
         if self._recorder is not None:

@@ -12,10 +12,10 @@ from typing import Literal
 
 from app import history
 from app.attachments import Attachment
-from app.conversation import Turn
+from app.conversation import CUT_SHORT, Turn
 from app.history import Chat, Figures, History, Outcome, StoredMessage
 from app.history.tree import Tree
-from engine import Span
+from engine import PLAIN, Span
 
 Part = Literal["question", "answer"]
 GONE = "cancelled"
@@ -31,7 +31,11 @@ class Places:
 
 
 class HistoryRecorder:
-    """Records one chat at a time. pair: names the pair that answers now."""
+    """Records one chat at a time. pair: names the pair that answers now.
+
+    system, settings: of the chat that was opened, or what a new one is to begin with; `new`
+    forgets them.
+    """
 
     def __init__(self, history: History, pair: Callable[[], str]) -> None:
         self.chat: int | None = None
@@ -44,7 +48,7 @@ class HistoryRecorder:
 
     def new(self) -> None:
         """The next question begins another chat."""
-        self.chat = None
+        self.chat, self.system, self.settings = None, "", {}
         self._parents, self._turns, self._tree = {}, {}, Tree(())
 
     def open(self, chat: int) -> list[Turn]:
@@ -71,12 +75,13 @@ class HistoryRecorder:
             )
             self._note(turn.question_id, parent)
         if turn.answer_id is None:
+            turn.attempt = self._wholes(turn.question_id)
             id = self._history.add(self.chat, turn.question_id, "assistant", pair=pair)
             turn.answer_id = id
             self._note(id, turn.question_id)
-            self._turns[id] = turn
         elif turn.spans:
             self._history.write(turn.answer_id, turn.spans)
+        self._turns[turn.answer_id] = turn
 
     def grew(self, turn: Turn, spans: Sequence[Span]) -> None:
         """Write the answer as it comes."""
@@ -104,6 +109,12 @@ class HistoryRecorder:
             return None
         self._history.show(self.chat, leaf)
         return self._path(leaf)
+
+    def _wholes(self, question: int) -> int:
+        """Return how many whole answers a question has: as many seeds are used up."""
+        beside = [id for id, parent in self._parents.items() if parent == question]
+        answers = [self._turns[id] for id in beside if id in self._turns]
+        return sum(turn.reason not in CUT_SHORT for turn in answers)
 
     def _place(self, message: int) -> tuple[int, int]:
         siblings = self._tree.siblings(message)
@@ -134,6 +145,13 @@ def _attachment(kept: history.Attachment) -> Attachment:
     return Attachment(kept.name, kept.text, len(kept.text.encode("utf-8", "replace")))
 
 
+def _whole(answer: StoredMessage) -> list[Span]:
+    """Return the spans of all its text: of an answer from elsewhere nobody knows who proposed it."""
+    spans = answer.spans()
+    rest = answer.content[sum(len(span.text) for span in spans) :]
+    return [*spans, Span(rest, PLAIN)] if rest else spans
+
+
 def _turn(question: StoredMessage, answer: StoredMessage) -> Turn:
     figures = answer.figures
     return Turn(
@@ -142,7 +160,7 @@ def _turn(question: StoredMessage, answer: StoredMessage) -> Turn:
         attachments=tuple(_attachment(kept) for kept in question.attachments),
         reason=answer.reason or GONE,  # type: ignore[arg-type]
         stats=figures.stats,
-        spans=answer.spans(),
+        spans=_whole(answer),
         context_used=figures.context_used,
         seed=figures.seed,
         error=answer.error,

@@ -46,7 +46,8 @@ def can_retry(chat: ChatScreen) -> bool:
 
 def edit(chat: ChatScreen, _: str) -> None:
     """Put a question back into the prompt; sent, it begins another branch."""
-    chat.asking.edit(chat.talk.transcript.selected or chat.talk.transcript.last_turn)
+    if has_turns(chat):
+        chat.asking.edit(chat.talk.transcript.selected or chat.talk.transcript.last_turn)
 
 
 def has_turns(chat: ChatScreen) -> bool:
@@ -61,17 +62,15 @@ async def go_on(chat: ChatScreen, _: str) -> None:
 
 def can_go_on(chat: ChatScreen) -> bool:
     turns = chat.session.conversation.turns
-    return (
-        chat.session.is_idle
-        and bool(turns)
-        and turns[-1].reason in ("cancelled", "length", "failed")
-    )
+    return chat.session.is_idle and bool(turns) and turns[-1].reason in CUT
 
 
 async def undo(chat: ChatScreen, _: str) -> None:
     """Take the last question and its answer out of sight; they stay a branch."""
     if chat.session.is_idle:
         await chat.asking.undo()
+        turns = chat.session.conversation.turns
+        chat.show_figures_of(turns[-1] if turns else None)
 
 
 ACTIONS = (

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from app.tui.screens.chat import ChatScreen
 
 ORDER = 4
+NAMES = {"escape": "Esc", "pageup": "Page up", "pagedown": "Page down"}
 
 
 async def new(chat: ChatScreen, _: str) -> None:
@@ -34,9 +35,14 @@ def show_help(chat: ChatScreen, _: str) -> None:
     from app.tui.actions import ACTIONS as ALL
     from app.tui.screens.help import HelpScreen
 
-    keys = [(action.keys[0], action.about) for action in ALL.values() if action.keys]
+    keys = [(pretty(action.keys[0]), action.about) for action in ALL.values() if action.keys]
     commands = [(slash.usage, slash.help) for slash in SLASHES]
     chat.app.push_screen(HelpScreen([("Keys", keys), ("Commands", commands)]))
+
+
+def pretty(key: str) -> str:
+    """Write a key as it stands on a keyboard: ctrl+r is Ctrl+R, escape Esc."""
+    return "+".join(NAMES.get(part, part.capitalize()) for part in key.split("+"))
 
 
 def doctor(chat: ChatScreen, _: str) -> None:

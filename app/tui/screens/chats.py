@@ -27,7 +27,6 @@ from app.tui.pair_view import DIM
 from app.tui.screens.file_ask import ExportScreen, ImportScreen
 from app.tui.widgets.chat_browser import ChatBrowser
 from app.tui.widgets.chat_preview import ChatPreview, Preview, preview_of
-from app.tui.widgets.rename import Rename
 from app.tui.widgets.search import Search
 
 WIDE = 110
@@ -189,12 +188,12 @@ class ChatsScreen(Screen[int | None]):
             self._browser.change(chat, lambda row: row.titled(one_line(title)))
         self._done_renaming()
 
-    @on(Rename.Left)
     def action_keep(self) -> None:
         """Keep the title as it was."""
         self._browser.end_renaming()
         self._done_renaming()
 
+    @on(ChatBrowser.GaveUp)
     def _done_renaming(self) -> None:
         self._search.focus()
         self._offer()

@@ -51,6 +51,10 @@ class ChatBrowser(Vertical):
 
         chat: int
 
+    @dataclass
+    class GaveUp(Message):
+        """No title is being typed any more."""
+
     def __init__(self, history: History, current: int | None, clock: Callable[[], float]) -> None:
         """current: the chat that is open. clock: seconds since 1970."""
         super().__init__()
@@ -197,7 +201,7 @@ class ChatBrowser(Vertical):
     def _on_highlighted(self) -> None:
         row = self.chosen
         if row is None or row.info.id != self._rename.chat:
-            self._rename.leave()
+            self._give_up()
         self._on_scrolled()
         self.post_message(self.Changed())
 
@@ -224,11 +228,17 @@ class ChatBrowser(Vertical):
         chat = self._rename.chat
         return None if chat is None else (chat, self._rename.end())
 
+    @on(Rename.Left)
+    def _give_up(self) -> None:
+        if self.is_renaming:
+            self._rename.end()
+            self.post_message(self.GaveUp())
+
     def _place(self) -> None:
         """Let the field lie over the title it is about, as long as that is seen."""
         y = self._list.y_of_highlighted
         if y is None:
-            self._rename.leave()
+            self._give_up()
         else:
             width = title_width(self._list.scrollable_content_region.width)
             self._rename.place(MARGIN, 1 + y, width)

@@ -1,7 +1,7 @@
 """The list of chats: of any length, drawn only where it is seen.
 
 It never takes the focus: keys come through its methods, from whoever has it. A click highlights, a
-second click chooses.
+second click chooses. The highlighted row is always seen.
 """
 
 from __future__ import annotations
@@ -134,6 +134,7 @@ class ChatList(ScrollView, can_focus=False):
         """Tell whoever loads more."""
         super().watch_scroll_y(old_value, new_value)
         if round(old_value) != round(new_value):
+            self._keep_in_sight()
             self.post_message(self.Scrolled())
 
     def on_resize(self) -> None:
@@ -196,6 +197,15 @@ class ChatList(ScrollView, can_focus=False):
     def _measure(self) -> None:
         width = self.scrollable_content_region.width
         self.virtual_size = Size(width, len(self.rows) * self._row_height)
+
+    def _keep_in_sight(self) -> None:
+        """Let the highlight move with what is scrolled: no key may change what is not seen."""
+        if self.highlighted is not None:
+            top, height = self.scroll_offset.y, self._row_height
+            first = -(-top // height)
+            last = max(first, (top + self.size.height) // height - 1)
+            place = max(first, min(self.highlighted, last))
+            self.highlighted = min(place, len(self.rows) - 1)
 
     def _follow(self) -> None:
         """Scroll to the highlighted row."""

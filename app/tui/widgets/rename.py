@@ -26,7 +26,7 @@ class Rename(Input):
 
     @dataclass
     class Left(Message):
-        """No title is to be typed any more."""
+        """The focus went elsewhere."""
 
     def __init__(self) -> None:
         super().__init__(placeholder=NAME_HINT, compact=True)
@@ -49,12 +49,7 @@ class Rename(Input):
         self.chat, self.display = None, False
         return self.value
 
-    def leave(self) -> None:
-        """Tell that something else is being done, if a title was being typed."""
-        if self.chat is not None:
-            self.post_message(self.Left())
-
     def on_blur(self) -> None:
         """Give up; but not because another window has the focus."""
-        if self.app.app_focus:
-            self.leave()
+        if self.chat is not None and self.app.app_focus:
+            self.post_message(self.Left())

@@ -40,7 +40,15 @@ class SettingEditor(Vertical):
         &.-open { display: block; }
         Input, OptionList, TextArea { display: none; border: none; background: $surface; }
         Input { height: 1; }
-        OptionList { height: auto; max-height: 5; padding: 0; &:focus { border: none; } }
+        OptionList {
+            height: auto;
+            max-height: 5;
+            padding: 0;
+            scrollbar-size-vertical: 1;
+            scrollbar-color: $panel-lighten-2;
+            scrollbar-background: $surface;
+            &:focus { border: none; background-tint: transparent; }
+        }
         TextArea { height: 4; padding: 0; &:focus { border: none; } }
         &.-line Input, &.-list OptionList, &.-text TextArea { display: block; }
         .editor--error { height: auto; color: $error; }

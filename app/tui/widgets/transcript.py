@@ -52,6 +52,7 @@ class Transcript(VerticalScroll, can_focus=False):
 
     async def add_turn(self, view: TurnView) -> None:
         """Add a question at the end and show it."""
+        self.select(None)
         self._welcome.display = False
         self._turns[view.key] = view
         await self._page.mount(view)
@@ -87,9 +88,15 @@ class Transcript(VerticalScroll, can_focus=False):
             await view.restore(turn, place)
         self.anchor()
 
+    @property
+    def asked(self) -> list[TurnView]:
+        """The questions that the engine has or had, oldest first: those of the conversation."""
+        return [view for view in self._turns.values() if view.asked]
+
     def index(self, view: TurnView) -> int:
-        """Return the place of a question among those that were asked."""
-        return [each for each in self._turns.values() if each.asked].index(view)
+        """Return how many questions above this one were asked."""
+        views = self.turns
+        return sum(each.asked for each in views[: views.index(view)])
 
     async def cut(self, view: TurnView) -> int:
         """Take a question and all behind it out of sight; return its place."""
@@ -122,8 +129,8 @@ class Transcript(VerticalScroll, can_focus=False):
         """Choose the turn so many further down; beyond the last one, none."""
         views = self.turns
         at = views.index(self.selected) if self.selected in views else len(views)
-        at += steps
-        self.select(views[max(at, 0)] if at < len(views) else None)
+        at = max(at + steps, 0)
+        self.select(views[at] if at < len(views) else None)
 
     def show_ready(self, ready: Ready) -> None:
         """Say what is loaded, where an empty chat says it."""

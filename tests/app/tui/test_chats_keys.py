@@ -88,9 +88,9 @@ def test_a_title_that_scrolls_out_of_sight_is_kept(kept: Kept, size: tuple[int, 
         seen.list.scroll_end(animate=False)
         await seen.until(lambda: seen.search.has_focus)
         await seen.press("ctrl+home")
-        assert seen.highlighted == "question 49"
+        assert seen.highlighted == "question 59"
 
-    kept.chats(*(f"question {i}" for i in range(50)))
+    kept.chats(*(f"question {i}" for i in range(60)))
     look(scenario, kept, size)
 
 
@@ -129,6 +129,21 @@ def test_what_is_deleted_comes_back_last_first(kept: Kept, key: str, size: tuple
         await seen.press("ctrl+z")
         assert kept.titles == [FILES, TRICK, PATHS]
 
+    look(scenario, kept, size)
+
+
+@at_both_sizes
+def test_no_key_acts_on_a_chat_that_is_not_seen(kept: Kept, size: tuple[int, int]) -> None:
+    async def scenario(seen: Seen) -> None:
+        for y in (45, 60, 30):
+            seen.list.scroll_to(y=min(y, seen.list.max_scroll_y), animate=False)
+            await seen.pilot.pause()
+            await seen.settled()
+            await seen.until(lambda: seen.list.y_of_highlighted is not None)
+            assert seen.list.scroll_offset.y > 0
+            assert seen.shows(f"{seen.highlighted} demo")
+
+    kept.chats(*(f"question {i}" for i in range(150)))
     look(scenario, kept, size)
 
 
