@@ -184,9 +184,7 @@ class Conversation:
         old, *behind = self.turns[place:]
         self.turns = self.turns[:place]
         attempt = old.attempt + (old.reason not in CUT_SHORT)
-        turn = Turn(
-            old.question, attempt, attachments=old.attachments, question_id=old.question_id
-        )
+        turn = Turn(old.question, attempt, attachments=old.attachments, question_id=old.question_id)
         if not old.answer and not behind:  # of no answer, nothing is worth a version
             turn.answer_id = old.answer_id
         return self._answer(turn)

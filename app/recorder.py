@@ -6,19 +6,20 @@ another answer beside the first; edited, it gets another question beside itself.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from app import history
 from app.attachments import Attachment
-from app.conversation import CUT_SHORT, Turn
+from app.conversation import CUT_SHORT, Turn, TurnReason
 from app.history import Chat, Figures, History, Outcome, StoredMessage
 from app.history.tree import Tree
 from engine import PLAIN, Span
 
 Part = Literal["question", "answer"]
-GONE = "cancelled"
+GONE: TurnReason = "cancelled"
 """Why an answer ended whose app did before it."""
 
 
@@ -44,12 +45,13 @@ class HistoryRecorder:
         self._history, self._pair = history, pair
         self._parents: dict[int, int | None] = {}
         self._turns: dict[int, Turn] = {}
+        self._unanswered: dict[int, Turn] = {}
         self._tree = Tree(())
 
     def new(self) -> None:
         """The next question begins another chat."""
         self.chat, self.system, self.settings = None, "", {}
-        self._parents, self._turns, self._tree = {}, {}, Tree(())
+        self._parents, self._turns, self._unanswered, self._tree = {}, {}, {}, Tree(())
 
     def open(self, chat: int) -> list[Turn]:
         """Go on with a chat that was kept; return its turns. Raises HistoryError."""
@@ -59,6 +61,8 @@ class HistoryRecorder:
         self.chat, self.system, self.settings = chat, found.system, found.settings
         for message in found.messages:
             self._note(message.id, message.parent)
+            if message.role == "user":
+                self._unanswered[message.id] = _question(message)
         self._turns = dict(_turns(found))
         return [] if found.leaf is None else self._path(found.leaf)
 
@@ -67,7 +71,7 @@ class HistoryRecorder:
         pair = self._pair()
         if self.chat is None:
             self.chat = self._history.new_chat(self.system, pair, self.settings)
-        parent = before.answer_id if before is not None else None
+        parent = before.answer_id or before.question_id if before is not None else None
         if turn.question_id is None:
             kept = [history.Attachment(each.name, each.text) for each in turn.attachments]
             turn.question_id = self._history.add(
@@ -97,15 +101,17 @@ class HistoryRecorder:
 
     def places(self, turn: Turn) -> Places:
         """Return which version of a turn is shown, and of how many."""
-        if turn.question_id is None or turn.answer_id is None:
-            return Places()
-        return Places(self._place(turn.question_id), self._place(turn.answer_id))
+        messages = (turn.question_id, turn.answer_id)
+        question, answer = map(self._place, messages)
+        return Places(question, answer)
 
     def beside(self, turn: Turn, part: Part, steps: int) -> list[Turn] | None:
         """Show another version, so many on; return the turns then shown, None if there is none."""
         message = turn.question_id if part == "question" else turn.answer_id
-        leaf = self._tree.beside(message, steps) if message is not None else None
-        if leaf is None or self.chat is None:
+        if message is None or message not in self._tree or self.chat is None:
+            return None
+        leaf = self._tree.beside(message, steps)
+        if leaf is None:
             return None
         self._history.show(self.chat, leaf)
         return self._path(leaf)
@@ -116,7 +122,9 @@ class HistoryRecorder:
         answers = [self._turns[id] for id in beside if id in self._turns]
         return sum(turn.reason not in CUT_SHORT for turn in answers)
 
-    def _place(self, message: int) -> tuple[int, int]:
+    def _place(self, message: int | None) -> tuple[int, int]:
+        if message is None or message not in self._tree:
+            return 1, 1
         siblings = self._tree.siblings(message)
         return siblings.index(message) + 1, len(siblings)
 
@@ -125,9 +133,16 @@ class HistoryRecorder:
         self._tree = Tree(self._parents.items())
 
     def _path(self, leaf: int) -> list[Turn]:
-        """Return the turns down to a message; a question that was never answered is none."""
+        """Return the turns down to a message."""
         path = self._tree.path(leaf)
-        return [self._turns[message] for message in path if message in self._turns]
+        found = []
+        for message, below in itertools.zip_longest(path, path[1:], fillvalue=leaf):
+            turn = self._turns.get(message)
+            if message in self._unanswered and (message == leaf or below not in self._turns):
+                turn = self._unanswered[message]
+            if turn is not None:
+                found.append(turn)
+        return found
 
 
 def _turns(chat: Chat) -> list[tuple[int, Turn]]:
@@ -141,12 +156,18 @@ def _turns(chat: Chat) -> list[tuple[int, Turn]]:
     return found
 
 
+def _question(question: StoredMessage) -> Turn:
+    """Return the turn of a question that was never answered."""
+    attachments = tuple(_attachment(kept) for kept in question.attachments)
+    return Turn(question.content, reason=GONE, attachments=attachments, question_id=question.id)
+
+
 def _attachment(kept: history.Attachment) -> Attachment:
     return Attachment(kept.name, kept.text, len(kept.text.encode("utf-8", "replace")))
 
 
 def _whole(answer: StoredMessage) -> list[Span]:
-    """Return the spans of all its text: of an answer from elsewhere nobody knows who proposed it."""
+    """Return the spans of all its text: of an answer from elsewhere nobody knows who proposed."""
     spans = answer.spans()
     rest = answer.content[sum(len(span.text) for span in spans) :]
     return [*spans, Span(rest, PLAIN)] if rest else spans

@@ -32,7 +32,13 @@ def run(args: argparse.Namespace) -> int:
     settings = settings_from(args)
     room = LocalModels(args, is_offline(args))
     paths = Paths().ensure()
-    history = History.open(paths.history_file)
+
+    def report(line: str) -> None:
+        """Hand on, from the writer's thread, what is amiss with the chats on disk."""
+        if app.is_running:
+            app.call_from_thread(app.tell_of_history, line)
+
+    history = History.open(paths.history_file, report)
     app = SlipstreamApp(EngineClient(log_path=paths.engine_log), settings, room, history)
     app.run()
     return app.return_code or 0

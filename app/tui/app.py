@@ -17,6 +17,7 @@ from textual.screen import Screen
 
 from app.conversation import Engine
 from app.history import History
+from app.sanitise import one_line
 from app.tui.actions import ACTIONS
 from app.tui.desk import Desk
 from app.tui.orders import SessionSettings
@@ -25,6 +26,8 @@ from app.tui.room import ModelsRoom
 from app.tui.screens.chat import ChatScreen
 from app.tui.themes import DARK, LIGHT, ORIGINS_DARK, ORIGINS_LIGHT, THEMES
 
+DELETED_FOR_S = 30 * 86_400
+"""How long a deleted chat could be brought back."""
 ENDING_SIGNALS = (signal.SIGTERM, signal.SIGHUP) if hasattr(signal, "SIGHUP") else ()
 
 
@@ -67,6 +70,14 @@ class SlipstreamApp(App[None]):
         loop = asyncio.get_running_loop()
         for number in ENDING_SIGNALS:
             loop.add_signal_handler(number, self.exit)
+        if self._history is not None:
+            self.tell_of_history(self._history.notice)
+            self._history.purge(DELETED_FOR_S)
+
+    def tell_of_history(self, line: str) -> None:
+        """Say what is amiss with the chats on disk; "": nothing is."""
+        if line:
+            self.notify(one_line(line), title="Chats", severity="warning", markup=False)
 
     async def on_unmount(self) -> None:
         """End the engine and pause the downloads with the app, however that comes."""
@@ -85,6 +96,10 @@ class SlipstreamApp(App[None]):
                 if action.makes_sense(screen):
                     run = functools.partial(screen.action_act, action.name)
                     yield SystemCommand(action.title, action.about.capitalize(), run)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Leave Ctrl+P to the screen of all chats, where it pins."""
+        return action != "command_palette" or not self.screen.has_class("-own-ctrl-p")
 
     def action_light(self) -> None:
         """Change between the light and the dark theme."""

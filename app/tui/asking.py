@@ -32,100 +32,144 @@ class Asking:
         self.recorder = recorder
         self._session, self._transcript, self._prompt = session, transcript, prompt
         self._keys = itertools.count(1)
+        self._draft = ""
+        self._jobs: dict[int, Job] = {}
+        self._aside: tuple[int, list[Turn]] = (0, [])
 
     def places(self, turn: Turn) -> Places:
         """Return which versions of a turn are shown, and of how many."""
         return self.recorder.places(turn) if self.recorder is not None else Places()
 
+    def keeps(self, key: int) -> bool:
+        """Return whether a turn's answer, when it begins, goes on with what is shown of it."""
+        return key in self._jobs and self._jobs[key].kind == "go on"
+
     async def ask(self, question: str, attachments: tuple[Attachment, ...] = ()) -> None:
-        """Ask a question, at the end or in the place of the one that is being edited."""
-        at = None
-        if self.editing is not None and self._session.is_idle:
-            at = await self._transcript.cut(self.editing)
+        """Ask a question, at the end or in the place of the one that is being edited.
+
+        An edited question keeps what was attached to it, unless something else is.
+        """
+        view, edited = TurnView(next(self._keys), question), self.editing
+        if edited is not None and self._session.is_idle:
+            attachments = attachments or self._attached(edited)
+            self._put_aside(view.key, self._transcript.index(edited))
+            await self._transcript.cut(edited)
         self.edit(None)
-        view = TurnView(next(self._keys), question)
         await self._transcript.add_turn(view)
         if self._session.state == "loading":
             view.wait("waits until the model is loaded")
         elif self._session.answering:
             view.wait("next, when this answer is done")
-        self._session.submit(Job(view.key, "ask", question, attachments, at))
+        self._submit(Job(view.key, "ask", question, attachments))
 
     async def ask_again(self, view: TurnView | None) -> None:
         """Ask a question again in its place, the last one if none is given; without any, start the
         engine.
         """
+        self.edit(None)
         transcript = self._transcript
         view = view or transcript.last_turn
         if view is None:
             self._session.start()
-        elif view.asked:
-            at = transcript.index(view)
-            await transcript.cut_behind(view)
-            self._session.submit(Job(view.key, "retry", at=at))
+            return
+        at = transcript.index(view)
+        self.begun.pop(view.key, None)
+        self._put_aside(view.key, at + view.asked)
+        await transcript.cut_behind(view)
+        if view.asked:
+            self._submit(Job(view.key, "retry", at=at))
         else:
-            self._session.submit(Job(view.key, "ask", view.question))
+            self._submit(Job(view.key, "ask", view.question, self._attached(view)))
 
     async def go_on(self) -> None:
         """Go on with the last answer."""
-        view, turns = self._transcript.last_turn, self._session.conversation.turns
-        last = turns[-1] if turns else None
-        if view is not None and last is not None and last.stats is not None:
-            self.begun[view.key] = Delta(0, list(last.spans), last.stats, 0, last.context_used)
-            self._session.submit(Job(view.key, "go on"))
+        self.edit(None)
+        asked, turns = self._transcript.asked, self._session.conversation.turns
+        if asked and turns:
+            key, last = asked[-1].key, turns[-1]
+            if last.stats is not None:
+                self.begun[key] = Delta(0, list(last.spans), last.stats, 0, last.context_used)
+            self._put_aside(key, len(turns))
+            self._submit(Job(key, "go on"))
 
     def edit(self, view: TurnView | None) -> None:
-        """Put a question back into the prompt, to be sent in its place; None: leave it be."""
+        """Put a question back into the prompt, to be sent in its place; None: leave it be.
+
+        What was typed before comes back afterwards.
+        """
+        prompt = self._prompt
         if self.editing is not None:
             self.editing.remove_class("-editing")
-            if view is None and self._prompt.text.strip() == self.editing.question.strip():
-                self._prompt.text = ""
+            if view is None and prompt.text.strip() == self.editing.question.strip():
+                prompt.text = ""
+            if view is None and self._draft:
+                prompt.take(self._draft)
+        elif view is not None:
+            self._draft = prompt.text
         self.editing = view
         if view is not None:
             view.add_class("-editing")
-            self._prompt.text = view.question
-            self._prompt.move_cursor(self._prompt.document.end)
-            self._prompt.focus()
+            prompt.text = view.question
+            prompt.move_cursor(prompt.document.end)
+            prompt.focus()
 
     async def take_back(self) -> None:
-        """Put the question that was asked last, and waits, back into the prompt."""
+        """Withdraw what was asked last, and waits: what it took the place of is shown again, a
+        question that was not asked yet is in the prompt.
+        """
         key = self._session.take_back()
         view = self._transcript.turn(key) if key is not None else None
-        if view is not None:
+        if view is None:
+            return
+        if not view.asked:
             self._prompt.take(view.question)
             await self._transcript.remove_turn(view)
+        conversation, (owner, before) = self._session.conversation, self._aside
+        if owner == view.key and len(before) > len(conversation.turns):
+            await self.show_turns(before)
 
     async def undo(self) -> None:
         """Take the last turn out of sight, its question back into the prompt."""
+        self.edit(None)
         view = self._transcript.last_turn
         if view is not None:
-            self._session.conversation.turns = self._session.conversation.turns[:-1]
+            conversation = self._session.conversation
+            conversation.turns = conversation.turns[: self._transcript.index(view)]
             await self._transcript.remove_turn(view)
             self._prompt.take(view.question)
 
-    def branching(self) -> tuple[TurnView, Turn] | None:
-        """Return the chosen turn, or the last one, that has more than one version."""
+    def branching(self) -> list[tuple[TurnView, Turn]]:
+        """Return the chosen turn, or all from the last one up, that have more than one version."""
         chosen = self._transcript.selected
-        pairs = list(zip(self._transcript.turns, self._session.conversation.turns, strict=False))
-        for view, turn in reversed(pairs):
+        shown = zip(self._transcript.asked, self._session.conversation.turns, strict=False)
+        found = []
+        for view, turn in shown:
             places = self.places(turn)
             if chosen in (None, view) and max(places.question[1], places.answer[1]) > 1:
-                return view, turn
-        return None
+                found.append((view, turn))
+        return found[::-1]
 
     async def walk(self, steps: int) -> None:
-        """Show another version of an answer, or of its question where there are no more answers."""
-        found = self.branching()
-        if found is None or self.recorder is None or not self._session.is_idle:
+        """Show another version of an answer, or of its question where there are no more answers, or
+        of a turn further up where there are no more questions.
+        """
+        if self.recorder is None or not self._session.is_idle:
             return
-        turns = self.recorder.beside(found[1], "answer", steps)
-        turns = turns or self.recorder.beside(found[1], "question", steps)
-        if turns is not None:
-            await self.show_turns(turns)
+        chosen = self._transcript.selected
+        for view, turn in self.branching():
+            turns = self.recorder.beside(turn, "answer", steps)
+            turns = turns or self.recorder.beside(turn, "question", steps)
+            if turns:
+                at = self._transcript.index(view)
+                await self.show_turns(turns)
+                if chosen is not None:
+                    self._transcript.select(self._transcript.turns[at])
+                return
 
     async def show_turns(self, turns: list[Turn]) -> None:
         """Show these in place of those that are shown."""
         self.edit(None)
+        self._jobs.clear()
         self._session.conversation.turns = turns
         views = [(TurnView(next(self._keys), turn.question), turn) for turn in turns]
         places = [self.places(turn) for turn in turns]
@@ -137,5 +181,23 @@ class Asking:
         if self.recorder is not None:
             self.recorder.new()
         self.edit(None)
+        self._jobs.clear()
         await self._transcript.restart()
         self._prompt.focus()
+
+    def _submit(self, job: Job) -> None:
+        self._jobs[job.key] = job
+        self._session.submit(job)
+
+    def _put_aside(self, key: int, n_kept: int) -> None:
+        """Take the turns behind so many out of the conversation, for a job that may not be done."""
+        conversation = self._session.conversation
+        self._aside = key, conversation.turns
+        conversation.turns = conversation.turns[:n_kept]
+
+    def _attached(self, view: TurnView) -> tuple[Attachment, ...]:
+        """Return what was attached to a question, asked or not."""
+        turns, at = self._session.conversation.turns, self._transcript.index(view)
+        if view.asked and at < len(turns):
+            return turns[at].attachments
+        return self._jobs[view.key].attachments if view.key in self._jobs else ()

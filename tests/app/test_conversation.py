@@ -7,8 +7,18 @@ from collections.abc import AsyncGenerator
 
 import pytest
 
-from app.conversation import Conversation
-from engine import Delta, EngineDied, EngineError, Finished, PairSettings, SamplingSettings, Started
+from app.attachments import pasted
+from app.conversation import TORN, Conversation, Turn
+from engine import (
+    Delta,
+    EngineDied,
+    EngineError,
+    Finished,
+    PairSettings,
+    SamplingSettings,
+    Span,
+    Started,
+)
 from tests.app.tui.fakes import Answer, FakeEngine, whole, words
 
 JOIN = words("It joins paths with one separator.")
@@ -153,5 +163,167 @@ def test_clearing_forgets_every_turn() -> None:
         assert contents(chat) == [("system", "Be brief.")]
         with pytest.raises(IndexError):
             chat.retry()
+
+    asyncio.run(run())
+
+
+def sent(engine: FakeEngine, request: int = -1) -> list[tuple[str, str]]:
+    return [(message.role, message.content) for message in engine.asked[request]]
+
+
+async def cut_short(chat: Conversation, question: str) -> Turn:
+    with pytest.raises(EngineError):
+        await drain(chat.ask(question))
+    return chat.turns[-1]
+
+
+def test_going_on_sends_the_begun_answer_last_and_keeps_its_text_and_spans() -> None:
+    async def run() -> None:
+        engine = await loaded(Answer(words("One.")), Answer(JOIN, fail_after=3), Answer(JOIN[3:]))
+        chat = Conversation(engine)
+        await drain(chat.ask("first"))
+        turn = await cut_short(chat, "second")
+        await drain(chat.go_on())
+        assert sent(engine) == [*sent(engine, 1), ("assistant", whole(JOIN[:3]))]
+        assert chat.turns[1:] == [turn]
+        assert (turn.answer, turn.reason, turn.error) == (whole(JOIN), "stop", "")
+        assert turn.spans == JOIN
+
+    asyncio.run(run())
+
+
+def test_going_on_that_fails_keeps_all_that_was_received() -> None:
+    async def run() -> None:
+        answers = (Answer(JOIN, fail_after=2), Answer(JOIN[2:], die_after=1))
+        chat = Conversation(await loaded(*answers))
+        turn = await cut_short(chat, "question")
+        with pytest.raises(EngineDied):
+            await drain(chat.go_on())
+        assert (turn.answer, turn.reason) == (whole(JOIN[:3]), "failed")
+        assert turn.spans == JOIN[:3]
+
+    asyncio.run(run())
+
+
+def test_going_on_without_a_word_of_an_answer_asks_the_question() -> None:
+    async def run() -> None:
+        engine = await loaded(Answer(JOIN, fail_after=0), Answer(JOIN))
+        chat = Conversation(engine)
+        await cut_short(chat, "question")
+        await drain(chat.go_on())
+        assert sent(engine) == [("user", "question")]
+        assert [turn.answer for turn in chat.turns] == [whole(JOIN)]
+
+    asyncio.run(run())
+
+
+def test_going_on_sends_what_was_thought_and_drops_half_a_character() -> None:
+    async def run() -> None:
+        torn = [Span("<think>Well.</think>caf", "lookup"), Span(TORN, "plain")]
+        engine = await loaded(Answer(torn, fail_after=2), Answer(words("é.")))
+        chat = Conversation(engine)
+        turn = await cut_short(chat, "question")
+        await drain(chat.go_on())
+        assert sent(engine)[-1] == ("assistant", "<think>Well.</think>caf")
+        assert turn.answer == whole(turn.spans) == "<think>Well.</think>café."
+
+    asyncio.run(run())
+
+
+def test_going_on_without_a_turn_is_an_index_error() -> None:
+    async def run() -> None:
+        with pytest.raises(IndexError):
+            Conversation(await loaded()).go_on()
+
+    asyncio.run(run())
+
+
+@pytest.mark.parametrize("at", [0, 1, 2, -1])
+def test_a_retry_of_a_turn_leaves_those_before_it_and_takes_its_place(at: int) -> None:
+    async def run() -> None:
+        engine = await loaded(*[Answer(words(f"{n}.")) for n in range(4)])
+        chat = Conversation(engine)
+        for question in ("a", "b", "c"):
+            await drain(chat.ask(question))
+        await drain(chat.retry(at))
+        place = at % 3
+        assert [turn.question for turn in chat.turns] == ["a", "b", "c"][: place + 1]
+        assert [turn.answer for turn in chat.turns] == [*["0.", "1.", "2."][:place], "3."]
+        assert sent(engine) == sent(engine, place)
+
+    asyncio.run(run())
+
+
+def test_a_retry_of_one_of_two_equal_turns_leaves_the_other() -> None:
+    async def run() -> None:
+        chat = Conversation(await loaded(Answer(JOIN, fail_after=0)))
+        for _ in range(2):
+            await cut_short(chat, "question")
+        assert chat.turns[0] == chat.turns[1]
+        with pytest.raises(EngineError):
+            await drain(chat.retry())
+        assert len(chat.turns) == 2
+
+    asyncio.run(run())
+
+
+@pytest.mark.parametrize("at", [None, 0, 1, 2])
+def test_a_question_asked_in_a_turns_place_is_sent_with_those_before_it_alone(
+    at: int | None,
+) -> None:
+    async def run() -> None:
+        engine = await loaded(Answer(words("Yes.")))
+        chat = Conversation(engine)
+        for question in ("a", "b"):
+            await drain(chat.ask(question))
+        await drain(chat.ask("c", at=at))
+        before = ["a", "b"][:at]
+        assert [turn.question for turn in chat.turns] == [*before, "c"]
+        assert [text for role, text in sent(engine) if role == "user"] == [*before, "c"]
+
+    asyncio.run(run())
+
+
+def test_what_was_thought_is_left_out_of_the_next_prompt() -> None:
+    async def run() -> None:
+        thought = "<think>\nIs it?\n</think>\n\nYes."
+        engine = await loaded(Answer(words(thought)), Answer(words("<think>Cut")), Answer(JOIN))
+        chat = Conversation(engine)
+        for question in ("first", "second", "third"):
+            await drain(chat.ask(question))
+        assert sent(engine) == [("user", "first"), ("assistant", "Yes."), ("user", "third")]
+        assert chat.turns[0].answer == thought
+
+    asyncio.run(run())
+
+
+def test_attachments_are_sent_with_their_question_then_and_later_and_again() -> None:
+    async def run() -> None:
+        engine = await loaded(Answer(JOIN))
+        chat = Conversation(engine)
+        attachment = pasted("line 1\nline 2")
+        await drain(chat.ask("What is this?", [attachment]))
+        await drain(chat.ask("And?"))
+        await drain(chat.retry(0))
+        asked = [sent(engine, request)[0][1] for request in range(3)]
+        assert asked == [f"What is this?\n\n{attachment.block}"] * 3
+        assert chat.turns[0].question == "What is this?"
+
+    asyncio.run(run())
+
+
+def test_an_answer_whose_engine_the_person_ended_is_cancelled_and_a_defect_is_a_failure() -> None:
+    async def run() -> None:
+        chat = Conversation(await loaded(Answer(JOIN, die_after=1)))
+        with pytest.raises(EngineDied):
+            async for event in chat.ask("question"):
+                if isinstance(event, Delta):
+                    chat.abandon()
+        assert (chat.turns[0].reason, chat.turns[0].error) == ("cancelled", "")
+        defect: Exception = ValueError("no")
+        chat = Conversation(await loaded(Answer(JOIN, fail_after=1, error=defect)))  # type: ignore[arg-type]
+        with pytest.raises(ValueError):
+            await drain(chat.ask("question"))
+        assert (chat.turns[0].reason, chat.turns[0].error) == ("failed", "ValueError: no")
 
     asyncio.run(run())

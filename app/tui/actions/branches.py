@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from app.errors import AppError
 from app.tui.actions import Action, Run
 
 if TYPE_CHECKING:
@@ -33,8 +34,19 @@ def walking(steps: int) -> Run:
     return run
 
 
+def branch(chat: ChatScreen, number: str) -> None:
+    """Change a question by its number, or the chosen one, or the last: a branch begins there."""
+    views = [view for view in chat.talk.transcript.turns if view.asked]
+    if not views or not chat.session.is_idle:
+        raise AppError("There is no question to go on from now.")
+    if number and int(number) > len(views):
+        raise AppError(f"There is no question {number}; this chat has {len(views)}.")
+    chosen = views[int(number) - 1] if number else chat.talk.transcript.selected or views[-1]
+    chat.asking.edit(chosen)
+
+
 def has_versions(chat: ChatScreen) -> bool:
-    return chat.session.is_idle and chat.asking.branching() is not None
+    return chat.session.is_idle and bool(chat.asking.branching())
 
 
 def has_turns(chat: ChatScreen) -> bool:
@@ -48,6 +60,7 @@ def _action(
 
 
 ACTIONS = (
+    Action("branch", "Branch", "change an earlier question", branch, makes_sense=has_turns),
     _action("turn-up", "choose the question above", selecting(-1), "alt+up", has_turns),
     _action("turn-down", "choose the question below", selecting(1), "alt+down", has_turns),
     _action("version-back", "the version before", walking(-1), "alt+left", has_versions),

@@ -24,8 +24,12 @@ def search(chat: ChatScreen, words: str) -> None:
     if history is None or recorder is None:
         return
 
+    screen = ChatsScreen(history, recorder.chat)
+
     async def open_it(chosen: int | None) -> None:
         if chosen is None or chosen == recorder.chat:
+            if screen.has_deleted_current:
+                await chat.asking.new_chat()
             return
         try:
             turns = await in_thread(lambda: recorder.open(chosen))
@@ -36,7 +40,7 @@ def search(chat: ChatScreen, words: str) -> None:
         chat.show_figures_of(turns[-1] if turns else None)
         chat.show_state()
 
-    chat.app.push_screen(ChatsScreen(history, recorder.chat), open_it)
+    chat.app.push_screen(screen, open_it)
 
 
 def can_search(chat: ChatScreen) -> bool:
@@ -67,7 +71,16 @@ async def export(chat: ChatScreen, name: str) -> None:
     chat.notify(one_line(f"Written: {path.absolute()}"), markup=False)
 
 
+def attach(chat: ChatScreen, path: str) -> None:
+    """Mention a file in the prompt, which sends it along."""
+    from app.mentions import as_mention
+
+    chat.prompt.insert(as_mention(path) + " ")
+    chat.prompt.focus()
+
+
 ACTIONS = (
-    Action("search", "Chats", "find and open earlier chats", search, ("ctrl+h",), True, can_search),
+    Action("attach", "Attach", "send a text file along: @FILE in a message", attach),
+    Action("search", "Chats", "find and open earlier chats", search, ("f3",), True, can_search),
     Action("export", "Export", "write the chat to a file: .md or .json", export),
 )

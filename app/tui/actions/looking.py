@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from app.errors import AppError
 from app.tui.actions import Action, Run
 
 if TYPE_CHECKING:
@@ -28,6 +30,22 @@ def paging(direction: int) -> Run:
     return run
 
 
+def theme(chat: ChatScreen, name: str) -> None:
+    """Change the colours, or list what there is."""
+    known = sorted(chat.app.available_themes)
+    if not name:
+        chat.say(f"Themes: {', '.join(known)}.")
+    elif name in known:
+        chat.app.theme = name
+    else:
+        raise AppError(f"There is no theme {name!r}; /theme lists them.")
+
+
+def themes(chat: ChatScreen, _: str) -> Iterable[tuple[str, str]]:
+    """Offer all themes."""
+    return [(name, "") for name in sorted(chat.app.available_themes)]
+
+
 def inspect(chat: ChatScreen, _: str) -> None:
     """Step through an answer: what was drafted, what was accepted, what it cost."""
     from app.tui.screens.inspector import Inspector
@@ -45,6 +63,7 @@ def has_answer(chat: ChatScreen) -> bool:
 ACTIONS = (
     Action("inspect", "Inspect", "step through the answer", inspect, ("ctrl+x",), True, has_answer),
     Action("xray", "X-ray", "colour each word by who guessed it", xray, ("ctrl+g",), True),
+    Action("theme", "Theme", "change the colours", theme, choices=themes),
     Action("page-up", "Page up", "scroll up", paging(-1), ("pageup",)),
     Action("page-down", "Page down", "scroll down", paging(1), ("pagedown",)),
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING
 
 from app.tui.actions import Action
@@ -10,6 +11,7 @@ if TYPE_CHECKING:
     from app.tui.screens.chat import ChatScreen
 
 ORDER = 4
+POLL_S = 0.05
 NAMES = {"escape": "Esc", "pageup": "Page up", "pagedown": "Page down"}
 
 
@@ -66,11 +68,16 @@ def bench(chat: ChatScreen, _: str) -> None:
     if not isinstance(settings, ChatSettings):
         return
 
+    async def rest() -> None:
+        await chat.session.unload()
+        while not chat.is_resting or chat.engine_pid is not None:
+            await asyncio.sleep(POLL_S)
+
     async def load_again() -> None:
         chat.session.start()
 
     chat.app.push_screen(
-        BenchScreen(settings.title, lambda: QuickBench(settings), chat.session.unload, load_again)
+        BenchScreen(settings.title, lambda: QuickBench(settings), rest, load_again)
     )
 
 

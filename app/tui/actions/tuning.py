@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
-
-import msgspec
 
 from app.tui.actions import Action
 from engine import check_sampling
@@ -14,42 +11,29 @@ from engine import check_sampling
 if TYPE_CHECKING:
     from app.tui.screens.chat import ChatScreen
     from app.tui.setting_rows import Settings, Value
-    from engine import SamplingSettings
 
 ORDER = 7
-SEED_BITS = 32
 
 
 def temp(chat: ChatScreen, number: str) -> None:
     """Show or set the temperature."""
     if number:
-        take(chat, temperature=float(number))
+        apply(chat, "temp", float(number))
     chat.say(f"The temperature is {chat.session.conversation.sampling.temperature:g}.")
 
 
 def seed(chat: ChatScreen, number: str) -> None:
     """Show or set the seed."""
     if number:
-        drawn = secrets.randbits(SEED_BITS) if number == "random" else int(number)
-        take(chat, seed=drawn)
+        apply(chat, "seed", None if number == "random" else int(number))
     chat.say(f"The seed is {chat.session.conversation.sampling.seed}.")
-
-
-def take(chat: ChatScreen, **changes: float) -> None:
-    """Draw the next answers so. Raises SettingError."""
-    now: SamplingSettings = chat.session.conversation.sampling
-    changed = msgspec.structs.replace(now, **changes)
-    check_sampling(changed)
-    chat.session.conversation.sampling = changed
 
 
 def draft(chat: ChatScreen, name: str) -> None:
     """Show or choose who drafts, from the next answer on."""
-    conversation = chat.session.conversation
     if name:
-        conversation.drafter = name.replace("-", "_")
-    chosen = conversation.drafter or chat.session.settings.pair.drafter
-    chat.say(f"Drafts are made by {chosen}.")
+        apply(chat, "drafter", name.replace("-", "_"))
+    chat.say(f"Drafts are made by {chat.session.settings.pair.drafter}.")
 
 
 def drafters(chat: ChatScreen, _: str) -> Iterable[tuple[str, str]]:
@@ -61,10 +45,9 @@ def drafters(chat: ChatScreen, _: str) -> Iterable[tuple[str, str]]:
 
 def system(chat: ChatScreen, text: str) -> None:
     """Show or set the system prompt."""
-    conversation = chat.session.conversation
     if text:
-        conversation.system = text
-    now = conversation.system
+        apply(chat, "system", text)
+    now = chat.session.conversation.system
     chat.say(f"System prompt: {now}" if now else "There is no system prompt.")
 
 
@@ -79,10 +62,12 @@ def persona(chat: ChatScreen, name: str) -> None:
         return
     name = find(name, known)
     chosen = known[name]
-    chat.session.conversation.system = chosen.system or None
-    drawn = {"temperature": chosen.temp, "top_k": chosen.top_k, "top_p": chosen.top_p}
-    drawn |= {"min_p": chosen.min_p, "seed": chosen.seed}
-    take(chat, **{key: value for key, value in drawn.items() if value is not None})
+    given = {"temp": chosen.temp, "top_k": chosen.top_k, "top_p": chosen.top_p}
+    given |= {"min_p": chosen.min_p, "seed": chosen.seed}
+    apply(chat, "system", chosen.system or None)
+    for field, value in given.items():
+        if value is not None:
+            apply(chat, field, value)
     chat.say(f"{name} answers from now on.")
 
 
@@ -113,22 +98,27 @@ def settings(chat: ChatScreen, _: str) -> None:
 
 
 def apply(chat: ChatScreen, name: str, value: Value | None) -> str:
-    """Change a setting of this chat; return when it takes effect, "" if at once."""
+    """Change a setting of this chat; return when it takes effect, "" if at once.
+
+    Raises SettingError for a value out of its range, and changes nothing then.
+    """
     from app.tui.setting_sources import changed
 
     session, conversation = chat.session, chat.session.conversation
-    chat.chosen[name] = value
     if name == "theme":
         chat.app.theme = str(value or chat.app.theme)
         return ""
     if name == "persona":
-        if value is not None:
-            persona(chat, str(value))
+        if value is None:
+            return apply(chat, "system", None)
+        persona(chat, str(value))
         return ""
-    session.settings, when = changed(session.settings, name, value)
-    conversation.sampling, conversation.system = session.settings.sampling, session.settings.system
+    settings, when = changed(session.settings, name, value)
+    check_sampling(settings.sampling)
+    session.settings, chat.chosen[name] = settings, value
+    conversation.sampling, conversation.system = settings.sampling, settings.system
     if name == "drafter":
-        conversation.drafter = session.settings.pair.drafter
+        conversation.drafter = settings.pair.drafter
         return ""
     return when
 

@@ -151,6 +151,12 @@ class ChatScreen(Screen[None]):
         return self.session.state
 
     @property
+    def engine_pid(self) -> int | None:
+        """The engine's process, None while there is none."""
+        pid: int | None = getattr(self._engine, "pid", None)
+        return pid
+
+    @property
     def is_resting(self) -> bool:
         """Whether no engine runs until somebody asks."""
         return self.state in RESTING
@@ -246,7 +252,7 @@ class ChatScreen(Screen[None]):
 
     async def _weigh(self) -> None:
         """Show how much memory the engine's process has."""
-        pid = getattr(self._engine, "pid", None)
+        pid = self.engine_pid
         if pid is not None:
             from app.hardware import held_by
 

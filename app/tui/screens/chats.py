@@ -66,7 +66,7 @@ class ChatsScreen(Screen[int | None]):
         self, history: History, current: int | None, clock: Callable[[], float] = time.time
     ) -> None:
         """current: the chat that is open. clock: seconds since 1970."""
-        super().__init__()
+        super().__init__(classes="-own-ctrl-p")
         self._history, self._current = history, current
         self._title = Static(id="title", markup=False)
         self._search = Search()

@@ -67,6 +67,7 @@ class AnswerText(Markdown, Tinted):
         super().__init__(parser_factory=self._make_parser, open_links=False)
         self._origins = Origins()
         self._pieces: list[str] = []
+        self._is_stale = False
         self._fragment_start = 0
         self._rest_until = 0.0
 
@@ -81,10 +82,23 @@ class AnswerText(Markdown, Tinted):
             self._origins.add(text, span.origin)
             self._pieces.append(text)
 
+    def rewrite(self, spans: Iterable[Span]) -> None:
+        """Queue an answer that takes the place of what was fed."""
+        self._pieces.clear()
+        self._origins = Origins()
+        self._is_stale = True
+        self.feed(spans)
+
+    def go_on(self) -> None:
+        """Take in more after the end."""
+        self._drain_timer.stop()
+        self._drain_timer = self.set_interval(DRAIN_S, self._tick)
+
     async def finish(self, text: str) -> None:
         """Show the whole answer, which is `text`; what was fed must be its beginning."""
         self._drain_timer.stop()
         self._pieces.clear()
+        self._is_stale = False
         whole = sanitise(text)
         self._origins.add(whole[self._origins.length :], PLAIN)
         if self.is_attached:
@@ -94,9 +108,10 @@ class AnswerText(Markdown, Tinted):
         """Forget the answer, for another one in its place."""
         self._drain_timer.stop()
         self._pieces.clear()
+        self._is_stale = False
         self._origins = Origins()
         await self.update("")
-        self._drain_timer = self.set_interval(DRAIN_S, self._tick)
+        self.go_on()
 
     def _tick(self) -> None:
         """Have the queue drained, unless the last time was dear and not long ago.
@@ -104,16 +119,18 @@ class AnswerText(Markdown, Tinted):
         Not here: this runs in the timer's task, which is cancelled when the timer stops, and a
         cancelled rendering takes the app with it.
         """
-        if self._pieces and perf_counter() >= self._rest_until:
+        if (self._pieces or self._is_stale) and perf_counter() >= self._rest_until:
             self.call_later(self._drain)
 
     async def _drain(self) -> None:
-        if not self._pieces:
+        if not self._pieces and not self._is_stale:
             return
         started = perf_counter()
         text = "".join(self._pieces)
         self._pieces.clear()
-        await self.append(text)
+        show = self.update if self._is_stale else self.append
+        self._is_stale = False
+        await show(text)
         now = perf_counter()
         self._rest_until = now + LOAD_LIMIT * (now - started)
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeAlias
 
 from textual.content import Content
 from textual.widgets import OptionList
@@ -17,10 +18,14 @@ from textual.widgets.option_list import Option
 
 from app import mentions, slash
 from app.sanitise import one_line
+from app.tui.threads import in_thread
 
 MOST_ROWS = 8
 WIDEST_NAME = 36
 NO_CHOICES: Mapping[str, slash.Choices] = {}
+
+Place: TypeAlias = tuple[str, int | None]
+"""A text and where the cursor is in it; None: something is selected."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +80,10 @@ def _chosen(offers: tuple[Offer, ...], is_begun: bool) -> Offers:
 
 
 class Completions(OptionList, can_focus=False):
-    """The list over the prompt. accept: called with what is clicked."""
+    """The list over the prompt. accept: called with the offer that is taken.
+
+    choices: what may follow the slash commands, by their names. base: where relative files are.
+    """
 
     DEFAULT_CSS = """
     Completions {
@@ -101,10 +109,16 @@ class Completions(OptionList, can_focus=False):
     }
     """
 
-    def __init__(self, accept: Callable[[Offer], None]) -> None:
+    def __init__(
+        self, accept: Callable[[Offer], None], choices: Mapping[str, slash.Choices], base: Path
+    ) -> None:
         super().__init__(markup=False)
         self._accept = accept
+        self._choices, self._base = choices, base
         self._offers: tuple[Offer, ...] = ()
+        self._place: Place = ("", 0)
+        self._offered_at: Place = ("", 0)
+        self._settled = ""
         self.display = False
 
     @property
@@ -112,21 +126,72 @@ class Completions(OptionList, can_focus=False):
         """Whether it is to be seen."""
         return self.display
 
-    @property
-    def chosen(self) -> Offer | None:
-        """The one that is highlighted."""
-        return self._offers[self.highlighted] if self.highlighted is not None else None
+    def look(self, text: str, cursor: int | None, room: int) -> None:
+        """Offer how a text goes on at the cursor. None: nowhere; room: rows above the prompt."""
+        if (text, cursor) == self._place:
+            return
+        self._place = (text, cursor)
+        if cursor is None or text == self._settled:
+            self._close()
+            return
+        self._settled = ""
+        found = commands(text, cursor, self._choices)
+        mention = None if found.offers else mentions.being_typed(text, cursor)
+        if mention is None:
+            self._offer(found, room)
+        else:
+            self.run_worker(self._look_for_files(mention, room), exclusive=True)
 
-    @property
-    def first(self) -> Offer:
-        """The one that is meant where none is highlighted; only while it is open."""
-        return self.chosen or self._offers[0]
+    def settle(self, text: str) -> None:
+        """Offer nothing for this text, until another is typed."""
+        self._settled = text
+        self._close()
 
-    def show(self, found: Offers, room: int) -> None:
-        """Offer these, none of which closes it. room: the rows above the prompt."""
+    def takes(self, key: str) -> bool:
+        """Do what a key means here, and tell whether it means anything.
+
+        An offer for a text that has changed since is not taken: the next ones are on their way.
+        """
+        if not self.is_open:
+            return False
+        is_old = self._offered_at != self._place
+        chosen = self._offers[self.highlighted] if self.highlighted is not None else None
+        match key:
+            case "up" | "down":
+                self._move(1 if key == "down" else -1)
+            case "tab" if is_old:
+                pass
+            case "tab":
+                self._take(chosen or self._offers[0])
+            case "enter" if chosen is not None and not is_old and self._changes(chosen):
+                self._take(chosen)
+            case "escape":
+                self.settle(self._place[0])
+            case _:
+                return False
+        return True
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        """Take what is clicked."""
+        event.stop()
+        if self.is_open and self._offered_at == self._place:
+            self._take(self._offers[event.option_index])
+
+    def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
+        """Keep it from whoever owns the screen."""
+        event.stop()
+
+    async def _look_for_files(self, mention: mentions.Mention, room: int) -> None:
+        place, base = self._place, self._base
+        found = await in_thread(lambda: files(mention, base))
+        if place == self._place and place[0] != self._settled:
+            self._offer(found, room)
+
+    def _offer(self, found: Offers, room: int) -> None:
+        self._offered_at = self._place
         height = min(len(found.offers), MOST_ROWS, room)
         if height < 1:
-            self.close()
+            self._close()
             return
         self._offers = found.offers
         self.set_options(_rows(found.offers))
@@ -137,29 +202,29 @@ class Completions(OptionList, can_focus=False):
         if found.chosen is None:
             self.scroll_home(animate=False)
 
-    def close(self) -> None:
-        """Offer nothing."""
-        self.display = False
-        self._offers = ()
-        self.clear_options()
+    def _changes(self, offer: Offer) -> bool:
+        """Whether an offer is more than what stands there."""
+        return self._place[0][offer.start : offer.end].rstrip() != offer.insert.rstrip()
 
-    def move(self, steps: int) -> None:
+    def _take(self, offer: Offer) -> None:
+        """Hand an offer over, and offer nothing for what comes of it unless it goes on."""
+        text = self._place[0]
+        goes_to = text[: offer.start] + offer.insert + text[offer.end :]
+        self.settle("" if offer.goes_on else goes_to)
+        self._accept(offer)
+
+    def _close(self) -> None:
+        if self.is_open:
+            self.display = False
+            self._offers = ()
+            self.clear_options()
+
+    def _move(self, steps: int) -> None:
         """Highlight the offer so many further down, round and round."""
-        count = len(self._offers)
         at = self.highlighted
         if at is None:
-            at = -1 if steps > 0 else count
-        self.highlighted = (at + steps) % count
-
-    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
-        """Take what is clicked."""
-        event.stop()
-        if event.option_index < len(self._offers):
-            self._accept(self._offers[event.option_index])
-
-    def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
-        """Keep it from whoever owns the screen."""
-        event.stop()
+            at = -1 if steps > 0 else len(self._offers)
+        self.highlighted = (at + steps) % len(self._offers)
 
 
 def _rows(offers: Sequence[Offer]) -> list[Option]:

@@ -23,7 +23,7 @@ from app.attachments import Attachment, AttachmentError, attached, is_long, past
 from app.prompt_history import PromptHistory, Walk
 from app.sanitise import one_line, sanitise
 from app.tui.threads import in_thread
-from app.tui.widgets.completions import NO_CHOICES, Completions, Offer, Offers, commands, files
+from app.tui.widgets.completions import NO_CHOICES, Completions, Offer
 
 NEW_LINE_KEYS = ("ctrl+j", "shift+enter", "alt+enter")
 TYPED_S = 0.34
@@ -79,7 +79,7 @@ class Prompt(TextArea):
     def __init__(
         self,
         choices: Mapping[str, slash.Choices] = NO_CHOICES,
-        base: Path = Path(),  # noqa: B008 (immutable)
+        base: Path = Path(),
         history: PromptHistory | None = None,
     ) -> None:
         super().__init__(
@@ -89,14 +89,13 @@ class Prompt(TextArea):
             highlight_cursor_line=False,
             tab_behavior="focus",
         )
-        self._choices, self._base = choices, base
+        self._base = base
         self._past = history or PromptHistory(None)
         self._walk: Walk | None = None
-        self._pasted: list[Attachment] = []
-        self._completions = Completions(self._accept)
+        self._pasted: tuple[Attachment, ...] = ()
+        self._completions = Completions(self._accept, choices, base)
         self._trouble = Static(classes="prompt--trouble", markup=False)
-        self._looked_at = ("", 0)
-        self._settled = ""
+        self._troubled = ""
         self._is_reading = False
         self._hint = self._count = ""
         self._typed: Timer | None = None
@@ -114,9 +113,9 @@ class Prompt(TextArea):
         return self._completions.is_open
 
     @property
-    def pasted(self) -> tuple[Attachment, ...]:
-        """Long pastes that go with the question."""
-        return tuple(self._pasted)
+    def attachments(self) -> tuple[Attachment, ...]:
+        """What goes with the question, but for the files that it names."""
+        return self._pasted
 
     def take(self, text: str) -> None:
         """Put a text back for editing, before what has been typed since."""
@@ -125,8 +124,7 @@ class Prompt(TextArea):
 
     def attach(self, attachment: Attachment) -> None:
         """Have a text go with the question."""
-        self._pasted.append(attachment)
-        self._show_pasted()
+        self._show_pasted((*self._pasted, attachment))
 
     def show_hint(self, text: str) -> None:
         """Say below what keys do now."""
@@ -140,13 +138,13 @@ class Prompt(TextArea):
 
     def show_trouble(self, text: str) -> None:
         """Say above why something was not sent, until something else is typed."""
+        self._troubled = self.text
         self._trouble.update(one_line(text))
         self._trouble.display = bool(text)
 
     def close_completions(self) -> None:
         """Offer nothing until something else is typed."""
-        self._settled = self.text
-        self._completions.close()
+        self._completions.settle(self.text)
 
     # text and keys
 
@@ -158,7 +156,7 @@ class Prompt(TextArea):
 
     def on_text_area_changed(self) -> None:
         """See how it may go on, and have it counted."""
-        if self.text != self._looked_at[0]:
+        if self.text != self._troubled:
             self.show_trouble("")
         self._tell_typed()
         self._look()
@@ -177,27 +175,9 @@ class Prompt(TextArea):
 
     async def _on_key(self, event: events.Key) -> None:
         """Take the keys that mean something here; the other keys are the text field's."""
-        if self._completes(event.key) or self._walks(event.key) or self._edits(event.key):
+        if self._completions.takes(event.key) or self._walks(event.key) or self._edits(event.key):
             event.stop()
             event.prevent_default()
-
-    def _completes(self, key: str) -> bool:
-        """Whether the list of completions took a key."""
-        if not self.is_completing:
-            return False
-        chosen = self._completions.chosen
-        match key:
-            case "up" | "down":
-                self._completions.move(1 if key == "down" else -1)
-            case "tab":
-                self._accept(self._completions.first)
-            case "enter" if chosen is not None and self._changes(chosen):
-                self._accept(chosen)
-            case "escape":
-                self.close_completions()
-            case _:
-                return False
-        return True
 
     def _walks(self, key: str) -> bool:
         """Whether a key led to a prompt that was sent earlier."""
@@ -223,8 +203,7 @@ class Prompt(TextArea):
         elif key in NEW_LINE_KEYS:
             self.insert("\n")
         elif key == "backspace" and not self.text and self._pasted:
-            self._pasted.pop()
-            self._show_pasted()
+            self._show_pasted(self._pasted[:-1])
         else:
             return False
         return True
@@ -249,49 +228,25 @@ class Prompt(TextArea):
     # completions
 
     def _look(self) -> None:
-        """Offer what fits what is typed, once for each place."""
-        text, cursor = self.text, self.document.get_index_from_location(self.cursor_location)
-        if (text, cursor) == self._looked_at:
-            return
-        self._looked_at = (text, cursor)
-        if text == self._settled or self.selection.start != self.selection.end:
-            self._completions.close()
-            return
-        self._settled = ""
-        found = commands(text, cursor, self._choices)
-        mention = None if found.offers else mentions.being_typed(text, cursor)
-        if mention is None:
-            self._offer(found)
-        else:
-            self.run_worker(self._find_files(mention), group="completions", exclusive=True)
-
-    async def _find_files(self, mention: mentions.Mention) -> None:
-        place, base = self._looked_at, self._base
-        found = await in_thread(lambda: files(mention, base))
-        if place == self._looked_at and self.text != self._settled:
-            self._offer(found)
-
-    def _offer(self, found: Offers) -> None:
-        self._completions.show(found, self.region.y - self.screen.region.y)
-
-    def _changes(self, offer: Offer) -> bool:
-        """Whether an offer is more than what stands there."""
-        return self.text[offer.start : offer.end].rstrip() != offer.insert.rstrip()
+        """Have the list offer what fits what is typed."""
+        start, end = self.selection
+        cursor = len(self.get_text_range((0, 0), end)) if start == end else None
+        self._completions.look(self.text, cursor, self.region.y - self.screen.region.y)
 
     def _accept(self, offer: Offer) -> None:
-        """Put in an offer, and the next ones if it goes on."""
-        place = self.document.get_location_from_index
-        done = self.replace(offer.insert, place(offer.start), place(offer.end))
+        """Put in what was offered."""
+        done = self.replace(offer.insert, self._location(offer.start), self._location(offer.end))
         self.move_cursor(done.end_location)
         self.focus()
-        self._completions.close()
-        if not offer.goes_on:
-            self._settled = self.text
+
+    def _location(self, index: int) -> tuple[int, int]:
+        before = self.text[:index]
+        return before.count("\n"), index - before.rfind("\n") - 1
 
     # sending
 
     def _send(self) -> None:
-        """Send what is typed, and hold the next until the files of this one are read."""
+        """Send what is typed, but not before the files of what was sent last are read."""
         text = self.text.strip()
         if self._is_reading or not (text or self._pasted):
             return
@@ -300,58 +255,53 @@ class Prompt(TextArea):
         except slash.SlashError as error:
             self.show_trouble(str(error))
             return
+        self._past.add(text)
+        self.text = ""
+        self.show_trouble("")
         if command is not None:
-            self._sent(text)
             self.post_message(self.Commanded(command.name, command.argument))
-        elif not text:  # a question that was pasted as a whole
-            self._submit("", sanitise("\n\n".join(each.text for each in self._pasted)), ())
+            return
+        pastes = self.attachments
+        self._show_pasted(())
+        if not text:
+            whole = "\n\n".join(paste.text for paste in pastes)
+            self.post_message(self.Submitted(sanitise(whole).strip()))
         elif mentions.mentions(text):
             self._is_reading = True
-            self.run_worker(self._send_with_files(text), group="sending")
+            self.run_worker(self._send_with_files(text, pastes), group="sending")
         else:
-            self._submit(text, slash.message(text), self.pasted)
+            self.post_message(self.Submitted(slash.message(text), pastes))
 
-    async def _send_with_files(self, text: str) -> None:
+    async def _send_with_files(self, text: str, pastes: tuple[Attachment, ...]) -> None:
         """Send a text with the files that it names; nothing if one of them cannot be read."""
         question, base = slash.message(text), self._base
-        pastes = self.pasted
-        self._pasted.clear()
-        self.text = ""
         try:
             read = await in_thread(lambda: attached(question, base))
         except AttachmentError as error:
-            self._pasted[:0] = pastes
-            self._show_pasted()
+            self._show_pasted((*pastes, *self._pasted))
             self.take(text)
-            self._looked_at = (self.text, -1)
             self.show_trouble(str(error))
-            return
+        else:
+            self.post_message(self.Submitted(question, (*pastes, *read)))
         finally:
             self._is_reading = False
-        draft = self.text
-        self._submit(text, question, (*pastes, *read))
-
-    def _submit(self, typed: str, question: str, attachments: tuple[Attachment, ...]) -> None:
-        self._pasted.clear()
-        self._sent(typed)
-        self.post_message(self.Submitted(question, attachments))
-
-    def _sent(self, typed: str) -> None:
-        """Remember what was sent, and begin anew."""
-        self._past.add(typed)
-        self.text = ""
-        self.show_trouble("")
-        self._show_pasted()
 
     # what is said around the text
 
-    def _show_pasted(self) -> None:
-        labels = " · ".join(each.label for each in self._pasted)
-        self.border_title = Content(one_line(labels)) if labels else None  # type: ignore[assignment]
+    def _show_pasted(self, pastes: tuple[Attachment, ...]) -> None:
+        self._pasted = pastes
+        labels = one_line(" · ".join(paste.label for paste in pastes))
+        self.border_title = Content(labels) if labels else None
         self._tell_typed()
 
     def _show_below(self) -> None:
-        ...
+        """Say what keys do and how long the question is; the latter alone where room is scarce."""
+        parts = [part for part in (self._hint, self._count) if part]
+        if len(parts) > 1 and len(" · ".join(parts)) > self.outer_size.width - FRAME:
+            parts = [self._count]
+        if parts:
+            below = Content(one_line(" · ".join(parts)))
+            self.border_subtitle = below
 
     def _tell_typed(self) -> None:
         if self._typed is None and self.is_mounted:

@@ -1,4 +1,4 @@
-"""A question, its answer, and one quiet line about how it went."""
+"""A question, what was thought, its answer, and one quiet line about how it went."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from app.recorder import Places
 from app.sanitise import one_line, sanitise
 from app.tui.figures import summary
 from app.tui.widgets.answer_text import AnswerText
+from app.tui.widgets.thinking import Divider, Fresh, Thinking
 from engine import Delta, Started
 
 ENDINGS = {
@@ -55,6 +56,8 @@ class TurnView(Vertical):
         self.asked = False
         self.over = False
         self._reading = False
+        self._divider = Divider()
+        self._thinking = Thinking()
         self._text = AnswerText()
         self._foot = Static(classes="turn--foot", markup=False)
         self._versions = Static(classes="turn--versions", markup=False)
@@ -62,12 +65,13 @@ class TurnView(Vertical):
 
     @property
     def text(self) -> str:
-        """The answer as it is shown, in Markdown."""
+        """The answer as it is shown, in Markdown, without what was thought."""
         return self._text.source
 
     def compose(self) -> ComposeResult:
-        """Question, answer, foot."""
+        """Question, thinking, answer, foot."""
         yield Static(sanitise(self.question), classes="turn--question", markup=False)
+        yield self._thinking
         yield self._text
         yield self._foot
         yield self._versions
@@ -78,7 +82,12 @@ class TurnView(Vertical):
 
     async def begin(self, keeping: bool = False) -> None:
         """The answer's turn has come; what an earlier attempt left goes, unless that goes on."""
-        if self.asked and not keeping:
+        if self.asked and keeping:
+            self._divider.go_on()
+            self._text.go_on()
+        elif self.asked:
+            self._divider = Divider()
+            self._thinking.restart()
             await self._text.restart()
         self.asked, self.over, self._reading = True, False, True
         self._say("reading the question…")
@@ -90,7 +99,8 @@ class TurnView(Vertical):
 
     def grow(self, delta: Delta) -> None:
         """Take in more of the answer."""
-        self._text.feed(delta.spans)
+        self._feed(self._divider.feed(delta.spans))
+        self._thinking.grow(self._divider.thinking, self._divider.is_thinking)
         if self._reading:
             self._reading = False
             self._say("")
@@ -98,12 +108,14 @@ class TurnView(Vertical):
     async def restore(self, turn: Turn, places: Places) -> None:
         """Show a turn that was over before this view was made."""
         self.asked = True
-        self._text.feed(turn.spans)
+        self._feed(self._divider.feed(turn.spans))
         await self.end(turn, places)
 
     async def end(self, turn: Turn, places: Places) -> None:
         """Show the whole answer, how it ended, and which version it is."""
-        await self._text.finish(turn.answer)
+        self._feed(self._divider.finish(turn.answer))
+        self._thinking.finish(self._divider.thinking)
+        await self._text.finish(self._divider.answer)
         self.over = True
         self._versions.update(versions(places))
         self._versions.display = max(places.question[1], places.answer[1]) > 1
@@ -114,6 +126,18 @@ class TurnView(Vertical):
         parts = [ENDINGS.get(turn.reason or "", ""), summary(turn.stats) if turn.stats else ""]
         stopped = "-stopped" if turn.reason != "stop" else ""
         self._say(" · ".join(part for part in parts if part), stopped)
+
+    def toggle_thinking(self) -> None:
+        """Open or close what was thought, if anything was."""
+        if self._thinking.display:
+            self._thinking.toggle()
+
+    def _feed(self, fresh: Fresh) -> None:
+        """Hand on what is answer, or all of it where it is not what it seemed."""
+        if fresh.anew:
+            self._text.rewrite(fresh.spans)
+        else:
+            self._text.feed(fresh.spans)
 
     def _say(self, text: str, style: str = "") -> None:
         self._foot.set_class(style == "-failed", "-failed")

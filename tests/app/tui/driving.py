@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Callable
 from rich.segment import Segment
 from textual.pilot import Pilot
 
+from app.history import History
 from app.tui.app import SlipstreamApp
 from app.tui.room import ModelsRoom
 from app.tui.screens.chat import ChatScreen
@@ -129,11 +130,12 @@ def drive(
     size: tuple[int, int] = NARROW,
     settings: FakeSettings | None = None,
     room: ModelsRoom | None = None,
+    history: History | None = None,
 ) -> None:
-    """Run the app on the engine at this size and play the scenario."""
+    """Run the app on the engine at this size and play the scenario; it closes the history."""
 
     async def run() -> None:
-        app = SlipstreamApp(engine, settings or FakeSettings(), room)
+        app = SlipstreamApp(engine, settings or FakeSettings(), room, history)
         async with app.run_test(size=size) as pilot:
             await scenario(Chat(app, pilot, engine))
             engine.release()

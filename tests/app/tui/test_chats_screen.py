@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from app.errors import HistoryError
 from app.history import History, Hit
 from app.tui.chat_feed import PAGE
 from app.tui.widgets.chat_preview import ChatPreview
@@ -225,12 +226,20 @@ def test_a_narrow_screen_has_no_preview(kept: Kept) -> None:
     look(scenario, kept, NARROW)
 
 
-def test_a_history_that_cannot_be_read_is_one_line(kept: Kept) -> None:
+def test_a_history_that_cannot_be_read_is_one_line(
+    kept: Kept, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def search(history: History, words: str, limit: int = PAGE) -> list[Hit]:
+        raise HistoryError("Chats cannot be read:\nthe disk \x1b[31mrefuses.")
+
+    monkeypatch.setattr(History, "search", search)
+
     async def scenario(seen: Seen) -> None:
-        kept.history._reader.close()
         await seen.type("x")
-        await seen.until(lambda: seen.toasts("Chats cannot be read from"))
+        await seen.until(lambda: seen.toasts("Chats cannot be read: the disk [31mrefuses."))
         assert seen.titles == [TRICK]
+        await seen.press("backspace", "enter")
+        await seen.until(lambda: seen.app.result not in (None, NEVER))
 
     kept.chats(TRICK)
     look(scenario, kept)

@@ -1,0 +1,134 @@
+"""Actions: every slash command does something, and what they change holds for the next answer."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from app.config import ChatSettings
+from app.history import History
+from app.slash import SLASHES
+from app.tui.actions import ACTIONS
+from app.tui.app import SlipstreamApp
+from engine import PairSettings, SamplingSettings
+from tests.app.tui.driving import NARROW, Chat
+from tests.app.tui.fakes import Answer, FakeEngine, whole, words
+
+CODE = words("Use this:\n\n```python\nimport os\n```\n\nand\n\n```sh\nls\n```\n")
+SETTINGS = ChatSettings(
+    pair=PairSettings(target="t.gguf"),
+    sampling=SamplingSettings(seed=3),
+    predict=None,
+    system=None,
+    title="Pair",
+)
+
+
+def play(scenario, tmp_path: Path, engine: FakeEngine | None = None) -> None:  # type: ignore[no-untyped-def]
+    """Drive the app with a history of its own."""
+    import asyncio
+
+    async def run() -> None:
+        fake = engine or FakeEngine(Answer(CODE))
+        app = SlipstreamApp(fake, SETTINGS, None, History.open(tmp_path / "history.db"))
+        async with app.run_test(size=NARROW) as pilot:
+            chat = Chat(app, pilot, fake)
+            await chat.ready()
+            await scenario(chat)
+
+    asyncio.run(run())
+
+
+def test_every_slash_command_is_an_action_and_no_key_is_taken_twice() -> None:
+    assert {slash.name for slash in SLASHES} <= set(ACTIONS)
+    keys = [key for action in ACTIONS.values() for key in action.keys]
+    assert len(keys) == len(set(keys))
+
+
+@pytest.mark.parametrize(
+    ("name", "argument", "field", "value"),
+    [("temp", "0.7", "temperature", 0.7), ("seed", "12", "seed", 12)],
+)
+def test_a_change_holds_for_the_next_answer(
+    name: str, argument: str, field: str, value: float, tmp_path: Path
+) -> None:
+    async def scenario(chat: Chat) -> None:
+        await chat.screen.action_act(name, argument)
+        await chat.ask("now?")
+        await chat.answered()
+        assert getattr(chat.engine.samplings[-1], field) == value
+
+    play(scenario, tmp_path)
+
+
+def test_a_value_out_of_its_range_changes_nothing_and_says_so(tmp_path: Path) -> None:
+    async def scenario(chat: Chat) -> None:
+        before = chat.screen.session.conversation.sampling
+        await chat.screen.action_act("temp", "-1")
+        assert chat.screen.session.conversation.sampling == before
+        await chat.until(lambda: chat.toasts("temp"))
+
+    play(scenario, tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("what", "copied"),
+    [("", whole(CODE).strip()), ("1", "import os"), ("2", "ls"), ("code", "import os\n\nls")],
+)
+def test_an_answer_and_its_code_can_be_copied(what: str, copied: str, tmp_path: Path) -> None:
+    async def scenario(chat: Chat) -> None:
+        await chat.ask("code?")
+        await chat.answered()
+        await chat.screen.action_act("copy", what)
+        assert chat.app.clipboard == copied
+
+    play(scenario, tmp_path)
+
+
+def test_what_is_not_there_cannot_be_copied_and_a_line_says_so(tmp_path: Path) -> None:
+    async def scenario(chat: Chat) -> None:
+        await chat.screen.action_act("copy")
+        await chat.until(lambda: chat.toasts("nothing to copy"))
+        await chat.ask("code?")
+        await chat.answered()
+        await chat.screen.action_act("copy", "7")
+        await chat.until(lambda: chat.toasts("no code block 7"))
+
+    play(scenario, tmp_path)
+
+
+@pytest.mark.parametrize("ending", ["md", "json"])
+def test_a_chat_is_exported_and_no_file_is_overwritten(ending: str, tmp_path: Path) -> None:
+    path = tmp_path / f"out.{ending}"
+
+    async def scenario(chat: Chat) -> None:
+        await chat.ask("code?")
+        await chat.answered()
+        await chat.screen.action_act("export", str(path))
+        written = path.read_text("utf-8")
+        assert "import os" in written and "code?" in written
+        await chat.screen.action_act("export", str(path))
+        await chat.until(lambda: chat.toasts("is there already"))
+        assert path.read_text("utf-8") == written
+
+    play(scenario, tmp_path)
+
+
+def test_a_chat_that_was_left_is_found_and_gone_on_with(tmp_path: Path) -> None:
+    async def scenario(chat: Chat) -> None:
+        await chat.ask("first chat")
+        await chat.answered()
+        await chat.pilot.press("ctrl+n")
+        await chat.until(lambda: not chat.turns)
+        await chat.pilot.press("f3")
+        await chat.until(lambda: not chat.is_on_top and chat.shows("first chat"))
+        await chat.pilot.pause()
+        await chat.pilot.press("enter")
+        await chat.until(lambda: chat.is_on_top and len(chat.turns) == 1)
+        await chat.ask("second question")
+        await chat.answered(2)
+        said = [message.content for message in chat.engine.asked[-1]]
+        assert said == ["first chat", whole(CODE), "second question"]
+
+    play(scenario, tmp_path)
