@@ -25,6 +25,7 @@ def run(args: argparse.Namespace) -> int:
     from app.config import is_offline, settings_from
     from app.history import History
     from app.paths import Paths
+    from app.prompt_history import PromptHistory
     from app.tui.app import SlipstreamApp
     from app.tui.models_room import LocalModels
     from engine import EngineClient
@@ -38,7 +39,8 @@ def run(args: argparse.Namespace) -> int:
         if app.is_running:
             app.call_from_thread(app.tell_of_history, line)
 
+    prompts = PromptHistory(paths.prompts_file)
     history = History.open(paths.history_file, report)
-    app = SlipstreamApp(EngineClient(log_path=paths.engine_log), settings, room, history)
+    app = SlipstreamApp(EngineClient(log_path=paths.engine_log), settings, room, history, prompts)
     app.run()
     return app.return_code or 0

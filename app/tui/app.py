@@ -6,9 +6,8 @@ The first picture is painted before anything of the engine runs.
 from __future__ import annotations
 
 import asyncio
-import functools
 import signal
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any, ClassVar
 
 from textual.app import App, SystemCommand
@@ -17,6 +16,7 @@ from textual.screen import Screen
 
 from app.conversation import Engine
 from app.history import History
+from app.prompt_history import PromptHistory
 from app.sanitise import one_line
 from app.tui.actions import ACTIONS
 from app.tui.desk import Desk
@@ -51,12 +51,13 @@ class SlipstreamApp(App[None]):
         settings: SessionSettings,
         room: ModelsRoom | None = None,
         history: History | None = None,
+        prompts: PromptHistory | None = None,
     ) -> None:
         super().__init__()
         self._engine = engine
         self._desk = Desk(room, Pulls(self, room)) if room is not None else None
         self._history = history
-        self.add_mode("chat", lambda: ChatScreen(engine, settings, self._desk, history))
+        self.add_mode("chat", lambda: ChatScreen(engine, settings, self._desk, history, prompts))
         for theme in THEMES:
             self.register_theme(theme)
         self.theme = DARK.name
@@ -94,8 +95,9 @@ class SlipstreamApp(App[None]):
         if isinstance(screen, ChatScreen):
             for action in ACTIONS.values():
                 if action.makes_sense(screen):
-                    run = functools.partial(screen.action_act, action.name)
-                    yield SystemCommand(action.title, action.about.capitalize(), run)
+                    yield SystemCommand(
+                        action.title, action.about.capitalize(), _doing(screen, action.name)
+                    )
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Leave Ctrl+P to the screen of all chats, where it pins."""
@@ -104,3 +106,12 @@ class SlipstreamApp(App[None]):
     def action_light(self) -> None:
         """Change between the light and the dark theme."""
         self.theme = LIGHT.name if self.current_theme.dark else DARK.name
+
+
+def _doing(screen: ChatScreen, name: str) -> Callable[[], None]:
+    """Return what begins an action: nobody awaits a command of the palette."""
+
+    def begin() -> None:
+        screen.run_worker(screen.action_act(name))
+
+    return begin

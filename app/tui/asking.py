@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import itertools
 
-from app.attachments import Attachment
+from app.attachments import LONGEST_NAME, Attachment
 from app.conversation import Turn
+from app.mentions import mentions
 from app.recorder import HistoryRecorder, Places
+from app.sanitise import one_line
 from app.tui.orders import Job
 from app.tui.session import Session
 from app.tui.widgets.prompt import Prompt
@@ -47,11 +49,11 @@ class Asking:
     async def ask(self, question: str, attachments: tuple[Attachment, ...] = ()) -> None:
         """Ask a question, at the end or in the place of the one that is being edited.
 
-        An edited question keeps what was attached to it, unless something else is.
+        An edited question keeps what was attached to it, but for the files that it named.
         """
         view, edited = TurnView(next(self._keys), question), self.editing
         if edited is not None and self._session.is_idle:
-            attachments = attachments or self._attached(edited)
+            attachments = (*self._pastes(edited), *attachments)
             self._put_aside(view.key, self._transcript.index(edited))
             await self._transcript.cut(edited)
         self.edit(None)
@@ -122,7 +124,7 @@ class Asking:
         if view is None:
             return
         if not view.asked:
-            self._prompt.take(view.question)
+            self._put_back(view)
             await self._transcript.remove_turn(view)
         conversation, (owner, before) = self._session.conversation, self._aside
         if owner == view.key and len(before) > len(conversation.turns):
@@ -133,10 +135,10 @@ class Asking:
         self.edit(None)
         view = self._transcript.last_turn
         if view is not None:
+            self._put_back(view)
             conversation = self._session.conversation
             conversation.turns = conversation.turns[: self._transcript.index(view)]
             await self._transcript.remove_turn(view)
-            self._prompt.take(view.question)
 
     def branching(self) -> list[tuple[TurnView, Turn]]:
         """Return the chosen turn, or all from the last one up, that have more than one version."""
@@ -194,6 +196,17 @@ class Asking:
         conversation = self._session.conversation
         self._aside = key, conversation.turns
         conversation.turns = conversation.turns[:n_kept]
+
+    def _put_back(self, view: TurnView) -> None:
+        """Put a question back into the prompt, with what goes with it."""
+        self._prompt.take(view.question)
+        for attachment in self._pastes(view):
+            self._prompt.attach(attachment)
+
+    def _pastes(self, view: TurnView) -> tuple[Attachment, ...]:
+        """Return what was attached to a question beside the files that it names."""
+        named = {one_line(mention.path, LONGEST_NAME) for mention in mentions(view.question)}
+        return tuple(each for each in self._attached(view) if each.name not in named)
 
     def _attached(self, view: TurnView) -> tuple[Attachment, ...]:
         """Return what was attached to a question, asked or not."""

@@ -25,12 +25,11 @@ def test_a_greedy_answer_cut_after_n_tokens_and_gone_on_with_is_the_whole_one(
             asked = [user(QUESTION)]
             whole = await ask(client, asked, GREEDY)
             assert len(whole.token_ids) > 8
-            for n in range(1, len(whole.token_ids) - 1):
+            for n in range(1, len(whole.token_ids) - 1, 3):
                 cut = await ask(client, asked, GREEDY, predict=n)
                 assert (cut.reason, cut.token_ids) == ("length", whole.token_ids[:n])
                 begun = Message(role="assistant", content=cut.text)
                 rest = await ask(client, [*asked, begun], GREEDY, predict=80 - n)
-                print(n, repr(cut.text), rest.stats.prompt_tokens - whole.stats.prompt_tokens)
                 assert cut.text + rest.text == whole.text, f"cut after {n} tokens"
         finally:
             await client.close()

@@ -39,7 +39,7 @@ def branch(chat: ChatScreen, number: str) -> None:
     views = [view for view in chat.talk.transcript.turns if view.asked]
     if not views or not chat.session.is_idle:
         raise AppError("There is no question to go on from now.")
-    if number and int(number) > len(views):
+    if number and not (number.isdecimal() and 1 <= int(number) <= len(views)):
         raise AppError(f"There is no question {number}; this chat has {len(views)}.")
     chosen = views[int(number) - 1] if number else chat.talk.transcript.selected or views[-1]
     chat.asking.edit(chosen)

@@ -70,7 +70,7 @@ def bench(chat: ChatScreen, _: str) -> None:
 
     async def rest() -> None:
         await chat.session.unload()
-        while not chat.is_resting or chat.engine_pid is not None:
+        while not chat.is_resting or chat.gauge.pid is not None:
             await asyncio.sleep(POLL_S)
 
     async def load_again() -> None:

@@ -8,6 +8,8 @@ from __future__ import annotations
 import inspect
 import time
 from dataclasses import replace
+from functools import partial
+from pathlib import Path
 from typing import ClassVar
 
 from textual import events, on
@@ -19,8 +21,10 @@ from textual.screen import Screen
 from textual.signal import Signal
 from textual.widgets import Footer, Markdown
 
+from app.attachments import for_model
 from app.conversation import Engine, Turn
 from app.history import History
+from app.prompt_history import PromptHistory
 from app.recorder import HistoryRecorder
 from app.sanitise import one_line
 from app.tui.actions import ACTIONS
@@ -30,6 +34,7 @@ from app.tui.copied import copied
 from app.tui.desk import Desk
 from app.tui.failures import said
 from app.tui.figures import Figures
+from app.tui.gauge import Gauge
 from app.tui.hints import hint
 from app.tui.messages import (
     AnswerBegan,
@@ -43,7 +48,6 @@ from app.tui.messages import (
 from app.tui.orders import SessionSettings
 from app.tui.session import RESTING, SAME, Session, State
 from app.tui.setting_rows import Value
-from app.tui.threads import in_thread
 from app.tui.widgets.panel import Panel
 from app.tui.widgets.prompt import Prompt
 from app.tui.widgets.strip import Strip
@@ -57,8 +61,9 @@ FIGURES_S = 0.1
 
 
 class ChatScreen(Screen[None]):
-    """One chat at a time. desk: None where there are no models to choose from; history: None where
-    nothing is kept. chosen: the settings that were changed here, by their names.
+    """One chat at a time. desk, history: None where there are no models, and nothing is kept.
+
+    chosen: the settings that were changed here, by their names.
     """
 
     CSS_PATH = "chat.tcss"
@@ -89,13 +94,15 @@ class ChatScreen(Screen[None]):
         settings: SessionSettings,
         desk: Desk | None,
         history: History | None = None,
+        prompts: PromptHistory | None = None,
     ) -> None:
         super().__init__()
         self.history, self.desk = history, desk
         self.chosen: dict[str, Value | None] = {}
-        self._engine = engine
+        self.gauge = Gauge(engine)
         self.talk = Talk(settings.title)
-        self.prompt = Prompt()
+        offered = {a.name: partial(a.choices, self) for a in ACTIONS.values() if a.choices}
+        self.prompt = Prompt(offered, Path.cwd(), prompts)
         recorder = (
             HistoryRecorder(history, lambda: self.session.settings.title) if history else None
         )
@@ -135,8 +142,6 @@ class ChatScreen(Screen[None]):
         if self.choosing is not None:
             self.run_worker(self.choosing.suggest(self.talk.transcript.suggest))
 
-    # what is shown
-
     def watch_guesses(self, guesses: bool) -> None:
         """Colour the words, or not."""
         self.set_class(guesses, "-guesses")
@@ -151,12 +156,6 @@ class ChatScreen(Screen[None]):
         return self.session.state
 
     @property
-    def engine_pid(self) -> int | None:
-        """The engine's process, None while there is none."""
-        pid: int | None = getattr(self._engine, "pid", None)
-        return pid
-
-    @property
     def is_resting(self) -> bool:
         """Whether no engine runs until somebody asks."""
         return self.state in RESTING
@@ -169,7 +168,7 @@ class ChatScreen(Screen[None]):
     def show_state(self) -> None:
         """Show what the session is doing."""
         self._top_bar.state = self.state
-        self.prompt.border_subtitle = hint(self.session, self.asking.editing is not None)
+        self.prompt.show_hint(hint(self.session, self.asking.editing is not None))
         self._changed.publish(self.state)
         self.refresh_bindings()
 
@@ -178,8 +177,6 @@ class ChatScreen(Screen[None]):
         if self._newest is not None:
             self.figures = self.figures.growing(self._newest, time.monotonic())
             self._newest = None
-
-    # what the session posts
 
     @on(EngineNews)
     async def _on_engine_news(self, event: EngineNews) -> None:
@@ -227,8 +224,6 @@ class ChatScreen(Screen[None]):
         if view is not None:
             view.wait("not asked: there is no engine to answer it")
 
-    # what the person does
-
     @on(Markdown.LinkClicked)
     def _on_link(self, event: Markdown.LinkClicked) -> None:
         """Hand the address over: a model's link is not opened unseen, nor from a remote shell."""
@@ -238,7 +233,8 @@ class ChatScreen(Screen[None]):
     @on(Prompt.Submitted)
     @on(Welcome.Chosen)
     async def _on_question(self, event: Prompt.Submitted | Welcome.Chosen) -> None:
-        await self.asking.ask(event.question)
+        attached = event.attachments if isinstance(event, Prompt.Submitted) else ()
+        await self.asking.ask(event.question, attached)
         self.show_state()
         self.prompt.focus()
 
@@ -251,13 +247,19 @@ class ChatScreen(Screen[None]):
             event.stop()
 
     async def _weigh(self) -> None:
-        """Show how much memory the engine's process has."""
-        pid = self.engine_pid
-        if pid is not None:
-            from app.hardware import held_by
+        self.figures = replace(self.figures, rss_bytes=await self.gauge.memory())
 
-            rss_bytes = await in_thread(lambda: held_by(pid))
-            self.figures = replace(self.figures, rss_bytes=rss_bytes)
+    @on(Prompt.Typed)
+    async def _on_typed(self, event: Prompt.Typed) -> None:
+        """Say how long it is that is being typed, while the engine has nothing else to do."""
+        text = for_model(event.text, self.prompt.attachments)
+        is_free = self.state == "ready" and self.session.is_idle and text.strip()
+        n = await self.gauge.tokens(text) if is_free else None
+        self.prompt.show_count("" if n is None else f"{n} token{'s' * (n != 1)}")
+
+    @on(Prompt.Commanded)
+    async def _on_command(self, event: Prompt.Commanded) -> None:
+        await self.action_act(event.name, event.argument)
 
     async def action_interrupt(self) -> None:
         """Stop the answer, or copy what is selected, or quit."""
@@ -295,4 +297,6 @@ class ChatScreen(Screen[None]):
         """Offer only what makes sense now."""
         if action != "act":
             return True
+        if parameters == ("stop",) and self.prompt.is_completing:
+            return False  # Esc closes what is offered
         return ACTIONS[str(parameters[0])].makes_sense(self)

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from textual.content import Content
-from textual.widgets import OptionList
+from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from app import mentions, slash
@@ -225,6 +225,35 @@ class Completions(OptionList, can_focus=False):
         if at is None:
             at = -1 if steps > 0 else len(self._offers)
         self.highlighted = (at + steps) % len(self._offers)
+
+
+class Trouble(Static):
+    """The line over the prompt that says why something was not sent."""
+
+    DEFAULT_CSS = """
+    Trouble { display: none; height: auto; padding: 0 2; color: $error; }
+    """
+
+    def __init__(self) -> None:
+        super().__init__(markup=False)
+        self._text = ""
+
+    def say(self, why: str, text: str) -> None:
+        """Say why this text was not sent; "" says nothing."""
+        self._text = text
+        self.update(one_line(why))
+        self.display = bool(why)
+
+    def look(self, text: str) -> None:
+        """Say nothing any more if another text is typed."""
+        if self.display and text != self._text:
+            self.say("", text)
+
+
+def location(text: str, index: int) -> tuple[int, int]:
+    """Return the row and column of a place in a text."""
+    before = text[:index]
+    return before.count("\n"), index - before.rfind("\n") - 1
 
 
 def _rows(offers: Sequence[Offer]) -> list[Option]:

@@ -16,14 +16,14 @@ from textual.content import Content
 from textual.message import Message
 from textual.timer import Timer
 from textual.widget import Widget
-from textual.widgets import Static, TextArea
+from textual.widgets import TextArea
 
 from app import mentions, slash
 from app.attachments import Attachment, AttachmentError, attached, is_long, pasted
 from app.prompt_history import PromptHistory, Walk
 from app.sanitise import one_line, sanitise
 from app.tui.threads import in_thread
-from app.tui.widgets.completions import NO_CHOICES, Completions, Offer
+from app.tui.widgets.completions import NO_CHOICES, Completions, Offer, Trouble, location
 
 NEW_LINE_KEYS = ("ctrl+j", "shift+enter", "alt+enter")
 TYPED_S = 0.34
@@ -53,7 +53,6 @@ class Prompt(TextArea):
         &:focus { border: round $primary; }
         & .text-area--cursor-line { background: transparent; }
     }
-    .prompt--trouble { display: none; height: auto; padding: 0 2; color: $error; }
     """
 
     @dataclass
@@ -94,8 +93,7 @@ class Prompt(TextArea):
         self._walk: Walk | None = None
         self._pasted: tuple[Attachment, ...] = ()
         self._completions = Completions(self._accept, choices, base)
-        self._trouble = Static(classes="prompt--trouble", markup=False)
-        self._troubled = ""
+        self._trouble = Trouble()
         self._is_reading = False
         self._hint = self._count = ""
         self._typed: Timer | None = None
@@ -138,13 +136,7 @@ class Prompt(TextArea):
 
     def show_trouble(self, text: str) -> None:
         """Say above why something was not sent, until something else is typed."""
-        self._troubled = self.text
-        self._trouble.update(one_line(text))
-        self._trouble.display = bool(text)
-
-    def close_completions(self) -> None:
-        """Offer nothing until something else is typed."""
-        self._completions.settle(self.text)
+        self._trouble.say(text, self.text)
 
     # text and keys
 
@@ -152,12 +144,11 @@ class Prompt(TextArea):
         """Put in a text that nobody typed, and so offer nothing for it."""
         super().load_text(text)
         self._walk = None
-        self.close_completions()
+        self._completions.settle(self.text)
 
     def on_text_area_changed(self) -> None:
         """See how it may go on, and have it counted."""
-        if self.text != self._troubled:
-            self.show_trouble("")
+        self._trouble.look(self.text)
         self._tell_typed()
         self._look()
 
@@ -167,7 +158,7 @@ class Prompt(TextArea):
 
     def on_blur(self) -> None:
         """Offer nothing to who is elsewhere."""
-        self.close_completions()
+        self._completions.settle(self.text)
 
     def on_resize(self) -> None:
         """Say below what there is room for."""
@@ -235,13 +226,10 @@ class Prompt(TextArea):
 
     def _accept(self, offer: Offer) -> None:
         """Put in what was offered."""
-        done = self.replace(offer.insert, self._location(offer.start), self._location(offer.end))
+        start, end = (location(self.text, at) for at in (offer.start, offer.end))
+        done = self.replace(offer.insert, start, end)
         self.move_cursor(done.end_location)
         self.focus()
-
-    def _location(self, index: int) -> tuple[int, int]:
-        before = self.text[:index]
-        return before.count("\n"), index - before.rfind("\n") - 1
 
     # sending
 
@@ -300,8 +288,7 @@ class Prompt(TextArea):
         if len(parts) > 1 and len(" · ".join(parts)) > self.outer_size.width - FRAME:
             parts = [self._count]
         if parts:
-            below = Content(one_line(" · ".join(parts)))
-            self.border_subtitle = below
+            self.border_subtitle = Content(one_line(" · ".join(parts)))
 
     def _tell_typed(self) -> None:
         if self._typed is None and self.is_mounted:

@@ -14,6 +14,7 @@ from time import monotonic
 from textual import events
 from textual.app import ComposeResult
 from textual.containers import Vertical
+from textual.timer import Timer
 from textual.widgets import Static
 
 from app.sanitise import sanitise
@@ -153,7 +154,7 @@ class Thinking(Vertical):
         self._since: float | None = None
         self._spent_s = 0.0
         self._is_timed = True
-        self._is_stale = False
+        self._ticking: Timer | None = None
 
     def compose(self) -> ComposeResult:
         """One line, and what it unfolds to."""
@@ -162,7 +163,7 @@ class Thinking(Vertical):
 
     def on_mount(self) -> None:
         """Keep the seconds true while they pass."""
-        self.set_interval(TICK_S, self._tick)
+        self._ticking = self.set_interval(TICK_S, self._tick, pause=True)
 
     @property
     def is_open(self) -> bool:
@@ -182,7 +183,7 @@ class Thinking(Vertical):
 
     def grow(self, parts: list[Part], is_thinking: bool) -> None:
         """Show what is thought so far."""
-        self._is_stale = self._is_stale or parts != self._parts
+        is_new = parts != self._parts
         self._parts = parts
         if is_thinking and parts and self._since is None:
             self._since = self._clock()
@@ -191,6 +192,8 @@ class Thinking(Vertical):
         if parts and not self.display:
             self._write()
         self.display = bool(parts)
+        if is_new and self._ticking is not None:
+            self._ticking.resume()
 
     def finish(self, parts: list[Part]) -> None:
         """Show all that was thought. One that was never seen to grow has no duration."""
@@ -223,15 +226,14 @@ class Thinking(Vertical):
         if self._since is not None:
             self._spent_s += self._clock() - self._since
             self._since = None
-            self._is_stale = True
 
     def _tick(self) -> None:
-        if self.display and (self._is_stale or self._since is not None):
-            self._write()
+        self._write()
+        if self._since is None and self._ticking is not None:
+            self._ticking.pause()
 
     def _write(self) -> None:
         """Write the line, and the text only where it is seen."""
-        self._is_stale = False
         self._line.update(f"{OPENED if self.is_open else FOLDED} {self.line}")
         if self.is_open:
             self._body.update(sanitise("\n\n".join(part.text for part in self._parts)))

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from textual.app import ComposeResult
 from textual.containers import Vertical
+from textual.content import Content
 from textual.widgets import Static
 
+from app.attachments import Attachment
 from app.conversation import Turn
 from app.recorder import Places
 from app.sanitise import one_line, sanitise
@@ -24,7 +26,8 @@ ENDINGS = {
 class TurnView(Vertical):
     """One turn of the transcript.
 
-    key: names it in the session's messages. asked: the engine has or had it. over: it is answered.
+    key: names it in the session's messages. attachments: what went with the question.
+    asked: the engine has or had it. over: it is answered.
     """
 
     DEFAULT_CSS = """
@@ -36,7 +39,6 @@ class TurnView(Vertical):
             padding: 0 1;
             border-left: outer $primary;
             background: $surface;
-            text-style: bold;
             margin-bottom: 1;
         }
         .turn--foot { padding: 0 2; color: $foreground 50%; }
@@ -49,10 +51,11 @@ class TurnView(Vertical):
     }
     """
 
-    def __init__(self, key: int, question: str) -> None:
+    def __init__(self, key: int, question: str, attachments: tuple[Attachment, ...] = ()) -> None:
         super().__init__()
         self.key = key
         self.question = question
+        self.attachments = attachments
         self.asked = False
         self.over = False
         self._reading = False
@@ -70,7 +73,9 @@ class TurnView(Vertical):
 
     def compose(self) -> ComposeResult:
         """Question, thinking, answer, foot."""
-        yield Static(sanitise(self.question), classes="turn--question", markup=False)
+        asked = [(sanitise(self.question), "bold")]
+        asked += [(f"\n{one_line(each.label)}", "dim") for each in self.attachments]
+        yield Static(Content.assemble(*asked), classes="turn--question")
         yield self._thinking
         yield self._text
         yield self._foot

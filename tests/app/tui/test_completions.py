@@ -1,0 +1,204 @@
+"""Commands and files are completed as they are typed, over the chat and never in its way."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from app.tui.widgets.completions import Completions
+from app.tui.widgets.prompt import Prompt
+from tests.app.tui import driving
+from tests.app.tui.alone import Seen
+from tests.app.tui.driving import SIZES, Chat
+from tests.app.tui.fakes import Answer, FakeEngine, words
+from tests.app.tui.prompting import Desk, at_prompt, type_in
+
+at_both_sizes = pytest.mark.parametrize("size", SIZES, ids=["80x24", "160x50"])
+
+
+def popup(desk: Desk) -> Completions:
+    return desk.query_one(Completions)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "notes").mkdir()
+    (tmp_path / "notes" / "first.md").write_text("one\ntwo\n")
+    (tmp_path / "with spaces.md").write_text("three\n")
+    (tmp_path / "[bold]loud[bold].md").write_text("four\n")
+    return tmp_path
+
+
+@at_both_sizes
+def test_a_slash_offers_commands_above_the_prompt_and_moves_nothing(size: tuple[int, int]) -> None:
+    async def scenario(seen: Seen, desk: Desk) -> None:
+        wall, typed = desk.query_one("#wall").region, desk.prompt.region
+        await type_in(seen, "/")
+        await seen.until_shown("/help [COMMAND]")
+        assert seen.shows("what there is to type and to press")
+        assert popup(desk).region.bottom == desk.prompt.region.y
+        assert desk.region.contains_region(popup(desk).region)
+        assert (desk.query_one("#wall").region, desk.prompt.region) == (wall, typed)
+        assert desk.prompt.has_focus
+
+    at_prompt(scenario, size=size)
+
+
+def test_tab_takes_the_first_and_offers_what_may_follow() -> None:
+    async def scenario(seen: Seen, desk: Desk) -> None:
+        await type_in(seen, "/the")
+        await seen.press("tab")
+        assert desk.prompt.text == "/theme "
+        await seen.until_shown("for the night")
+        await seen.press("down", "tab")
+        assert desk.prompt.text == "/theme dark"
+        assert not desk.prompt.is_completing
+        assert desk.prompt.has_focus
+
+    at_prompt(scenario)
+
+
+def test_enter_takes_what_is_highlighted_and_sends_the_next_time() -> None:
+    async def scenario(seen: Seen, desk: Desk) -> None:
+        await type_in(seen, "/ret")
+        await seen.press("enter")
+        assert desk.prompt.text == "/retry"
+        assert not desk.commands
+        await seen.press("enter")
+        assert [(each.name, each.argument) for each in desk.commands] == [("retry", "")]
+        assert desk.prompt.text == ""
+
+    at_prompt(scenario)
+
+
+def test_enter_sends_a_command_that_is_whole_though_more_might_follow() -> None:
+    async def scenario(seen: Seen, desk: Desk) -> None:
+        await type_in(seen, "/theme")
+        await seen.press("enter")
+        await type_in(seen, "/theme ")
+        await seen.until_shown("for the night")
+        await seen.press("enter")
+        assert [(each.name, each.argument) for each in desk.commands] == [("theme", "")] * 2
+
+    at_prompt(scenario)
+
+
+def test_up_and_down_move_round_the_offers_and_not_through_the_history() -> None:
+    async def scenario(seen: Seen, desk: Desk) -> None:
+        await type_in(seen, "earlier")
+        await seen.press("enter")
+        await type_in(seen, "/theme ")
+        await seen.press("up", "tab")
+        assert desk.prompt.text == "/theme light"
+
+    at_prompt(scenario)
+
+
+def test_escape_closes_the_offers_alone_and_typing_goes_on() -> None:
+    async def scenario(seen: Seen, desk: Desk) -> None:
+        await type_in(seen, "/re")
+        assert desk.prompt.is_completing
+        await seen.press("escape")
+        assert not desk.prompt.is_completing
+        assert desk.prompt.text == "/re"
+        await seen.press("left", "right")
+        assert not desk.prompt.is_completing
+        await type_in(seen, "t")
+        assert desk.prompt.is_completing
+        assert desk.prompt.text == "/ret"
+
+    at_prompt(scenario)
+
+
+def test_a_text_that_nobody_typed_is_not_completed() -> None:
+    async def scenario(seen: Seen, desk: Desk) -> None:
+        desk.prompt.take("/re")
+        await seen.pilot.pause()
+        assert not desk.prompt.is_completing
+
+    at_prompt(scenario)
+
+
+def test_an_offer_is_taken_by_a_click() -> None:
+    async def scenario(seen: Seen, desk: Desk) -> None:
+        await type_in(seen, "/theme ")
+        await seen.until_shown("for the day")
+        await seen.pilot.click(Completions, offset=(2, 1))
+        assert desk.prompt.text == "/theme light"
+        assert desk.prompt.has_focus
+
+    at_prompt(scenario)
+
+
+def test_files_are_completed_through_folders_in_the_middle_of_a_text(folder: Path) -> None:
+    async def scenario(seen: Seen, desk: Desk) -> None:
+        await type_in(seen, "see @no and more")
+        await seen.press(*["left"] * len(" and more"))
+        await seen.until(lambda: desk.prompt.is_completing)
+        await seen.press("tab")
+        await seen.until_shown("notes/first.md")
+        await seen.press("tab")
+        assert desk.prompt.text.startswith("see @notes/first.md ")
+        assert desk.prompt.text.endswith(" and more")
+        assert not desk.prompt.is_completing
+
+    at_prompt(scenario, Prompt(base=folder))
+
+
+def test_a_file_name_with_spaces_is_quoted(folder: Path) -> None:
+    async def scenario(seen: Seen, desk: Desk) -> None:
+        await type_in(seen, "@wi")
+        await seen.until(lambda: desk.prompt.is_completing)
+        await seen.press("enter")
+        assert desk.prompt.text == '@"with spaces.md" '
+        assert not desk.sent
+
+    at_prompt(scenario, Prompt(base=folder))
+
+
+def test_markup_in_a_file_name_is_shown_and_not_obeyed(folder: Path) -> None:
+    async def scenario(seen: Seen, desk: Desk) -> None:
+        await type_in(seen, "@")
+        await seen.until_shown("[bold]loud[bold].md")
+        await seen.press("escape")
+        await type_in(seen, "[")
+        await seen.until(lambda: desk.prompt.is_completing)
+        await seen.press("tab")
+        assert desk.prompt.text == "@[bold]loud[bold].md "
+
+    at_prompt(scenario, Prompt(base=folder))
+
+
+@at_both_sizes
+def test_the_offers_lie_over_the_chat_while_it_answers(size: tuple[int, int]) -> None:
+    async def scenario(chat: Chat) -> None:
+        await chat.ask("question")
+        await chat.until(lambda: chat.shows("It joins"))
+        before = chat.transcript.region
+        await chat.pilot.press("/", "r")
+        await chat.until(lambda: chat.shows("ask the last question again"))
+        offered = chat.screen.query_one(Completions).region
+        assert offered.bottom == chat.prompt.region.y
+        assert chat.transcript.region == before
+        chat.engine.release()
+        await chat.answered()
+        await chat.pilot.press("escape")
+        assert not chat.prompt.is_completing
+        assert chat.prompt.text == "/r"
+
+    driving.drive(scenario, FakeEngine(Answer(words("It joins paths."), hold_after=2)), size)
+
+
+def test_enter_before_the_files_are_found_does_not_take_an_older_offer(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def scenario(seen: Seen, desk: Desk) -> None:
+        await type_in(seen, "@n")
+        await seen.until(lambda: desk.prompt.is_completing)
+        monkeypatch.setattr(Completions, "_offer", lambda *_: None)
+        await seen.press("o", "tab")
+        assert desk.prompt.text == "@no"
+        assert desk.prompt.has_focus
+
+    at_prompt(scenario, Prompt(base=folder))
