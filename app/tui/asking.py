@@ -14,13 +14,10 @@ from app.tui.session import Session
 from app.tui.widgets.prompt import Prompt
 from app.tui.widgets.transcript import Transcript
 from app.tui.widgets.turn_view import TurnView
-from engine import Delta
 
 
 class Asking:
-    """editing: the question that the prompt will be sent in the place of. begun: what there is of
-    answers that are to be gone on with, by the keys of their questions.
-    """
+    """editing: the question that the prompt will be sent in the place of."""
 
     def __init__(
         self,
@@ -30,7 +27,6 @@ class Asking:
         recorder: HistoryRecorder | None,
     ) -> None:
         self.editing: TurnView | None = None
-        self.begun: dict[int, Delta] = {}
         self.recorder = recorder
         self._session, self._transcript, self._prompt = session, transcript, prompt
         self._keys = itertools.count(1)
@@ -51,12 +47,15 @@ class Asking:
 
         An edited question keeps what was attached to it, but for the files that it named.
         """
-        view, edited = TurnView(next(self._keys), question), self.editing
+        key, edited = next(self._keys), self.editing
         if edited is not None and self._session.is_idle:
             attachments = (*self._pastes(edited), *attachments)
-            self._put_aside(view.key, self._transcript.index(edited))
+            self._put_aside(key, self._transcript.index(edited))
             await self._transcript.cut(edited)
         self.edit(None)
+        if self.recorder is not None and self.recorder.chat is None:
+            self.recorder.system = self._session.conversation.system or ""
+        view = TurnView(key, question, attachments)
         await self._transcript.add_turn(view)
         if self._session.state == "loading":
             view.wait("waits until the model is loaded")
@@ -75,7 +74,6 @@ class Asking:
             self._session.start()
             return
         at = transcript.index(view)
-        self.begun.pop(view.key, None)
         self._put_aside(view.key, at + view.asked)
         await transcript.cut_behind(view)
         if view.asked:
@@ -88,9 +86,7 @@ class Asking:
         self.edit(None)
         asked, turns = self._transcript.asked, self._session.conversation.turns
         if asked and turns:
-            key, last = asked[-1].key, turns[-1]
-            if last.stats is not None:
-                self.begun[key] = Delta(0, list(last.spans), last.stats, 0, last.context_used)
+            key = asked[-1].key
             self._put_aside(key, len(turns))
             self._submit(Job(key, "go on"))
 
@@ -173,7 +169,9 @@ class Asking:
         self.edit(None)
         self._jobs.clear()
         self._session.conversation.turns = turns
-        views = [(TurnView(next(self._keys), turn.question), turn) for turn in turns]
+        views = [
+            (TurnView(next(self._keys), turn.question, turn.attachments), turn) for turn in turns
+        ]
         places = [self.places(turn) for turn in turns]
         await self._transcript.show(views, places)
 

@@ -153,6 +153,7 @@ class Session:
             await self._engine.cancel()
         elif self.state == "stopping" and not self._abandoned:
             self._abandoned = True
+            self.conversation.abandon()
             await self._engine.close()
 
     async def clear(self) -> None:
@@ -292,7 +293,8 @@ class Session:
             await self._load()
         elif self._restarts_left > 0:
             self._restarts_left -= 1
-            if await self._load() and unanswered is not None:
+            is_shown = self.conversation.turns[-1:] == [self.conversation.current]
+            if await self._load() and unanswered is not None and is_shown:
                 self._jobs.appendleft(Job(unanswered.key, "retry"))
         else:
             self._down(death)

@@ -36,6 +36,7 @@ def search(chat: ChatScreen, words: str) -> None:
         except HistoryError as error:
             chat.notify(one_line(str(error)), severity="error", markup=False)
             return
+        chat.session.conversation.system = recorder.system or chat.session.settings.system
         await chat.asking.show_turns(turns)
         chat.show_figures_of(turns[-1] if turns else None)
         chat.show_state()

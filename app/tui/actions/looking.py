@@ -56,6 +56,13 @@ def inspect(chat: ChatScreen, _: str) -> None:
         chat.app.push_screen(Inspector(turn.steps, turn.question))
 
 
+def thinking(chat: ChatScreen, _: str) -> None:
+    """Open or close what the model thought before it answered."""
+    view = chat.talk.transcript.selected or chat.talk.transcript.last_turn
+    if view is not None:
+        view.toggle_thinking()
+
+
 def has_answer(chat: ChatScreen) -> bool:
     return bool(chat.session.conversation.turns) and chat.session.is_idle
 
@@ -63,6 +70,7 @@ def has_answer(chat: ChatScreen) -> bool:
 ACTIONS = (
     Action("inspect", "Inspect", "step through the answer", inspect, ("ctrl+x",), True, has_answer),
     Action("xray", "X-ray", "colour each word by who guessed it", xray, ("ctrl+g",), True),
+    Action("thinking", "Thinking", "show what the model thought", thinking, ("alt+t",)),
     Action("theme", "Theme", "change the colours", theme, choices=themes),
     Action("page-up", "Page up", "scroll up", paging(-1), ("pageup",)),
     Action("page-down", "Page down", "scroll down", paging(1), ("pagedown",)),

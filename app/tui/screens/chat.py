@@ -194,10 +194,7 @@ class ChatScreen(Screen[None]):
         view = self.talk.transcript.turn(event.key)
         if view is not None:
             if event.started is None:
-                await view.begin()
-                begun = self.asking.begun.pop(event.key, None)
-                if begun is not None:
-                    view.grow(begun)
+                await view.begin(keeping=self.asking.keeps(event.key))
             else:
                 view.prefill(event.started)
         self.show_state()

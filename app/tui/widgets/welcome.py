@@ -26,8 +26,8 @@ BULLET = "\N{SINGLE RIGHT-POINTING ANGLE QUOTATION MARK} "
 KEYS = (
     ("Enter", "send"),
     ("Ctrl+J", "new line"),
-    ("Esc", "stop"),
-    ("Ctrl+G", "colours of guessed words"),
+    ("/", "commands"),
+    ("F1", "help"),
     ("Ctrl+O", "models"),
     ("Ctrl+Q", "quit"),
 )
