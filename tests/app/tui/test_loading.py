@@ -18,7 +18,7 @@ from tests.app.tui.fakes import READY, Answer, FakeEngine, whole, words
 JOIN = words("It joins path components.")
 BROKEN = ModelFileError("target.gguf is no GGUF file.", "Check the path.")
 HEAVY = (
-    *("numpy", "llama_cpp", "huggingface_hub", "jinja2", "pydantic",),
+    *("numpy", "llama_cpp", "huggingface_hub", "jinja2", "pydantic"),
     *("requests", "urllib3", "gguf"),
 )
 
