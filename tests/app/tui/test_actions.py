@@ -94,6 +94,7 @@ def test_what_is_not_there_cannot_be_copied_and_a_line_says_so(tmp_path: Path) -
         await chat.answered()
         await chat.screen.action_act("copy", "7")
         await chat.until(lambda: chat.toasts("no code block 7"))
+        assert chat.app.clipboard == ""
 
     play(scenario, tmp_path)
 
