@@ -107,6 +107,7 @@ def test_the_plots_are_drawn_anew_for_another_width() -> None:
         await seen.pilot.resize_terminal(40, 20)
         await seen.until(lambda: all(len(line) == 40 for line in seen.lines))
         await seen.until_shown("Speed-up over plain")
+        assert bench.order.count("after") <= 1, "drawn anew, not measured anew"
 
     bench = FakeBench(result())
     play(scenario, bench)
@@ -156,6 +157,7 @@ def test_a_failure_is_one_line_and_the_chat_is_loaded_again() -> None:
         await seen.until_shown("Nothing to compare: no drafter can draft for this model.")
         await seen.until(lambda: bench.order[-1] == "after")
         await seen.until(lambda: "Begin" in seen.footer)
+        assert bench.order.count("after") == 1
 
     bench = FakeBench(AppError("Nothing to compare: no drafter can draft for this model."))
     play(scenario, bench)

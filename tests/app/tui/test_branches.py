@@ -112,6 +112,7 @@ def test_without_a_choice_one_key_reaches_every_version(tmp_path: Path) -> None:
         await walked(chat, "alt+left", "0", "1")
         await walked(chat, "alt+right", "0", "2")
         await walked(chat, "alt+right", "3")
+        assert answers(chat) == ["3"]
 
     play(tmp_path, scenario)
 

@@ -121,6 +121,7 @@ def test_a_bad_path_is_said_in_the_box(kept: Kept, typed: str, told: str) -> Non
         await seen.until(lambda: seen.shows(told))
         await seen.press("x")
         await seen.until(lambda: not seen.shows(told))
+        assert seen.path.value.endswith("x"), "what was typed stays, to be mended"
         await seen.press("escape")
         await left(seen)
 

@@ -29,6 +29,7 @@ def test_the_footer_names_every_key_in_full(kept: Kept, size: tuple[int, int]) -
         await seen.press("ctrl+p", "ctrl+d", "ctrl+p")
         keys = "⏎ Open ^r Rename ^p Unpin ^d Delete ^z Undo ^e Export ^o Import esc Back ^q Quit"
         await seen.until(lambda: seen.footer.strip() == keys)
+        assert "…" not in seen.footer
 
     look(scenario, kept, size)
 
@@ -176,6 +177,7 @@ def test_the_last_chat_deleted_leaves_the_empty_state(tmp_path: Path) -> None:
         await seen.until(lambda: seen.shows("No chats yet."))
         await seen.press("ctrl+z")
         await seen.until(lambda: seen.highlighted == PATHS and not seen.shows("No chats yet."))
+        assert [chat.title for chat in kept.history.chats()] == [PATHS]
 
     kept = Kept(tmp_path / "one")
     kept.chats(PATHS)
@@ -188,5 +190,6 @@ def test_what_the_disk_does_not_take_is_said(kept: Kept, monkeypatch: pytest.Mon
             patched.setattr(History, "flush", lambda self, timeout_s: False)
             await seen.press("ctrl+p")
             await seen.until(lambda: seen.toasts("not on the disk yet"))
+        assert seen.highlighted, "the list stays"
 
     look(scenario, kept)

@@ -94,6 +94,7 @@ def test_what_is_not_found_is_named(kept: Kept) -> None:
         await seen.until(lambda: seen.shows("Nothing found for “zebra”"))
         seen.search.value = "z" * 90
         await seen.until(lambda: seen.shows("zzz…”"))
+        assert not seen.shows("z" * 90)
 
     kept.chats(PATHS)
     look(scenario, kept)
@@ -128,6 +129,7 @@ def test_enter_opens_what_the_words_find_however_fast(kept: Kept) -> None:
         seen.search.value = "join"
         await seen.press("enter")
         await seen.until(lambda: seen.app.result == wanted)
+        assert seen.app.result == wanted
 
     wanted, _, _ = kept.chats(PATHS, TRICK, FILES)
     look(scenario, kept)
@@ -196,6 +198,7 @@ def test_the_last_of_all_is_one_key_away(kept: Kept) -> None:
         await seen.press("ctrl+end")
         await seen.until(lambda: seen.highlighted == "question 0")
         await seen.until(lambda: seen.shows("question 0 demo"))
+        assert not seen.shows(f"question {5 * PAGE - 1} ")
 
     kept.chats(*(f"question {i}" for i in range(5 * PAGE)))
     look(scenario, kept)
