@@ -102,10 +102,10 @@ class Counters:
     def _compare(self, step: Step, curves: CostCurves) -> None:
         """Add up what plain steps for these tokens would cost, and what this one did."""
         depth = self.prompt_tokens + self.output_tokens
-        plain_s = curves.target_s(1, depth)
-        self.plain_s += len(step.tokens) * plain_s
         verify_s = curves.target_s(min(len(step.draft.tokens) + 1, MOST_ROWS), depth)
-        self.spent_s += min(step.step_s, STALL * (verify_s + step.draft_s))
+        spent_s = min(step.step_s, STALL * (verify_s + step.draft_s))
+        self.spent_s += spent_s
+        self.plain_s += plain_s(step, spent_s, curves, depth)
 
     def _speedup(self) -> float | None:
         """What plain steps for the same tokens would cost over what these steps cost.
@@ -149,6 +149,17 @@ class Counters:
             tested_at=list(self.tested_at),
             accepted_at=list(self.accepted_at),
         )
+
+
+def plain_s(step: Step, took_s: float, curves: CostCurves, depth: int) -> float:
+    """Return what plain decoding would have taken for the tokens of a step that took so long.
+
+    A step that verified no draft was plain decoding, so it is its own measure, whatever the machine
+    did meanwhile; only what was drafted in vain comes on top.
+    """
+    if step.draft.tokens:
+        return len(step.tokens) * curves.target_s(1, depth)
+    return max(0.0, took_s - step.draft_s) if step.proposed.tokens else took_s
 
 
 def _ratio(a: float | None, b: float | None) -> float | None:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from engine.costs import CostCurves
 from engine.messages import Span, TracedStep
+from engine.stats import plain_s
 from engine.types import BONUS, CORRECTED, PLAIN, Step
 
 DIGITS = 3
@@ -32,7 +33,7 @@ class Tracer:
                 step.accepted,
                 self._said(step),
                 step.step_s,
-                len(step.tokens) * self._curves.target_s(1, depth),
+                plain_s(step, step.step_s, self._curves, depth),
             )
         )
 

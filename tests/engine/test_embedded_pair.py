@@ -75,7 +75,7 @@ def test_another_seed_says_something_else() -> None:
 
 
 def test_drafting_needs_fewer_target_forwards() -> None:
-    (answer,) = chat(pair(), QUESTIONS[:1], GREEDY)[1]
+    (answer,) = chat(pair("auto", 4), QUESTIONS[:1], GREEDY)[1]
     assert answer.stats.steps < answer.stats.output_tokens
     assert answer.stats.mean_acceptance_length == pytest.approx(
         answer.stats.output_tokens / answer.stats.steps

@@ -79,6 +79,24 @@ def test_time_that_went_into_drafting_is_spent() -> None:
     assert found.stats().speedup == pytest.approx(12 * 0.020 / (4 * 0.010 + 0.30))
 
 
+@pytest.mark.parametrize("step_s", [0.010, 0.050, 50.0])
+def test_a_step_without_a_draft_is_neither_gain_nor_loss_however_busy_the_machine(
+    step_s: float,
+) -> None:
+    found = counters(curves())
+    for n in range(FEWEST_STEPS + 1):
+        found.count(replace(step(0, 0), step_s=step_s), 101.0 + n)
+    assert found.plain_s == found.spent_s > 0.0
+
+
+def test_what_was_drafted_in_vain_is_a_loss() -> None:
+    found = counters(curves())
+    vain = Draft((1, 1), "draft_model", (0.5, 0.5))
+    for n in range(2):
+        found.count(replace(step(0, 0), step_s=0.030, draft_s=0.010, uncut=vain), 101.0 + n)
+    assert (found.plain_s, found.spent_s) == pytest.approx((0.020, 0.030))
+
+
 def test_too_few_steps_say_nothing_of_the_gain_and_neither_do_unknown_costs() -> None:
     found, blind = counters(curves()), counters()
     for n in range(FEWEST_STEPS + 1):
