@@ -17,7 +17,7 @@ from app.flags import uses_draft_model
 from app.hardware import detect_gpus, detect_memory
 from app.models.figures import Figures, of_file
 from app.models.fit import FULL_CTX, Fit, fit
-from app.models.machine import ROOT, Machine, look
+from app.models.machine import ROOT, Machine, look, rearranges_weights
 from app.sanitise import one_line
 
 LONGEST, LONGEST_TITLE = 400, 60
@@ -52,7 +52,9 @@ def fitted(settings: ChatSettings) -> ChatSettings:
 def machine_now(folder: Path) -> Machine:
     """Measure this machine; llama.cpp is asked for its devices only where there may be GPUs."""
     memory = detect_memory(ROOT)
-    return look(folder) if detect_gpus(ROOT, memory) else Machine(memory, (), 0)
+    if detect_gpus(ROOT, memory):
+        return look(folder)
+    return Machine(memory, (), 0, rearranges_weights())
 
 
 def must_fit(name: str, judged: Fit, force: bool) -> None:

@@ -96,6 +96,7 @@ SLASHES = (
         form=r"[1-9]\d{0,3}|code|all",
         wanted="the number of a code block, code or all",
     ),
+    Slash("mouse", "", "let the terminal select with the mouse; Shift+drag does it, too"),
     Slash("export", "[FILE]", "write the chat to a file: .md or .json", ("save",)),
     Slash("attach", "FILE", "send a text file along; @FILE in a message does it too", ("file",)),
     Slash("retry", "", "ask the last question again", ("regenerate",)),
@@ -136,6 +137,11 @@ def parse(text: str) -> Command | None:
 def message(text: str) -> str:
     """Return what a text that is no command sends: `//word` is `/word`."""
     return text[1:] if text.startswith("//") and WORD.match(text[1:]) else text
+
+
+def typed(text: str) -> str:
+    """Return what sends a text as a message: `//word` for `/word`."""
+    return "/" + text if WORD.match(text) else text
 
 
 def complete(text: str, choices: Mapping[str, Choices]) -> list[Completion]:

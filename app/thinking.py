@@ -6,9 +6,9 @@ white space around them; blank parts are left out. So what is held per character
 proposed it, can be cut by the same offsets.
 
 A tag opens where a line begins. It closes anywhere, and where none was opened, what came before was
-the thinking: some templates open it for the model. Inside code no tag counts, but for one: a
-closing tag of an open span at the beginning of a line, for models break off their code when they
-have thought enough. Knows no model and no screen; a new family is a new entry of TAGS.
+the thinking: some answers were kept without the tag that the template wrote. Inside code no tag
+counts, but for one: a closing tag of an open span at the beginning of a line, for models break off
+their code when they have thought enough. Knows no model and no screen; the tags are the engine's.
 """
 
 from __future__ import annotations
@@ -17,37 +17,10 @@ import re
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
+from engine import TAGS
+
 Kind: TypeAlias = Literal["thinking", "answer"]
 
-
-@dataclass(frozen=True, slots=True)
-class Tag:
-    """What a family writes around its thinking; of two spellings of which one begins the other,
-    the longer wins.
-    """
-
-    opening: tuple[str, ...]
-    closing: tuple[str, ...]
-
-
-TAGS = (
-    Tag(("<think>",), ("</think>",)),
-    Tag(("<thinking>",), ("</thinking>",)),
-    Tag(("[THINK]",), ("[/THINK]",)),
-    Tag(("<seed:think>",), ("</seed:think>",)),
-    Tag(  # gpt-oss: channels
-        (
-            "<|channel|>analysis<|message|>",
-            "<|start|>assistant<|channel|>analysis<|message|>",
-        ),
-        (
-            "<|end|>",
-            "<|channel|>final<|message|>",
-            "<|start|>assistant<|channel|>final<|message|>",
-            "<|end|><|start|>assistant<|channel|>final<|message|>",
-        ),
-    ),
-)
 OPENING = frozenset(word for tag in TAGS for word in tag.opening)
 MARKERS = sorted((word for tag in TAGS for word in (*tag.opening, *tag.closing)), key=len)
 FIRST = re.compile("[" + re.escape("".join({word[0] for word in MARKERS})) + "]")
@@ -89,10 +62,10 @@ class _Raw:
 
 
 class Splitter:
-    """Splits a text that arrives in pieces. opened: the template has opened a span already."""
+    """Splits a text that arrives in pieces."""
 
-    def __init__(self, opened: bool = False) -> None:
-        self._raw = [_Raw("thinking" if opened else "answer", 0)]
+    def __init__(self) -> None:
+        self._raw = [_Raw("answer", 0)]
         self._held = ""
         self._taken = 0
         self._line = ""
@@ -187,14 +160,14 @@ def _may_become_marker(text: str, at: int) -> bool:
     return any(len(m) > len(rest) and m.startswith(rest) for m in MARKERS)
 
 
-def split(text: str, opened: bool = False) -> list[Part]:
-    """Split a whole text. opened: the template opened a span for the model."""
-    splitter = Splitter(opened)
+def split(text: str) -> list[Part]:
+    """Split a whole text."""
+    splitter = Splitter()
     splitter.feed(text)
     splitter.finish()
     return list(splitter.parts)
 
 
-def without_thinking(text: str, opened: bool = False) -> str:
+def without_thinking(text: str) -> str:
     """Return what the next prompt should hold of an answer: "" if it was cut while thinking."""
-    return "".join(part.text for part in split(text, opened) if part.kind == "answer")
+    return "".join(part.text for part in split(text) if part.kind == "answer")

@@ -37,6 +37,7 @@ from engine.messages import (
 )
 from engine.proof_messages import Acceptance, Comparison, Proof, Proving
 from engine.settings import PairSettings, SamplingSettings
+from engine.tags import TAGS
 from engine.types import BONUS, CORRECTED, PLAIN
 
 __all__ = [
@@ -44,6 +45,7 @@ __all__ = [
     "CORRECTED",
     "KERNELS_CRASHED",
     "PLAIN",
+    "TAGS",
     "Acceptance",
     "Comparison",
     "Costs",

@@ -34,15 +34,16 @@ class Answer:
         engine.choose_drafter(ask.drafter)
         self._sampler = Sampler(ask.sampling, engine.tie_margin)
         self._verifier = engine.verifier(self._sampler)
-        prompt = engine.template.tokens(ask.messages)
-        cached = engine.session.begin(prompt)
-        self._counters = Counters(len(prompt), cached, began_s, engine.curves)
+        prompt = engine.template.prompt(ask.messages)
+        cached = engine.session.begin(prompt.tokens)
+        self._counters = Counters(len(prompt.tokens), cached, began_s, engine.curves)
         self._reader = AnswerReader(
             engine.model.piece,
             engine.model.is_end,
-            engine.session.n_ctx - len(prompt),
+            engine.session.n_ctx - len(prompt.tokens),
             ask.predict,
             (*engine.template.stop, *ask.stop),
+            prompt.opened,
         )
         self._tracer = Tracer(engine.model.piece, engine.curves) if ask.trace else None
         self._draft_length = 0

@@ -3,6 +3,9 @@
 The template's own text may hold special tokens; what people and models wrote never does: where a
 message contains the spelling of one, its text is tokenized apart from the template's. Templates are
 foreign code, so they run in Jinja's sandbox, with a deadline and a limit on their output.
+
+A template may open the thinking for the model. The tag is then the prompt's, but of the answer's
+text: `Prompt.opened` says so, and an answer that is gone on with has it once.
 """
 
 from __future__ import annotations
@@ -14,6 +17,7 @@ import signal
 import threading
 from collections.abc import Iterator, Sequence, Sized
 from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Protocol
 
@@ -25,6 +29,7 @@ from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from engine.errors import TemplateError
 from engine.messages import Message
+from engine.tags import any_of, controlled, opened
 
 DEADLINE_S = 2.0
 MAX_PROMPT_CHARS = 4 << 20
@@ -58,6 +63,14 @@ class Vocabulary(Protocol):
         """Split text into tokens."""
 
 
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """opened: the thinking tag at its end, with which the answer's text is to begin; "" if none."""
+
+    tokens: list[int]
+    opened: str = ""
+
+
 class ChatTemplate:
     """Renders messages and tokenizes the result.
 
@@ -67,6 +80,8 @@ class ChatTemplate:
 
     def __init__(self, source: str | None, vocabulary: Vocabulary) -> None:
         self._vocabulary = vocabulary
+        tags = controlled(vocabulary.tokenize)
+        self._tags = re.compile(f"({any_of(tags)})") if tags else None
         self.notice = ""
         self.stop: tuple[str, ...] = ()
         try:
@@ -81,17 +96,40 @@ class ChatTemplate:
             self.notice = self.notice or f"The model has no chat template; using {FALLBACK_NAME}."
 
     def tokens(self, messages: Sequence[Message]) -> list[int]:
+        """Return the tokens of the prompt for these messages. Raises as `prompt`."""
+        return self.prompt(messages).tokens
+
+    def prompt(self, messages: Sequence[Message]) -> Prompt:
         """Return the prompt for these messages, up to where the answer begins.
 
         If the last one is the assistant's, it is the beginning of the answer, to be gone on with.
         Raises TemplateError if the template fails, takes too long, or refuses the messages.
         """
         if len(messages) > 1 and messages[-1].role == "assistant":
-            begun = self._vocabulary.tokenize(messages[-1].content, special=False)
-            return [*self.tokens(messages[:-1]), *begun]
+            return self._gone_on(self.prompt(messages[:-1]), messages[-1].content)
         hidden: dict[str, str] = {}
         shown = [{"role": m.role, "content": self._hide(m.content, hidden)} for m in messages]
         text = self._render(shown)
+        return Prompt(self._tokenized(text, hidden), opened(text))
+
+    def _gone_on(self, prompt: Prompt, begun: str) -> Prompt:
+        """Add the beginning of the answer: its thinking tags are what they were, all else is text.
+
+        It holds what the model itself wrote, and no tag can begin another message.
+        """
+        if not begun:
+            return prompt
+        text = begun.removeprefix(prompt.opened)
+        parts = [text] if self._tags is None else self._tags.split(text)
+        tokens = [
+            token
+            for i, part in enumerate(parts)
+            for token in self._vocabulary.tokenize(part, special=i % 2 == 1)
+        ]
+        return Prompt([*prompt.tokens, *tokens])
+
+    def _tokenized(self, text: str, hidden: dict[str, str]) -> list[int]:
+        """Tokenize what was rendered. hidden: the messages' own texts by their stand-ins."""
         if not all(stand_in in text for stand_in in hidden):
             raise TemplateError(
                 "The model's chat template changes what it is given, so text that spells control "

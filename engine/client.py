@@ -107,16 +107,17 @@ class EngineClient:
                 case Failed():
                     raise _error(event)
 
-    async def count(self, text: str) -> int | None:
-        """Return how many tokens a text has; None while the engine has something else to do, or
-        has no model. Raises EngineDied.
+    async def count(self, what: str | Sequence[Message]) -> int | None:
+        """Return how many tokens a text has, or the prompt that messages make; None while the
+        engine has something else to do, or has no model. Raises EngineDied.
         """
+        text, messages = (what, []) if isinstance(what, str) else ("", list(what))
         is_idle = self._asking is None and not self._is_loading and self.pid is not None
         if not is_idle or self._counting.locked():
             return None
         async with self._counting:
             request = next(self._ids)
-            await self._process.send(Count(request, text))
+            await self._process.send(Count(request, text, messages))
             while True:
                 event = await self._process.receive()
                 if event.id == request:

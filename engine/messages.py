@@ -54,10 +54,13 @@ class Cancel(msgspec.Struct, frozen=True, tag=True):
 
 
 class Count(msgspec.Struct, frozen=True, tag=True):
-    """Count the tokens of a text, as the loaded target has them."""
+    """Count the tokens of a text, as the loaded target has them; with messages, those of the prompt
+    that they make.
+    """
 
     id: int
     text: str
+    messages: list[Message] = []
 
 
 Command = Load | Ask | Cancel | Prove | Count
@@ -199,7 +202,11 @@ class Delta(msgspec.Struct, frozen=True, tag=True):
 
 
 class Finished(msgspec.Struct, frozen=True, tag=True, kw_only=True):
-    """Request `id` is answered; `text` is the whole of it."""
+    """Request `id` is answered.
+
+    text: the whole of it, from the thinking tag on that the chat template may have opened for the
+    model; token_ids: what the model wrote.
+    """
 
     id: int
     text: str
@@ -219,7 +226,7 @@ class Failed(msgspec.Struct, frozen=True, tag=True, kw_only=True):
 
 
 class Counted(msgspec.Struct, frozen=True, tag=True):
-    """The text of count `id` has n tokens."""
+    """What count `id` asked about has n tokens."""
 
     id: int
     n: int

@@ -19,6 +19,7 @@ class AnswerReader:
 
     piece: the bytes of a token; is_end: whether it ends generation.
     predict: most tokens to emit, None for no such limit; room: how many the context has room for.
+    opened: what the prompt has of the answer's text already; it comes with the first of the rest.
     """
 
     def __init__(
@@ -28,9 +29,11 @@ class AnswerReader:
         room: int,
         predict: int | None = None,
         stop: Sequence[str] = (),
+        opened: str = "",
     ) -> None:
         self.tokens: list[int] = []
         self.text = ""
+        self._opened = opened
         self._last_origin = PLAIN
         self._piece = piece
         self._is_end = is_end
@@ -109,6 +112,9 @@ class AnswerReader:
             self._show(span)
 
     def _show(self, span: Span) -> None:
+        if not self.text and self._opened:
+            self.text = self._opened
+            self._ready.append(Span(self._opened, PLAIN))
         self.text += span.text
         self._ready.append(span)
 

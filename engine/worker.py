@@ -142,7 +142,10 @@ class Worker:
     def _count(self, command: Count) -> None:
         if self._engine is None:
             raise EngineError("No model is loaded.", "Load a pair first.")
-        tokens = self._engine.model.tokenize(command.text, special=False)
+        if command.messages:
+            tokens = self._engine.template.tokens(command.messages)
+        else:
+            tokens = self._engine.model.tokenize(command.text, special=False)
         self._outbox.send(Counted(command.id, len(tokens)))
 
     def _prove(self, command: Prove) -> None:

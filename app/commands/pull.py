@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import argparse
 import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from app.flags import add_context_argument, add_model_names, add_network_arguments
@@ -14,6 +17,9 @@ if TYPE_CHECKING:
     from app.models.pull import Plan
     from app.models.shelf import Shelf
     from app.models.store import Store
+
+SILENT_S = 3.0
+"""How long the Hub may take to answer before one is told that it is waited for."""
 
 HELP = "download a pair: resumed where it was, checked, and only if it fits this machine"
 
@@ -38,7 +44,7 @@ def run(args: argparse.Namespace) -> int:
     from app.models.catalog import load_catalog
     from app.models.download import Paused
     from app.models.limit import Limit
-    from app.models.names import found_on_hub, named
+    from app.models.names import found_here, found_on_hub
     from app.models.patience import Patience
     from app.models.pull import check_disk, plan
     from app.models.shelf import Shelf
@@ -50,11 +56,13 @@ def run(args: argparse.Namespace) -> int:
     limit = Limit.parse(args.limit_rate)
     offline = is_offline(args)
     for name in args.names:
-        found = named(name, catalog) if offline else found_on_hub(name, catalog, patience)
-        missing = [spec for spec in found.models if store.find(spec) is None]
-        if offline and missing:
-            raise OfflineError(f"{missing[0].source} is not here, and this is offline.")
-        planned = plan(found.name, found.models, store, patience)
+        with _saying_that_it_waits():
+            known = found_here(name, catalog, store) if offline else None
+            found = known or found_on_hub(name, catalog, patience)
+            missing = [spec for spec in found.models if store.find(spec) is None]
+            if offline and missing:
+                raise OfflineError(f"{missing[0].source} is not here, and this is offline.")
+            planned = plan(found.name, found.models, store, patience)
         _say_what_comes(planned)
         if planned.to_fetch:
             _check_fit(planned, found, Shelf(catalog, store), args)
@@ -66,6 +74,19 @@ def run(args: argparse.Namespace) -> int:
             return 130
         print(f"{name} is installed. Chat with it: slipstream chat {_opener(found)}")
     return 0
+
+
+@contextmanager
+def _saying_that_it_waits() -> Iterator[None]:
+    """Say so, if what is asked of the Hub takes long."""
+    words = "The Hub has not answered yet: still waiting for it (Ctrl-C ends it)."
+    timer = threading.Timer(SILENT_S, print, (words,), {"file": sys.stderr, "flush": True})
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
 
 
 def _say_what_comes(planned: Plan) -> None:

@@ -12,6 +12,7 @@ import os
 import platform
 import shutil
 import sys
+from dataclasses import replace
 from importlib.metadata import PackageNotFoundError, version
 
 from app.doctor.checks import files, kernels, machine, screen
@@ -35,25 +36,35 @@ def examine(facts: Facts) -> list[Check]:
     return [check(facts) for check in CHECKS]
 
 
-def gather() -> Facts:
-    """Look at this machine. Raises CatalogError if models.toml cannot be read."""
-    paths = Paths()
+def look() -> Facts:
+    """Look at this machine, and start nothing. Raises CatalogError for a broken models.toml."""
     catalog = load_catalog()
     members = catalog.members(catalog.pair(DEFAULT_PAIR))
-    demo = tuple(spec.own_path for spec in members if spec.own_path is not None)
-    columns, lines = shutil.get_terminal_size()
-    encoding = locale.getpreferredencoding(False)
     return Facts(
         env=os.environ,
         hardware=detect(),
-        paths=paths,
-        terminal=Terminal(sys.stdout.isatty(), columns, lines, encoding),
+        paths=Paths(),
+        terminal=_terminal(),
         versions=Versions(
             _version("slipstream"), platform.python_version(), _version("llama-cpp-python")
         ),
-        demo=demo,
-        trial=_trial(paths, *map(str, demo)),
+        demo=tuple(spec.own_path for spec in members if spec.own_path is not None),
+        trial=Unanswered("not asked"),
     )
+
+
+def gather() -> Facts:
+    """Look at this machine, and ask the embedded pair. Raises CatalogError as `look`."""
+    facts = look()
+    return replace(facts, trial=_trial(facts.paths, *map(str, facts.demo)))
+
+
+def _terminal() -> Terminal:
+    """Look at the terminal itself: sys.stdout is the screen's while there is one."""
+    out = sys.__stdout__
+    columns, lines = shutil.get_terminal_size()
+    is_terminal = out is not None and out.isatty()
+    return Terminal(is_terminal, columns, lines, locale.getpreferredencoding(False))
 
 
 def _trial(paths: Paths, target: str, draft: str | None = None) -> Trial:

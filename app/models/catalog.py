@@ -7,6 +7,7 @@ there takes the place of ours. Figures that are not known are left out, never gu
 from __future__ import annotations
 
 import os
+import re
 import tomllib
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -28,6 +29,8 @@ DEFAULT_PAIR = "demo"
 OWN_FILE = "models.toml"
 
 Name = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9._-]*$")]
+PART = re.compile(r"(.+)-[0-9]{5}-of-([0-9]{5})\.gguf")
+"""The name of a file of a split model."""
 Tier = Literal["any", "4 GB", "8 GB", "12 GB", "16 GB", "24 GB"]
 
 
@@ -35,8 +38,19 @@ class _Strict(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True, allow_inf_nan=False)
 
 
+def parts_of(name: str) -> list[str]:
+    """Return the names of all files of the model that a file belongs to, itself among them."""
+    found = PART.fullmatch(name)
+    if found is None or not int(found[2]):
+        return [name]
+    return [f"{found[1]}-{i:05}-of-{found[2]}.gguf" for i in range(1, int(found[2]) + 1)]
+
+
 class ModelSpec(_Strict):
-    """One GGUF file: of a repository on the Hub, of this machine (`path`), or shipped (`embedded`).
+    """One model: of a repository on the Hub, of this machine (`path`), or shipped (`embedded`).
+
+    A model that is split into several files bears the name of any of them; size is then that of all
+    together, and nobody knows a sha256, as each file has its own.
 
     sha256, size, commit: None where they are not known. layers … context: what fit.py calculates
     with; kv_bytes_per_token: of an f16 cache, all layers together. notes: what to know in a chat.
@@ -66,7 +80,18 @@ class ModelSpec(_Strict):
             raise ValueError("repo and file belong together")
         if self.file is not None and ".." in Path(self.file).parts:
             raise ValueError("file must not leave its folder")
+        if self.sha256 is not None and len(self.parts) > 1:
+            raise ValueError("leave sha256 out: each file of a split model has its own")
         return self
+
+    @property
+    def parts(self) -> tuple[ModelSpec, ...]:
+        """Its files, one spec each; llama.cpp opens the first and finds the others beside it."""
+        what = "file" if self.file is not None else "path"
+        names = parts_of(self.file or self.path or "")
+        if len(names) < 2:
+            return (self,)
+        return tuple(self.model_copy(update={what: name, "size": None}) for name in names)
 
     @property
     def own_path(self) -> Path | None:
@@ -81,8 +106,8 @@ class ModelSpec(_Strict):
         return f"{self.repo}:{self.file}" if self.repo else str(self.own_path)
 
 
-class RecommendedSettings(_Strict):
-    """The sampling flags that a pair answers best with; None leaves the default."""
+class SamplingFields(BaseModel):
+    """The sampling settings that a pair can recommend and a person can give; None: not given."""
 
     temp: float | None = None
     top_k: int | None = None
@@ -93,6 +118,10 @@ class RecommendedSettings(_Strict):
     presence_penalty: float | None = None
     frequency_penalty: float | None = None
     repeat_last_n: int | None = None
+
+
+class RecommendedSettings(_Strict, SamplingFields):
+    """What a pair answers best with; None leaves the default."""
 
 
 class PairSpec(_Strict):

@@ -5,17 +5,28 @@ A figure that is not known is None, never a guess. Knows nothing about machines.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from app.models.catalog import ModelSpec
-from app.models.header import read_header
+from app.models.catalog import ModelSpec, parts_of
+from app.models.header import Tensor, read_header
 
 Q8_0_FILE = 7
 Q8_0_PACKED = 38 / 34
 """AMX kernels keep a sum of 4 bytes beside each 34 bytes of 32 weights; other layouts grow by 3 %
 at most."""
+AMX_BYTES = {
+    2: (18, 32),
+    3: (20, 32),
+    8: (34, 32),
+    12: (144, 256),
+    13: (176, 256),
+    14: (210, 256),
+    23: (136, 256),
+}
+"""The kinds of numbers that AMX has kernels for: Q4_0, Q4_1, Q8_0, Q4_K, Q5_K, Q6_K, IQ4_XS; bytes
+of a block, and how many numbers are in it."""
 BYTES_PER_KV_VALUE = 2
 KEEPS_MORE_THAN_KV = (".ssm.", ".wkv.", ".shortconv.", ".attention.kv_lora_rank")
 REQUIRED = {
@@ -31,13 +42,14 @@ REQUIRED = {
 class Figures:
     """A model's sizes; None where unknown.
 
-    kv_bytes_per_token: of an f16 cache, all layers together. packed_bytes: the weights as AMX
-    kernels rearrange them. embedding, queries, feed_forward: the widths of the residual stream, of
-    all heads' queries together, and of a feed-forward block. context: what it was trained for.
+    kv_bytes_per_token: of an f16 cache, all layers together. embedding, queries, feed_forward: the
+    widths of the residual stream, of all heads' queries together, and of a feed-forward block.
+    context: what it was trained for. tied_bytes: of an embedding table that is the output as well;
+    where that is rearranged, the table as it was is kept beside it.
     """
 
     weights_bytes: int | None = None
-    packed_bytes: int | None = None
+    is_q8_0: bool = False
     layers: int | None = None
     heads: int | None = None
     kv_bytes_per_token: int | None = None
@@ -46,6 +58,15 @@ class Figures:
     embedding: int | None = None
     queries: int | None = None
     feed_forward: int | None = None
+    tied_bytes: int = 0
+
+    @property
+    def packed_bytes(self) -> int | None:
+        """The weights as AMX kernels rearrange them."""
+        if self.weights_bytes is None:
+            return None
+        growth = Q8_0_PACKED if self.is_q8_0 else 1.0
+        return int(self.weights_bytes * growth) + self.tied_bytes
 
     @property
     def missing(self) -> list[str]:
@@ -55,10 +76,9 @@ class Figures:
 
 def of_spec(spec: ModelSpec) -> Figures:
     """Return what the catalogue says of a model."""
-    is_q8_0 = "q8_0" in (spec.file or spec.embedded or spec.path or "").lower()
     return Figures(
         weights_bytes=spec.size,
-        packed_bytes=_packed(spec.size, is_q8_0),
+        is_q8_0="q8_0" in (spec.file or spec.embedded or spec.path or "").lower(),
         layers=spec.layers,
         heads=spec.heads,
         kv_bytes_per_token=spec.kv_bytes_per_token,
@@ -70,16 +90,33 @@ def of_spec(spec: ModelSpec) -> Figures:
 def of_file(path: Path) -> Figures:
     """Return what a file says of itself; all unknown but the size if it is no whole GGUF header.
 
-    Raises OSError.
+    Of a split model it is the first file, and the size that of all files. Raises OSError.
     """
-    size = path.stat().st_size
     try:
-        keys = read_header(path).keys
+        header = read_header(path)
     except ValueError:
-        return Figures(weights_bytes=size)
-    if (_one(keys.get("split.count")) or 1) > 1:  # the first of several files
-        return _of_keys(keys, None)
-    return _of_keys(keys, size)
+        return Figures(weights_bytes=path.stat().st_size)
+    n_parts = _one(header.keys.get("split.count")) or 1
+    if n_parts > 1:  # the output may be in another file than the embedding table
+        return _of_keys(header.keys, _size_of_all(path, n_parts))
+    size = path.stat().st_size
+    tied_bytes = min(_tied_bytes(header.tied), size)
+    return replace(_of_keys(header.keys, size), tied_bytes=tied_bytes)
+
+
+def _size_of_all(path: Path, n_parts: int) -> int | None:
+    """Return the bytes of a split model's files, None if one is not beside the first."""
+    parts = [path.with_name(name) for name in parts_of(path.name)]
+    if len(parts) != n_parts or not all(part.is_file() for part in parts):
+        return None
+    return sum(part.stat().st_size for part in parts)
+
+
+def _tied_bytes(tied: Tensor | None) -> int:
+    if tied is None or tied.kind not in AMX_BYTES:
+        return 0
+    block_bytes, n = AMX_BYTES[tied.kind]
+    return tied.n_weights * block_bytes // n
 
 
 def _of_keys(keys: dict[str, Any], size: int | None) -> Figures:
@@ -98,7 +135,7 @@ def _of_keys(keys: dict[str, Any], size: int | None) -> Figures:
     has_more = any(part in f".{key}" for key in own for part in KEEPS_MORE_THAN_KV)
     return Figures(
         weights_bytes=size,
-        packed_bytes=_packed(size, keys.get("general.file_type") == Q8_0_FILE),
+        is_q8_0=keys.get("general.file_type") == Q8_0_FILE,
         layers=layers,
         heads=heads,
         kv_bytes_per_token=None if has_more else _kv_bytes(own, layers, heads, key_width),
@@ -125,10 +162,6 @@ def _kv_bytes(
 def _one(value: Any) -> int | None:
     """Return what should be one number; None if it is anything else."""
     return value if isinstance(value, int) else None
-
-
-def _packed(size: int | None, is_q8_0: bool) -> int | None:
-    return int(size * Q8_0_PACKED) if size is not None and is_q8_0 else size
 
 
 def _largest(value: Any) -> int | None:

@@ -20,14 +20,27 @@ MOST_DIMENSIONS = 4
 """Of a tensor, as ggml has it."""
 MOST_KEPT = 4096
 """Numbers of a list that are kept: lists with one per layer are shorter, those of tokens longer."""
+EMBEDDING, OUTPUT = "token_embd.weight", "output.weight"
+
+
+@dataclass(frozen=True, slots=True)
+class Tensor:
+    """kind: how its numbers are stored, by ggml's number for it."""
+
+    n_weights: int
+    kind: int
 
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """keys: numbers, texts, short lists of numbers as tuples, and of other lists the lengths."""
+    """keys: numbers, texts, short lists of numbers as tuples, and of other lists the lengths.
+
+    tied: the embedding table that is the output too, None where the output has a table of its own.
+    """
 
     keys: dict[str, Any]
     n_weights: int
+    tied: Tensor | None = None
 
 
 def read_header(path: Path) -> Header:
@@ -58,20 +71,25 @@ class _Reader:
             if key in keys:
                 raise ValueError(f"the key {key!r} twice")
             keys[key] = self._value(self._take("I"))
-        n_weights = sum(self._n_weights() for _ in range(n_tensors))
+        ends, n_weights = dict[str, Tensor](), 0
+        for _ in range(n_tensors):
+            name, tensor = self._tensor()
+            n_weights += tensor.n_weights
+            if name in (EMBEDDING, OUTPUT):
+                ends[name] = tensor
         if self._at > len(self._data):
             raise ValueError("the header is cut off")
-        return Header(keys, n_weights)
+        return Header(keys, n_weights, None if OUTPUT in ends else ends.get(EMBEDDING))
 
-    def _n_weights(self) -> int:
+    def _tensor(self) -> tuple[str, Tensor]:
         """Read a tensor's entry: name, shape, kind and offset."""
-        self._text()
+        name = self._text()
         n_dimensions = self._take("I")
         if n_dimensions > MOST_DIMENSIONS:
             raise ValueError(f"a tensor of {n_dimensions} dimensions")
         shape = [self._take("Q") for _ in range(n_dimensions)]
-        self._take("I"), self._take("Q")
-        return math.prod(shape)
+        kind, _ = self._take("I"), self._take("Q")
+        return name, Tensor(math.prod(shape), kind)
 
     def _value(self, kind: int) -> Any:
         if kind == TEXT:

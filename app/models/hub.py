@@ -104,7 +104,7 @@ def _compare(what: str, spec: ModelSpec, known: object, found: object) -> None:
 
 
 def _model_info(spec: ModelSpec, patience: Patience) -> ModelInfo:
-    """Ask, again and again while that may help."""
+    """Ask, again and again while that may help, but no silent Hub for longer than `answer_s`."""
     from huggingface_hub.errors import HfHubHTTPError, HFValidationError, OfflineModeIsEnabled
 
     # of httpx or httpx2, whichever it is built on
@@ -113,6 +113,7 @@ def _model_info(spec: ModelSpec, patience: Patience) -> ModelInfo:
     if is_offline():
         raise OfflineError(_offline(spec))
     last: Exception | None = None
+    began_s = time.monotonic()
     for turn in range(patience.tries):
         try:
             return _asked(spec, patience)
@@ -123,6 +124,8 @@ def _model_info(spec: ModelSpec, patience: Patience) -> ModelInfo:
             last = error
         except transport_error as error:
             wait_s, last = patience.pause_s(turn), error
+            if time.monotonic() - began_s + wait_s > patience.answer_s:
+                break
         except HFValidationError:
             raise PullError(
                 f"{spec.repo} is no name that a repository of the Hub can have."

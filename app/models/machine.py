@@ -1,7 +1,8 @@
 """What can hold a pair on this machine: main memory, GPU memory, disk. Measures, judges nothing.
 
 llama.cpp itself is asked for its devices, by a program of its own: what it could not use does not
-count, and a driver that crashes takes nothing down. Tests make a `Machine` of their own.
+count, and a driver that crashes takes nothing down. That takes a second; whether weights are
+rearranged the files tell at once. Tests make a `Machine` of their own.
 """
 
 from __future__ import annotations
@@ -10,16 +11,19 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 
 import msgspec
 
-from app.hardware import Gpu, Memory, detect_gpus, detect_memory, disk_at
+from app.hardware import Gpu, Memory, detect_cpu, detect_gpus, detect_memory, disk_at
 
 LIST_DEVICES = (sys.executable, "-P", "-m", "engine.list_devices")
 TIMEOUT_S = 20
 ROOT = Path("/")
 AMX = "AMX"
+AMX_FEATURE, AMX_LAYOUT = "amx_int8", b"\0AMX\0"
+"""How the system and a library of llama.cpp's that has the kernels for it name it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +74,7 @@ def look(folder: Path, command: Sequence[str] = LIST_DEVICES) -> Machine:
     listed, fault = _ask(command)
     if listed is None:
         devices = _found(detect_gpus(ROOT, memory), memory)
-        return Machine(memory, usable(devices), disk, note=fault)
+        return Machine(memory, usable(devices), disk, rearranges_weights(), note=fault)
     devices = tuple(
         Device(
             entry.name,
@@ -84,6 +88,29 @@ def look(folder: Path, command: Sequence[str] = LIST_DEVICES) -> Machine:
     )
     has_amx = any(AMX in entry.packing for entry in listed)
     return Machine(memory, usable(devices), disk, has_amx)
+
+
+def rearranges_weights(root: Path = ROOT, libraries: Path | None = None) -> bool:
+    """Return whether llama.cpp's processor kernels rearrange weights into AMX tiles here, as far
+    as its library and the processor's flags tell; loads neither.
+
+    libraries: the folder of llama.cpp's libraries, None for the one that is installed.
+    """
+    folder = libraries or _libraries()
+    built = folder is not None and any(map(_has_amx_kernels, folder.glob("*ggml-cpu*")))
+    return built and AMX_FEATURE in detect_cpu(root).features
+
+
+def _libraries() -> Path | None:
+    spec = find_spec("llama_cpp")
+    return Path(spec.origin).parent / "lib" if spec is not None and spec.origin else None
+
+
+def _has_amx_kernels(library: Path) -> bool:
+    try:
+        return AMX_LAYOUT in library.read_bytes()
+    except OSError:
+        return False
 
 
 def usable(devices: Sequence[Device]) -> tuple[Device, ...]:

@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from app.errors import CatalogError
 from app.models import hub
-from app.models.catalog import Catalog, ModelSpec
+from app.models.catalog import Catalog, ModelSpec, parts_of
 from app.models.patience import Patience
+from app.models.store import Store
 
 ON_HUB = re.compile(r"(?:hf\.co/|https://huggingface\.co/)?([\w.-]+/[\w.-]+)(?::(.+))?")
-SHARD = re.compile(r"(.+)-[0-9]{5}-of-([0-9]{5})\.gguf")
 SHOWN_FILES = 12
 
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """The models that a name stands for, the target first. pair: its name in the catalogue."""
+    """The files that a name stands for, the target's first. pair: its name in the catalogue."""
 
     name: str
     models: tuple[ModelSpec, ...]
@@ -43,11 +44,11 @@ def spec_of(name: str) -> ModelSpec:
 def named(name: str, catalog: Catalog) -> Named:
     """Return what a name stands for, without asking anybody. Raises CatalogError."""
     if name in catalog.pairs:
-        return Named(name, tuple(catalog.members(catalog.pairs[name])), name)
+        return Named(name, tuple(_parts(catalog.members(catalog.pairs[name]))), name)
     if name in catalog.models:
-        return Named(name, (catalog.models[name],))
+        return Named(name, catalog.models[name].parts)
     if ON_HUB.fullmatch(name):
-        return Named(name, tuple(_shards(spec_of(name))))
+        return Named(name, spec_of(name).parts)
     raise CatalogError(
         f"There is no pair named {name!r}. `slipstream list` shows those there are; a file of the "
         "Hub is OWNER/REPO:FILE.gguf."
@@ -59,16 +60,42 @@ def found_on_hub(name: str, catalog: Catalog, patience: Patience) -> Named:
 
     Raises CatalogError, PullError.
     """
-    at_hub = ON_HUB.fullmatch(name)
-    is_whole = at_hub is not None and (at_hub[2] or "").endswith(".gguf")
-    if at_hub is None or is_whole or name in catalog.pairs or name in catalog.models:
+    part = _part_of_a_name(name, catalog)
+    if part is None:
         return named(name, catalog)
+    repo, wanted = part
+    return _chosen(repo, wanted, list(hub.files_of(repo, patience)), catalog)
+
+
+def found_here(name: str, catalog: Catalog, store: Store) -> Named:
+    """Return what a name stands for; OWNER/REPO:Q4_K_M is looked up among the files that are here.
+
+    Asks nobody. Raises CatalogError.
+    """
+    part = _part_of_a_name(name, catalog)
+    if part is None:
+        return named(name, catalog)
+    files = store.files_of(part[0])
+    if not files:
+        raise CatalogError(f"No file of {part[0]} is here; `slipstream pull` downloads one.")
+    return _chosen(*part, files, catalog)
+
+
+def _part_of_a_name(name: str, catalog: Catalog) -> tuple[str, str] | None:
+    """Return repository and part of a file's name, where a name is that; None if it is whole."""
+    at_hub = ON_HUB.fullmatch(name)
+    if at_hub is None or name in catalog.pairs or name in catalog.models:
+        return None
     repo, wanted = at_hub[1], at_hub[2] or ""
-    files = hub.files_of(repo, patience)
+    return None if wanted.endswith(".gguf") else (repo, wanted)
+
+
+def _chosen(repo: str, wanted: str, files: list[str], catalog: Catalog) -> Named:
+    """Return the one of a repository's models that is wanted. Raises CatalogError."""
     fitting = [file for file in files if wanted.lower() in file.lower() and _is_first(file)]
     if len(fitting) == 1:
         return named(f"{repo}:{fitting[0]}", catalog)
-    shown = _shown(fitting or list(files))
+    shown = _shown(fitting or files)
     which = "Say which one" if fitting else f"None of its files is called {wanted!r}"
     raise CatalogError(f"{which}: {repo} has {shown}.")
 
@@ -80,13 +107,9 @@ def _shown(files: list[str]) -> str:
 
 def _is_first(file: str) -> bool:
     """Whether a file is no later shard of a split model."""
-    return SHARD.fullmatch(file) is None or "-00001-of-" in file
+    return parts_of(file)[0] == file
 
 
-def _shards(spec: ModelSpec) -> list[ModelSpec]:
-    """Return all files of a model that is split; llama.cpp opens the first and finds the others."""
-    found = SHARD.fullmatch(spec.file or "")
-    if found is None or not int(found[2]):
-        return [spec]
-    files = [f"{found[1]}-{i:05}-of-{found[2]}.gguf" for i in range(1, int(found[2]) + 1)]
-    return [spec.model_copy(update={"file": file}) for file in files]
+def _parts(models: Iterable[ModelSpec]) -> Iterator[ModelSpec]:
+    for spec in models:
+        yield from spec.parts

@@ -2,8 +2,9 @@
 
 Counted, for the target and for the draft model, each with a context of its own of n_ctx tokens:
 
-weights   the file; on AMX as its kernels rearrange it. The file's own pages may show up beside
-          rearranged weights in a process's memory, but can be dropped at any time: not counted.
+weights   the file; on AMX as its kernels rearrange it, with an embedding table that is the output
+          too as it was beside that. The file's own pages may show up in a process's memory, but can
+          be dropped at any time: not counted.
 caches    kv_bytes_per_token * n_ctx; q8_0 stores 32 values in 34 bytes, f16 in 64. All layers keep
           all of it, as a window that slides cannot be rolled back (swa_full).
 compute   llama.cpp keeps one buffer for the widest batch, T = 512 tokens (fewer in a smaller

@@ -10,7 +10,7 @@ from app.models.figures import Figures, of_file, of_spec
 from app.models.fit import FULL_CTX, Fit, fit
 from app.models.machine import Machine
 from app.models.recommend import recommend
-from app.models.shelf import Held, Shelf, State
+from app.models.shelf import Held, Shelf, State, sum_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,16 +65,22 @@ def judge(
     n_ctx: int | None = None,
     cache_type: str = "f16",
 ) -> Fit:
-    """Say how a name's files fit: a target, and its draft model if the name is a pair that has one.
+    """Say how a name's files fit: a target's, and its draft model's if the name is a pair that has
+    one.
 
     n_ctx: None for the pair's own.
     """
-    if name in shelf.catalog.pairs:
-        target, draft = _figures(files[0]), _figures(files[1]) if len(files) > 1 else None
+    catalog, draft = shelf.catalog, None
+    if name in catalog.pairs:
+        model, *drafts = catalog.members(catalog.pairs[name])
+        n = len(model.parts)
+        target = _of_parts(files[:n], model.size)
+        draft = _of_parts(files[n:], drafts[0].size) if drafts else None
     else:
-        target, draft = _of_parts(files), None
+        known = catalog.models.get(name)
+        target = _of_parts(files, known.size if known else None)
     context = n_ctx or context_of(shelf, name, target)
-    return fit(target, draft, context, cache_type, machine, name, shelf.catalog)
+    return fit(target, draft, context, cache_type, machine, name, catalog)
 
 
 def context_of(shelf: Shelf, name: str, target: Figures) -> int:
@@ -84,14 +90,14 @@ def context_of(shelf: Shelf, name: str, target: Figures) -> int:
     return asked or min(target.context or FULL_CTX, FULL_CTX)
 
 
-def _of_parts(files: Sequence[Held]) -> Figures:
-    """Return what the files of one model, which may be split, say together."""
+def _of_parts(files: Sequence[Held], size: int | None = None) -> Figures:
+    """Return what the files of one model, which may be split, say together. size: of all of them,
+    as the catalogue has it.
+    """
     first = _figures(files[0])
-    sizes = [held.size for held in files]
-    if len(files) < 2 or None in sizes:
+    if len(files) < 2:
         return first
-    whole = sum(size or 0 for size in sizes)
-    return replace(first, weights_bytes=whole, packed_bytes=whole)
+    return replace(first, weights_bytes=sum_of(held.size for held in files) or size)
 
 
 def _figures(held: Held) -> Figures:

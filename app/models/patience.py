@@ -11,7 +11,8 @@ from app.errors import PullError
 class Patience:
     """connect_s, read_s: without a sign of life; tries: in a row that bring nothing; pause_s
     doubles from first_pause_s to most_pause_s; longest_wait_s: what a server may ask for;
-    slowest_bps over slow_s seconds is too slow: then a new connection is tried.
+    slowest_bps over slow_s seconds is too slow: then a new connection is tried. answer_s: how long
+    a Hub may be silent that is asked about a model, all tries together.
     """
 
     connect_s: float = 10.0
@@ -22,6 +23,7 @@ class Patience:
     longest_wait_s: float = 120.0
     slowest_bps: float = 1024.0
     slow_s: float = 60.0
+    answer_s: float = 20.0
 
     def pause_s(self, turn: int) -> float:
         """Return how long to wait after try number `turn`, from 0 on."""

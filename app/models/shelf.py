@@ -4,11 +4,12 @@ when a pair goes.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
 from app.models.catalog import Catalog, ModelSpec, PairSpec, load_catalog
-from app.models.names import named
+from app.models.names import found_here
 from app.models.store import SUFFIXES, Checked, Installed, Store
 from app.paths import Paths
 
@@ -38,25 +39,43 @@ class Held:
 
 
 @dataclass(frozen=True, slots=True)
+class Member:
+    """A model of a pair and its files: more than one where it is split."""
+
+    spec: ModelSpec
+    files: tuple[Held, ...]
+
+    @property
+    def size(self) -> int | None:
+        """Bytes of all files; None if nobody told."""
+        return sum_of(held.size for held in self.files) or self.spec.size
+
+
+@dataclass(frozen=True, slots=True)
 class Shelved:
-    """A pair and its files, the target's first."""
+    """A pair and its models, the target first."""
 
     name: str
     spec: PairSpec
-    files: tuple[Held, ...]
+    members: tuple[Member, ...]
+
+    @property
+    def files(self) -> tuple[Held, ...]:
+        """The files of all, the target's first."""
+        return tuple(held for member in self.members for held in member.files)
 
     @property
     def state(self) -> State:
         """How much of it is here; a draft model alone is nothing."""
         if all(held.installed for held in self.files):
             return "installed"
-        return "partly installed" if self.files[0].installed else "available"
+        is_begun = any(held.installed for held in self.members[0].files)
+        return "partly installed" if is_begun else "available"
 
     @property
     def size(self) -> int | None:
         """Bytes of all files; None if one is not known."""
-        sizes = [held.size for held in self.files]
-        return None if None in sizes else sum(size or 0 for size in sizes)
+        return sum_of(member.size for member in self.members)
 
 
 class Shelf:
@@ -78,15 +97,16 @@ class Shelf:
     def pair(self, name: str) -> Shelved:
         """Return one pair. Raises CatalogError."""
         spec = self.catalog.pair(name)
-        return Shelved(name, spec, tuple(map(self._held, self.catalog.members(spec))))
+        return Shelved(name, spec, tuple(map(self._member, self.catalog.members(spec))))
 
     def files(self, name: str) -> list[Held]:
         """Return the files that a name stands for. Raises CatalogError."""
-        return [self._held(spec) for spec in named(name, self.catalog).models]
+        return [self._held(spec) for spec in found_here(name, self.catalog, self.store).models]
 
     def loose(self) -> list[Held]:
         """Return what is installed and belongs to no pair."""
-        known = {(model.repo, model.file) for model in self.catalog.models.values()}
+        models = self.catalog.models.values()
+        known = {(part.repo, part.file) for model in models for part in model.parts}
         return [
             Held(spec, found)
             for spec, found in self.store.files()
@@ -94,19 +114,19 @@ class Shelf:
         ]
 
     def kept_for(self, model: ModelSpec, *besides: str) -> list[str]:
-        """Return the other installed pairs that this model belongs to.
+        """Return the other installed pairs that this file belongs to.
 
         Pairs made of the same target as a pair of `besides` do not keep that target: it is theirs
         together, and goes when one of them goes.
         """
-        named_pairs = [self.catalog.pairs[name] for name in besides if name in self.catalog.pairs]
-        is_target = any(_is_same(model, self.catalog.members(pair)[0]) for pair in named_pairs)
+        named_pairs = [self.pair(name) for name in besides if name in self.catalog.pairs]
+        is_target = any(_is_part(model, pair.members[0]) for pair in named_pairs)
         return [
             pair.name
             for pair in self.pairs()
             if pair.name not in besides
             and pair.state == "installed"
-            and any(_is_same(held.spec, model) for held in pair.files[1 if is_target else 0 :])
+            and any(_is_part(model, member) for member in pair.members[1 if is_target else 0 :])
         ]
 
     def bytes_of(self, model: ModelSpec) -> int:
@@ -116,6 +136,9 @@ class Shelf:
         path = self.store.path_of(model)
         files = (path.with_name(path.name + suffix) for suffix in SUFFIXES)
         return sum(file.lstat().st_size for file in files if file.is_file())
+
+    def _member(self, spec: ModelSpec) -> Member:
+        return Member(spec, tuple(map(self._held, spec.parts)))
 
     def _held(self, spec: ModelSpec) -> Held:
         found = self.store.find(spec)
@@ -131,6 +154,16 @@ class Shelf:
         return Installed(
             path, size, "damaged", "store", record.sha256, record.commit, record.licence
         )
+
+
+def sum_of(sizes: Iterable[int | None]) -> int | None:
+    """Return the sum, None if one is not known."""
+    known = list(sizes)
+    return None if None in known else sum(size or 0 for size in known)
+
+
+def _is_part(file: ModelSpec, member: Member) -> bool:
+    return any(_is_same(file, held.spec) for held in member.files)
 
 
 def _is_same(one: ModelSpec, other: ModelSpec) -> bool:

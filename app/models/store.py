@@ -144,6 +144,13 @@ class Store:
             if found is not None:
                 yield spec, found
 
+    def files_of(self, repo: str) -> list[str]:
+        """Return the names of a repository's files that are here, in whichever place."""
+        own = {str(spec.file) for spec, _ in self.files() if spec.repo == repo}
+        snapshots = _snapshots(repo)
+        cached = (file.relative_to(snapshots) for file in snapshots.glob("*/**/*.gguf"))
+        return sorted(own | {"/".join(path.parts[1:]) for path in cached})
+
 
 def cached_copy(spec: ModelSpec) -> Path | None:
     """Return the file in the Hugging Face cache, if it is there and of the right size.
@@ -151,7 +158,7 @@ def cached_copy(spec: ModelSpec) -> Path | None:
     Looks at paths alone: nothing is imported, and no socket opened.
     """
     assert spec.repo is not None and spec.file is not None, "a file of the Hub"
-    snapshots = _cache_folder() / f"models--{spec.repo.replace('/', '--')}" / "snapshots"
+    snapshots = _snapshots(spec.repo)
     commits = [spec.commit] if spec.commit else sorted(_names(snapshots))
     for commit in commits:
         file = snapshots / commit / spec.file
@@ -167,6 +174,11 @@ def _delete(file: Path) -> int:
     size = file.lstat().st_size
     file.unlink()
     return size
+
+
+def _snapshots(repo: str) -> Path:
+    """Return the folder of the Hugging Face cache that has a folder per commit of a repository."""
+    return _cache_folder() / f"models--{repo.replace('/', '--')}" / "snapshots"
 
 
 def _cache_folder() -> Path:

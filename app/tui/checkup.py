@@ -6,16 +6,10 @@ need more memory than there is, so checks that ask the demo are run only where t
 
 from __future__ import annotations
 
-import locale
-import os
-import platform
-import shutil
-import sys
-from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from app.doctor.facts import Check, Terminal
+    from app.doctor.facts import Check
 
 NEEDS_ENGINE = ("check_kernels", "check_speculation")
 """Checks that say nothing without an answer of the demo's."""
@@ -36,49 +30,13 @@ class LocalCheckup:
 
     def without_engine(self) -> list[Check]:
         """Look at everything but what an engine does here."""
-        from app.doctor.examine import CHECKS
-        from app.doctor.facts import Facts, Versions
-        from app.doctor.trial import Unanswered
-        from app.hardware import detect
-        from app.models.catalog import DEFAULT_PAIR, load_catalog
-        from app.paths import Paths
+        from app.doctor.examine import CHECKS, look
 
-        catalog = load_catalog()
-        members = catalog.members(catalog.pair(DEFAULT_PAIR))
-        facts = Facts(
-            env=os.environ,
-            hardware=detect(),
-            paths=Paths(),
-            terminal=_terminal(),
-            versions=Versions(
-                _version("slipstream"), platform.python_version(), _version("llama-cpp-python")
-            ),
-            demo=tuple(spec.own_path for spec in members if spec.own_path is not None),
-            trial=Unanswered("not asked"),
-        )
+        facts = look()
         return [check(facts) for check in CHECKS if check.__name__ not in NEEDS_ENGINE]
 
     def with_engine(self) -> list[Check]:
-        """Do what `slipstream doctor` does, with the terminal that is behind this screen."""
-        import dataclasses
-
+        """Do what `slipstream doctor` does."""
         from app.doctor.examine import examine, gather
 
-        return examine(dataclasses.replace(gather(), terminal=_terminal()))
-
-
-def _terminal() -> Terminal:
-    """Look at the terminal itself: sys.stdout is the screen's while there is one."""
-    from app.doctor.facts import Terminal
-
-    out = sys.__stdout__
-    columns, lines = shutil.get_terminal_size()
-    is_terminal = out is not None and out.isatty()
-    return Terminal(is_terminal, columns, lines, locale.getpreferredencoding(False))
-
-
-def _version(name: str) -> str:
-    try:
-        return version(name)
-    except PackageNotFoundError:
-        return ""
+        return examine(gather())

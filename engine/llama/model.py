@@ -14,6 +14,7 @@ import llama_cpp
 from engine.errors import ModelFileError
 from engine.llama import log
 from engine.llama.devices import rearranges_weights
+from engine.tags import MARKS, apart, controlled
 
 GGUF_MAGIC = b"GGUF"
 ALL_LAYERS = -1
@@ -62,6 +63,11 @@ class Model:
         self.n_ctx_train: int = llama_cpp.llama_model_n_ctx_train(self.handle)
         self._pieces: dict[int, bytes] = {}
         self._ends: dict[int, bool] = {}
+        parsed = [mark for mark in MARKS if len(self._tokenized(mark, False)) == 1]
+        self._cuts = apart(parsed) if parsed else None
+        self._tags = {
+            token for tag in controlled(self.tokenize) for token in self.tokenize(tag, special=True)
+        }
 
     def free(self) -> None:
         """Release the weights. Safe to call twice."""
@@ -115,7 +121,18 @@ class Model:
         return llama_cpp.llama_vocab_get_text(self._vocab, token) or b""
 
     def tokenize(self, text: str, *, special: bool, add_bos: bool = False) -> list[int]:
-        """Split text into tokens. special: text such as "<|im_end|>" becomes control tokens."""
+        """Split text into tokens. special: text such as "<|im_end|>" becomes control tokens.
+
+        llama.cpp takes what channels are marked with for control tokens in any text; here it is cut
+        apart, so that none comes of it.
+        """
+        parts = [text] if special or self._cuts is None else self._cuts.split(text)
+        tokens = self._tokenized(parts[0], special, add_bos)
+        for part in parts[1:]:
+            tokens += self._tokenized(part, special)
+        return tokens
+
+    def _tokenized(self, text: str, special: bool, add_bos: bool = False) -> list[int]:
         data = text.encode("utf-8", "replace")
         size = len(data) + 8
         while True:
@@ -128,7 +145,9 @@ class Model:
             size = -n
 
     def piece(self, token: int) -> bytes:
-        """Return the bytes that a token adds to the text; b"" for control tokens."""
+        """Return the bytes that a token adds to the text; b"" for control tokens, unless thinking
+        tags are made of them.
+        """
         found = self._pieces.get(token)
         if found is None:
             found = self._pieces[token] = self._read_piece(token, PIECE_BYTES)
@@ -136,7 +155,8 @@ class Model:
 
     def _read_piece(self, token: int, size: int) -> bytes:
         buffer = ctypes.create_string_buffer(size)
-        n = llama_cpp.llama_token_to_piece(self._vocab, token, buffer, size, 0, False)
+        is_tag = token in self._tags
+        n = llama_cpp.llama_token_to_piece(self._vocab, token, buffer, size, 0, is_tag)
         return buffer.raw[:n] if n >= 0 else self._read_piece(token, -n)
 
 

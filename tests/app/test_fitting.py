@@ -16,7 +16,8 @@ from app.fitting import LONGEST, fitted, machine_now, must_fit
 from app.flags import add_model_arguments
 from app.hardware import GIB, Gpu, Memory
 from app.models.catalog import load_catalog
-from app.models.fit import Alternative, Fit, fit_pair
+from app.models.figures import of_file
+from app.models.fit import Alternative, Fit, fit, fit_pair
 from app.models.machine import Device, Machine
 from tests.app.holding import write_gguf
 from tests.app.models.machines import MACHINES, gpu, machine, shared
@@ -169,6 +170,19 @@ def test_a_long_name_leaves_room_for_what_matters() -> None:
     with pytest.raises(FitError, match=r"--force.*needs much.*with less; with less") as refused:
         must_fit("\x1b[2Jname " * 500, judged, force=False)
     assert len(str(refused.value)) <= LONGEST
+
+
+@pytest.mark.parametrize("has_amx", [False, True])
+def test_rearranged_weights_count_where_llama_cpp_is_not_asked(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, has_amx: bool
+) -> None:
+    monkeypatch.setattr("app.fitting.detect_gpus", lambda root, memory: [])
+    monkeypatch.setattr("app.fitting.rearranges_weights", lambda: has_amx)
+    q8_0 = of_file(TARGET)
+    assert q8_0.packed_bytes != q8_0.weights_bytes
+    judged = fit(q8_0, None, 512, "f16", machine_now(tmp_path))
+    counted = judged.needs.weights_bytes if judged.needs else None
+    assert counted == (q8_0.packed_bytes if has_amx else q8_0.weights_bytes)
 
 
 def test_llama_cpp_is_asked_only_where_there_may_be_a_gpu(

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 import pytest
 
-from app.slash import SLASHES, Choice, Command, SlashError, complete, message, parse
+from app.slash import SLASHES, Choice, Command, SlashError, complete, message, parse, typed
 
 
 @pytest.mark.parametrize(
@@ -56,6 +56,12 @@ def test_two_slashes_send_one_where_one_would_be_a_command() -> None:
     assert message("//help me") == "/help me" and message("//modle") == "/modle"
     for text in ("// a comment\nx = 1", "///", "//etc/hosts", "/etc/hosts", "hello", ""):
         assert message(text) == text
+
+
+@pytest.mark.parametrize("text", ["/help me", "/modle", "/etc/hosts", "// a", "///", "hi"])
+def test_a_message_that_is_put_back_is_sent_again_as_it_is(text: str) -> None:
+    assert message(typed(text)) == text
+    assert parse(typed(text)) is None
 
 
 @pytest.mark.parametrize(
@@ -136,7 +142,7 @@ def test_every_word_names_one_command_and_every_command_is_explained() -> None:
         assert slash.wanted or slash.form == r"(?s:.+)"
     wanted = (
         "model draft system temp seed xray copy export retry undo branch search theme help new "
-        "persona attach settings bench doctor quit"
+        "mouse persona attach settings bench doctor quit"
     )
     assert {slash.name for slash in SLASHES} == set(wanted.split())
 

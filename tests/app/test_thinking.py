@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from app.thinking import MARKERS, TAGS, Splitter, split, without_thinking
+from engine.llama.model import Model
+from tests import tiny
 
 
-def told(text: str, opened: bool = False) -> list[tuple[str, str]]:
-    return [(part.kind, part.text) for part in split(text, opened)]
+def told(text: str) -> list[tuple[str, str]]:
+    return [(part.kind, part.text) for part in split(text)]
 
 
 @pytest.mark.parametrize(
@@ -49,11 +54,13 @@ def test_channels_are_tags(text: str) -> None:
 
 
 def test_a_span_that_the_template_opened_is_known_from_the_first_word() -> None:
-    splitter = Splitter(opened=True)
-    splitter.feed("hm")
+    splitter = Splitter()
+    splitter.feed("<think>\nhm")
     assert splitter.is_thinking and splitter.parts[0].kind == "thinking"
-    assert told("hm</think>4", opened=True) == [("thinking", "hm"), ("answer", "4")]
-    assert told("<think>\nhm</think>4", opened=True) == [("thinking", "hm"), ("answer", "4")]
+
+
+def test_a_tag_that_the_model_writes_behind_the_templates_own_is_one_with_it() -> None:
+    assert told("<think>\n<think>\nhm</think>4") == [("thinking", "hm"), ("answer", "4")]
 
 
 @pytest.mark.parametrize(
@@ -87,6 +94,21 @@ def test_code_in_the_thinking_hides_a_tag_unless_it_begins_a_line() -> None:
     ]
 
 
+def test_what_was_thought_in_control_tokens_is_told_from_the_answer(tmp_path: Path) -> None:
+    harmony = (
+        "<|channel|>analysis<|message|>hm<|end|><|start|>assistant<|channel|>final<|message|>4"
+    )
+    brackets = ("[THINK]", "[/THINK]")
+    controls = sorted({*re.findall(r"<\|\w+\|>", harmony), "<|return|>", "<|call|>"})
+    model = Model(str(tiny.write("llama", tmp_path / "m.gguf", controls=(*controls, *brackets))))
+    try:
+        for text in (harmony, "[THINK]hm[/THINK]\n4"):
+            pieces = [model.piece(token) for token in model.tokenize(text, special=True)]
+            assert told(b"".join(pieces).decode()) == [("thinking", "hm"), ("answer", "4")]
+    finally:
+        model.free()
+
+
 def test_a_second_closing_tag_is_text() -> None:
     assert told("<think>a</think>b</think>c")[-1] == ("answer", "b</think>c")
 
@@ -103,7 +125,7 @@ def test_the_next_prompt_holds_no_thinking() -> None:
     assert without_thinking("<think>a</think>\n\nb") == "b"
     assert without_thinking("a</think>\nb") == "b"
     assert without_thinking("plain <b>text</b>") == "plain <b>text</b>"
-    assert without_thinking("<think>cut") == "" == without_thinking("cut", opened=True)
+    assert without_thinking("<think>cut") == ""
 
 
 def test_no_tag_is_shown_while_it_comes() -> None:
@@ -137,26 +159,24 @@ SNIPPETS = [*MARKERS, "\n", " ", "`", "```\n", "```py\n", "~~~\n", "a", "word ",
 TEXTS = st.lists(st.sampled_from(SNIPPETS), max_size=14).map("".join)
 
 
-@given(TEXTS, st.lists(st.integers(1, 7), max_size=20), st.booleans())
-def test_the_parts_are_those_of_the_whole_however_it_is_cut(
-    text: str, sizes: list[int], opened: bool
-) -> None:
-    splitter, at = Splitter(opened), 0
+@given(TEXTS, st.lists(st.integers(1, 7), max_size=20))
+def test_the_parts_are_those_of_the_whole_however_it_is_cut(text: str, sizes: list[int]) -> None:
+    splitter, at = Splitter(), 0
     for n in [*sizes, len(text)]:
         splitter.feed(text[at : at + n])
         at += n
     splitter.finish()
-    parts = split(text, opened)
+    parts = split(text)
     assert list(splitter.parts) == parts
     for part in parts:
         assert text[part.start : part.start + len(part.text)] == part.text and part.text.strip()
 
 
-@given(TEXTS, st.booleans())
-def test_what_is_shown_on_the_way_depends_on_the_text_alone(text: str, opened: bool) -> None:
-    grown = Splitter(opened)
+@given(TEXTS)
+def test_what_is_shown_on_the_way_depends_on_the_text_alone(text: str) -> None:
+    grown = Splitter()
     for n, character in enumerate(text, start=1):
         grown.feed(character)
-        at_once = Splitter(opened)
+        at_once = Splitter()
         at_once.feed(text[:n])
         assert grown.parts == at_once.parts

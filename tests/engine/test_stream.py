@@ -12,10 +12,13 @@ END = 256
 
 
 def reader(
-    predict: int | None = None, stop: tuple[str, ...] = (), room: int = 10_000
+    predict: int | None = None,
+    stop: tuple[str, ...] = (),
+    room: int = 10_000,
+    opened: str = "",
 ) -> AnswerReader:
     """A reader over a vocabulary of bytes, with one end token."""
-    return AnswerReader(lambda t: bytes([t]), lambda t: t == END, room, predict, stop)
+    return AnswerReader(lambda t: bytes([t]), lambda t: t == END, room, predict, stop, opened)
 
 
 def feed(into: AnswerReader, data: bytes) -> str | None:
@@ -100,6 +103,25 @@ def test_an_end_token_ends_counts_and_adds_no_text() -> None:
     assert into.read(END, "plain") == "stop"
     into.close()
     assert (into.text, len(into.tokens)) == ("ab", 3)
+
+
+@settings(max_examples=200, deadline=None)
+@given(text=st.text(alphabet="ab", max_size=6), takes=st.sets(st.integers(0, 6)))
+def test_what_the_prompt_opened_comes_once_and_with_the_first_text(
+    text: str, takes: set[int]
+) -> None:
+    into, taken = reader(stop=("b",), opened="<think>\n"), []
+    for i, byte in enumerate(text.encode()):
+        if into.read(byte, "lookup") is not None:
+            break
+        if i in takes:
+            taken += into.take()
+    into.close()
+    taken += into.take()
+    cut = expected(text, ("b",))
+    assert into.text == ("<think>\n" + cut if cut else "")
+    assert "".join(span.text for span in taken) == into.text
+    assert [span.text for span in taken if span.origin == "plain"] == ["<think>\n"] * bool(cut)
 
 
 def test_the_budget_and_the_context_end_an_answer_each_with_its_reason() -> None:

@@ -8,14 +8,14 @@ a draft model for the file without. Knows nothing about the engine.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from gguf import GGMLQuantizationType
 
 from tests.tiny import dense, hybrid, recurrent
 from tests.tiny.file import ModelFile, Sizes
-from tests.tiny.vocabulary import vocabulary
+from tests.tiny.vocabulary import CHAT_TEMPLATE, vocabulary
 
 __all__ = ["ARCHITECTURES", "write"]
 
@@ -44,14 +44,17 @@ def write(
     noise_seed: int = 1,
     n_ctx: int = 1024,
     weight_type: GGMLQuantizationType = GGMLQuantizationType.F32,
+    controls: Sequence[str] = (),
+    template: str = CHAT_TEMPLATE,
 ) -> Path:
     """Write a model of `arch` (one of ARCHITECTURES) to `path`, and return that.
 
     n_vocab_extra: filler tokens after the others, whose weights they leave as they are.
     noise: every weight is multiplied by 1 + noise * N(0, 1), drawn from noise_seed.
     weight_type: of matrices whose rows fill its blocks; all else is F32.
+    controls: control tokens beside ChatML's; template: the chat template.
     """
-    tokens = vocabulary(n_vocab_extra)
+    tokens = vocabulary(n_vocab_extra, controls, template)
     file = ModelFile(arch, seed, noise, noise_seed, weight_type)
     BUILDERS[arch](file, Sizes(n_vocab=len(tokens.texts), n_named=tokens.n_named, n_ctx=n_ctx))
     tokens.describe(file.keys)

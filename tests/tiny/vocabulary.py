@@ -1,10 +1,12 @@
 """A byte-level BPE vocabulary that can spell every text: bytes, a few merges, ChatML's controls.
 
 Order: the 256 bytes, the merges' results, the control tokens, then fillers that no text becomes.
+A test may have more control tokens, behind the others, and a chat template of its own.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from gguf import GGUFWriter, TokenType
@@ -26,6 +28,7 @@ class Vocabulary:
     texts: list[str]
     types: list[TokenType]
     n_named: int
+    template: str = CHAT_TEMPLATE
 
     def describe(self, keys: GGUFWriter) -> None:
         """Add the tokenizer's metadata to a file."""
@@ -38,19 +41,22 @@ class Vocabulary:
         keys.add_eos_token_id(self.texts.index(END))
         keys.add_pad_token_id(self.texts.index(END_OF_TEXT))
         keys.add_add_bos_token(False)
-        keys.add_chat_template(CHAT_TEMPLATE)
+        keys.add_chat_template(self.template)
 
 
-def vocabulary(n_extra: int) -> Vocabulary:
-    """Return the vocabulary with n_extra fillers at its end."""
+def vocabulary(
+    n_extra: int, controls: Sequence[str] = (), template: str = CHAT_TEMPLATE
+) -> Vocabulary:
+    """Return the vocabulary with these control tokens more, and n_extra fillers at its end."""
     named = byte_symbols() + [merge.replace(" ", "") for merge in MERGES]
     fillers = [f"[PAD{i}]" for i in range(n_extra)]
     return Vocabulary(
-        texts=[*named, *CONTROLS, *fillers],
+        texts=[*named, *CONTROLS, *controls, *fillers],
         types=[TokenType.NORMAL] * len(named)
-        + [TokenType.CONTROL] * len(CONTROLS)
+        + [TokenType.CONTROL] * (len(CONTROLS) + len(controls))
         + [TokenType.UNUSED] * n_extra,
         n_named=len(named),
+        template=template,
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import io
 import json
 import subprocess
 from pathlib import Path
@@ -256,3 +257,27 @@ def test_json_is_one_object() -> None:
         "mend": 'git "x"',
     }
     assert json.loads(as_json(CHECKS[:1]))["ok"] is True
+
+
+class Screen(io.StringIO):
+    """A terminal, as far as one can tell."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def test_the_terminal_is_looked_at_itself_and_not_what_stands_before_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("sys.stdout", io.StringIO())
+    for out, is_terminal in ((Screen(), True), (io.StringIO(), False), (None, False)):
+        monkeypatch.setattr("sys.__stdout__", out)
+        assert doctor.look().terminal.is_terminal == is_terminal
+
+
+def test_who_only_looks_asks_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = Unanswered("asked")
+    monkeypatch.setattr(doctor, "_trial", lambda paths, *demo: asked)
+    assert doctor.look().trial == Unanswered("not asked")
+    assert doctor.gather().trial is asked
+    assert doctor.gather().demo == doctor.look().demo != ()

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
-from gguf import GGUFReader, GGUFWriter
+from gguf import GGMLQuantizationType, GGUFReader, GGUFWriter
+from gguf.quants import quantize
 
 from app.models.catalog import ModelSpec, load_catalog
 from app.models.figures import Figures, of_file, of_spec
@@ -99,6 +101,34 @@ def test_packed_weights_grow_where_the_kind_is_q8_0() -> None:
         for kind in ("Q8_0", "Q4_K_M")
     }
     assert of_kind == {"Q8_0": 3800, "Q4_K_M": 3400}
+
+
+def test_an_embedding_table_that_is_the_output_too_is_there_twice_once_packed() -> None:
+    tensors = {tensor.name: tensor for tensor in GGUFReader(TARGET).tensors}
+    assert "output.weight" not in tensors
+    found, size = of_file(TARGET), TARGET.stat().st_size
+    assert found.tied_bytes == tensors["token_embd.weight"].n_bytes
+    assert found.packed_bytes == int(size * 38 / 34) + found.tied_bytes
+    assert found.weights_bytes == size
+
+
+@pytest.mark.parametrize(
+    ("weight_type", "has_output"), [("Q8_0", True), ("F16", False), ("Q8_0", False)]
+)
+def test_only_what_is_packed_is_there_twice(
+    tmp_path: Path, weight_type: str, has_output: bool
+) -> None:
+    path, kind = tmp_path / "m.gguf", GGMLQuantizationType[weight_type]
+    writer = GGUFWriter(path, "llama")
+    for name in ("token_embd.weight", *(["output.weight"] * has_output)):
+        table = quantize(np.zeros((4, 64), dtype=np.float32), kind)
+        writer.add_tensor(name, table, raw_dtype=kind)
+    writer.write_header_to_file()
+    writer.write_kv_data_to_file()
+    writer.write_tensors_to_file()
+    writer.close()
+    is_twice = weight_type == "Q8_0" and not has_output
+    assert of_file(path).tied_bytes == (4 * 64 * 34 // 32 if is_twice else 0)
 
 
 ESSENTIAL = ("weights_bytes", "layers", "heads", "kv_bytes_per_token", "vocabulary")

@@ -11,7 +11,7 @@ import pytest
 from app import hardware
 from app.hardware import GIB, Gpu
 from app.models import machine
-from app.models.machine import Device, look, usable
+from app.models.machine import Device, look, rearranges_weights, usable
 
 CPU = {"name": "CPU", "description": "x", "kind": "cpu", "total_bytes": 9, "free_bytes": 9}
 CARD = {"name": "CUDA0", "description": "RTX", "kind": "gpu", "total_bytes": 8, "free_bytes": 7}
@@ -46,6 +46,24 @@ def test_devices_are_those_of_llama_cpp(tmp_path: Path) -> None:
 
 def test_rearranging_kernels_are_noticed(tmp_path: Path) -> None:
     assert look(tmp_path, saying(json.dumps([{**CPU, "packing": ["AMX", "CPU_REPACK"]}]))).has_amx
+
+
+@pytest.mark.parametrize("kernels", [b"", b"\0AMX_INT8\0", b"typeE\0AMX\0AMX is not ready"])
+@pytest.mark.parametrize("flags", ["avx512_vnni amx_tile", "avx512_vnni amx_tile amx_int8"])
+def test_weights_are_rearranged_where_both_library_and_processor_can(
+    kernels: bytes, flags: str, tmp_path: Path
+) -> None:
+    (tmp_path / "proc").mkdir()
+    (tmp_path / "proc" / "cpuinfo").write_text(f"model name\t: Xeon\nflags\t\t: {flags}\n")
+    (tmp_path / "libggml-cpu.so.0").write_bytes(b"\x7fELF" + kernels)
+    (tmp_path / "libggml-base.so.0").write_bytes(b"\0AMX\0")
+    can = b"\0AMX\0" in kernels and flags.endswith("amx_int8")
+    assert rearranges_weights(tmp_path, tmp_path) == can
+
+
+def test_what_the_files_tell_of_rearranging_is_what_llama_cpp_says(tmp_path: Path) -> None:
+    assert rearranges_weights() == look(tmp_path).has_amx
+    assert not rearranges_weights(libraries=tmp_path / "nothing")
 
 
 def test_integrated_devices_count_where_there_are_no_others(tmp_path: Path) -> None:

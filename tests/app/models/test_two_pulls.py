@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 
@@ -128,8 +129,10 @@ def test_removing_a_pair_that_is_on_its_way_says_so(hub: Hub) -> None:
     hub.misbehave(Trickle(32_768, 0.01))
     process = started()
     until(lambda: len(part()) > 0)
+    process.send_signal(signal.SIGSTOP)  # it cannot end before the other has begun
     words = [sys.executable, "-m", "app.cli", "rm", "--yes", f"{REPO}:{FILE}"]
     removing = subprocess.run(words, capture_output=True, text=True)
+    process.send_signal(signal.SIGCONT)
     assert removing.returncode == 1
     assert "is being downloaded: stop that first" in removing.stderr
     assert ended(process)[0] == 0

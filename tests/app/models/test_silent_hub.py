@@ -1,0 +1,79 @@
+"""A Hub that says nothing is waited for a while, which one is told, and then no longer."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+
+import pytest
+
+from app.commands import pull as command
+from app.errors import PullError
+from app.models import hub as asking
+from app.models.patience import Patience
+from tests.app.models.pulling import FILE, SOON, SPEC, pull, target
+from tests.hub.answers import Place
+from tests.hub.misbehaviour import Hang, ServerError
+from tests.hub.server import Hub
+
+
+def n_asked(hub: Hub) -> int:
+    return sum(request.path.startswith("/api/models/") for request in hub.requests)
+
+
+@pytest.mark.parametrize(("answer_s", "most"), [(0.0, 1), (0.4, 2)])
+def test_all_tries_together_have_one_time(hub: Hub, answer_s: float, most: int) -> None:
+    hub.misbehave(Hang(at=Place.API))
+    patience = replace(SOON, tries=100, answer_s=answer_s)
+    with pytest.raises(PullError, match="Cannot reach the Hub for someone/model"):
+        asking.look_up(SPEC, patience)
+    assert 1 <= n_asked(hub) <= most
+
+
+def test_a_hub_that_answers_that_it_cannot_is_asked_as_often_as_ever(hub: Hub) -> None:
+    hub.misbehave(ServerError(503, at=Place.API))
+    with pytest.raises(PullError, match="Cannot reach the Hub"):
+        asking.look_up(SPEC, replace(SOON, answer_s=0.0))
+    assert n_asked(hub) == SOON.tries
+
+
+def test_nobody_waits_for_silence_much_longer_than_half_a_minute(
+    hub: Hub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now, patience = [0.0], Patience()
+
+    def silent(*_: object) -> None:
+        now[0] += patience.connect_s
+        raise asking_error()
+
+    monkeypatch.setattr(asking, "_asked", silent)
+    monkeypatch.setattr(time, "monotonic", lambda: now[0])
+    monkeypatch.setattr(time, "sleep", lambda s: now.__setitem__(0, now[0] + s))
+    with pytest.raises(PullError, match="Cannot reach the Hub"):
+        asking.look_up(SPEC, patience)
+    assert patience.connect_s < now[0] < 30
+
+
+def asking_error() -> Exception:
+    from huggingface_hub.errors import HfHubHTTPError
+
+    return HfHubHTTPError.__bases__[0]("read timeout")
+
+
+@pytest.mark.usefixtures("hasty")
+def test_one_is_told_that_the_hub_is_waited_for(
+    hub: Hub, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(command, "SILENT_S", 0.05)
+    hub.misbehave(Hang(at=Place.API), times=1)
+    assert pull() == 0
+    assert "The Hub has not answered yet" in capsys.readouterr().err
+    assert target().name == FILE
+
+
+@pytest.mark.usefixtures("hasty")
+def test_a_hub_that_answers_at_once_is_not_said_to_be_waited_for(
+    hub: Hub, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert pull() == 0
+    assert "has not answered" not in capsys.readouterr().err
