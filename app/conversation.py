@@ -15,6 +15,7 @@ import msgspec
 
 from app.attachments import Attachment, for_model
 from app.thinking import without_thinking
+from app.whole_stats import whole_stats
 from engine import (
     Delta,
     EngineError,
@@ -23,6 +24,7 @@ from engine import (
     Loading,
     Message,
     PairSettings,
+    PromptTooLong,
     Ready,
     SamplingSettings,
     Span,
@@ -31,10 +33,12 @@ from engine import (
     TracedStep,
 )
 
-TurnReason: TypeAlias = FinishReason | Literal["failed"]
-"""Why an answer ended; "failed": the engine refused it, or died."""
+TurnReason: TypeAlias = FinishReason | Literal["failed", "too long"]
+"""Why an answer ended; "failed": the engine refused it, or died; "too long": there is none, for the
+question and what came before do not fit into the context.
+"""
 
-CUT_SHORT = frozenset({"cancelled", "failed"})
+CUT_SHORT = frozenset({"cancelled", "failed", "too long"})
 TORN = "\N{REPLACEMENT CHARACTER}"
 
 
@@ -70,6 +74,7 @@ class Turn:
     reason: None while the answer is running. error: what the engine said when it failed.
     question_id, answer_id: their places among the branches, None while nobody keeps them.
     steps: the answer step by step, where the engine tells.
+    left_out: how many turns, the oldest ones of its branch, its prompt did without.
     """
 
     question: str
@@ -85,6 +90,7 @@ class Turn:
     question_id: int | None = None
     answer_id: int | None = None
     steps: list[TracedStep] = field(default_factory=list)
+    left_out: int = 0
 
     @property
     def sent(self) -> str:
@@ -154,12 +160,33 @@ class Conversation:
         self._recorder = recorder
         self._is_abandoned = False
 
+    @property
+    def left_out(self) -> int:
+        """How many of the oldest turns are not sent any more: as many as for the last answer."""
+        return self.turns[-1].left_out if self.turns else 0
+
     def messages(self) -> list[Message]:
-        """Return the history for the next prompt: every turn that has any answer text, without
-        what the model thought.
+        """Return the history for the next prompt: every turn that has any answer text and is not
+        left out, without what the model thought.
         """
+        return self._history(self.turns[self.left_out :])
+
+    def prompt(self, left_out: int) -> list[Message]:
+        """Return what the last turn, asked again or gone on with, would be asked with if so many
+        of the oldest turns were left out. Raises IndexError without a turn.
+        """
+        return self._prompt(self.turns[-1], self.turns[left_out:-1])
+
+    def _prompt(self, turn: Turn, before: Sequence[Turn]) -> list[Message]:
+        prompt = [*self._history(before), Message(role="user", content=turn.sent)]
+        begun = turn.answer.rstrip(TORN)
+        if begun:
+            prompt.append(Message(role="assistant", content=begun))
+        return prompt
+
+    def _history(self, turns: Sequence[Turn]) -> list[Message]:
         history = [Message(role="system", content=self.system)] if self.system else []
-        for turn in self.turns:
+        for turn in turns:
             answer = without_thinking(turn.answer)
             if answer.strip():
                 history.append(Message(role="user", content=turn.sent))
@@ -174,24 +201,34 @@ class Conversation:
         Raises EngineError; what was received stays in the last turn.
         """
         self.turns = self.turns[:at]
-        return self._answer(Turn(question, attachments=tuple(attachments)))
+        turn = Turn(question, attachments=tuple(attachments), left_out=self.left_out)
+        return self._answer(turn)
 
-    def retry(self, at: int = -1) -> AsyncGenerator[Started | Delta | Finished, None]:
+    def retry(
+        self, at: int = -1, left_out: int | None = None
+    ) -> AsyncGenerator[Started | Delta | Finished, None]:
         """Ask a question again in its turn's place: a whole answer gets another seed, one that was
-        cut short keeps its own. Raises EngineError, and IndexError without such a turn.
+        cut short keeps its own. left_out: so many turns are left out from now on, None: as before.
+        Raises EngineError, and IndexError without such a turn.
         """
         place = range(len(self.turns))[at]
         old, *behind = self.turns[place:]
         self.turns = self.turns[:place]
         attempt = old.attempt + (old.reason not in CUT_SHORT)
         turn = Turn(old.question, attempt, attachments=old.attachments, question_id=old.question_id)
+        turn.left_out = old.left_out if left_out is None else left_out
         if not old.answer and not behind:  # of no answer, nothing is worth a version
             turn.answer_id = old.answer_id
         return self._answer(turn)
 
-    def go_on(self) -> AsyncGenerator[Started | Delta | Finished, None]:
-        """Go on with the last answer where it ends. Raises as `ask`, and IndexError."""
+    def go_on(
+        self, left_out: int | None = None
+    ) -> AsyncGenerator[Started | Delta | Finished, None]:
+        """Go on with the last answer where it ends. left_out: as in `retry`. Raises as `ask`, and
+        IndexError.
+        """
         turn = self.turns.pop()
+        turn.left_out = turn.left_out if left_out is None else left_out
         turn.drop_torn()
         return self._answer(turn)
 
@@ -204,10 +241,8 @@ class Conversation:
         self.turns = []
 
     async def _answer(self, turn: Turn) -> AsyncGenerator[Started | Delta | Finished, None]:
-        prompt = [*self.messages(), Message(role="user", content=turn.sent)]
-        begun = turn.answer
-        if begun:
-            prompt.append(Message(role="assistant", content=begun))
+        prompt = self._prompt(turn, self.turns[turn.left_out :])
+        begun, measured = turn.answer, turn.stats if turn.answer else None
         self._begin(turn)
         seed = (self.sampling.seed + turn.attempt) % 2**64
         sampling = msgspec.structs.replace(self.sampling, seed=seed)
@@ -215,6 +250,9 @@ class Conversation:
         try:
             async with aclosing(asked) as events:
                 async for event in events:
+                    if isinstance(event, Delta | Finished):
+                        stats = whole_stats(measured, event.stats)
+                        event = msgspec.structs.replace(event, stats=stats)
                     if isinstance(event, Delta):
                         turn.grow(event)
                         if self._recorder is not None:
@@ -222,6 +260,12 @@ class Conversation:
                     elif isinstance(event, Finished):
                         turn.finish(event, begun)
                     yield event
+        except PromptTooLong as error:
+            if begun:
+                turn.reason = "context"
+            else:
+                turn.reason, turn.error = "too long", str(error)
+            raise
         except EngineError as error:
             if not self._is_abandoned:
                 turn.reason, turn.error = "failed", str(error)

@@ -53,6 +53,11 @@ class Paths:
         return self.data_dir / "history.db"
 
     @property
+    def last_file(self) -> Path:
+        """The pair and the chat that were used last, which need not exist."""
+        return self.data_dir / "last.json"
+
+    @property
     def costs_dir(self) -> Path:
         """What forwards were measured to cost here."""
         return self.cache_dir / "costs"

@@ -35,13 +35,14 @@ class HistoryRecorder:
     """Records one chat at a time. pair: names the pair that answers now.
 
     system, settings: of the chat that was opened, or what a new one is to begin with; `new`
-    forgets them.
+    forgets them. answered_by: the pair of the last answer in the chat that was opened, else "".
     """
 
     def __init__(self, history: History, pair: Callable[[], str]) -> None:
         self.chat: int | None = None
         self.system = ""
         self.settings: Mapping[str, object] = {}
+        self.answered_by = ""
         self._history, self._pair = history, pair
         self._parents: dict[int, int | None] = {}
         self._turns: dict[int, Turn] = {}
@@ -50,21 +51,40 @@ class HistoryRecorder:
 
     def new(self) -> None:
         """The next question begins another chat."""
-        self.chat, self.system, self.settings = None, "", {}
+        self.chat, self.system, self.settings, self.answered_by = None, "", {}, ""
         self._parents, self._turns, self._unanswered, self._tree = {}, {}, {}, Tree(())
 
     def open(self, chat: int) -> list[Turn]:
         """Go on with a chat that was kept; return its turns. Raises HistoryError."""
+        return self.take(self.read(chat))
+
+    def has(self, chat: int) -> bool:
+        """Whether there is such a chat and it is not deleted. Raises HistoryError."""
+        return self._history.has(chat)
+
+    def read(self, chat: int) -> Chat:
+        """Return a chat that was kept, in any thread; change nothing. Raises HistoryError."""
         self._history.flush()
-        found = self._history.chat(chat)
+        return self._history.chat(chat)
+
+    def take(self, found: Chat, message: int | None = None) -> list[Turn]:
+        """Go on with a chat that was read; return its turns.
+
+        message: one that is to be among them, be it on a branch that was not shown.
+        """
         self.new()
-        self.chat, self.system, self.settings = chat, found.system, found.settings
-        for message in found.messages:
-            self._note(message.id, message.parent)
-            if message.role == "user":
-                self._unanswered[message.id] = _question(message)
+        self.chat, self.system, self.settings = found.info.id, found.system, found.settings
+        self.answered_by = found.info.pair
+        self._parents = {each.id: each.parent for each in found.messages}
+        self._tree = Tree(self._parents.items())
         self._turns = dict(_turns(found))
-        return [] if found.leaf is None else self._path(found.leaf)
+        asked = (each for each in found.messages if each.role == "user")
+        self._unanswered = {each.id: _question(each) for each in asked}
+        leaf, tree = found.leaf, self._tree
+        if message in self._parents and (leaf is None or message not in tree.path(leaf)):
+            leaf = tree.newest_leaf(message)
+            self._history.show(found.info.id, message)
+        return [] if leaf is None else self._path(leaf)
 
     def began(self, turn: Turn, before: Turn | None) -> None:
         """Add the question, unless it is asked again, and its answer, unless that goes on."""
@@ -73,7 +93,10 @@ class HistoryRecorder:
             self.chat = self._history.new_chat(self.system, pair, self.settings)
         parent = before.answer_id or before.question_id if before is not None else None
         if turn.question_id is None:
-            kept = [history.Attachment(each.name, each.text) for each in turn.attachments]
+            kept = [
+                history.Attachment(each.name, each.text, each.size_bytes, each.encoding)
+                for each in turn.attachments
+            ]
             turn.question_id = self._history.add(
                 self.chat, parent, "user", turn.question, pair, kept
             )
@@ -84,20 +107,25 @@ class HistoryRecorder:
             turn.answer_id = id
             self._note(id, turn.question_id)
         elif turn.spans:
-            self._history.write(turn.answer_id, turn.spans)
+            self._history.write(turn.answer_id, turn.spans, _figures(turn))
         self._turns[turn.answer_id] = turn
 
     def grew(self, turn: Turn, spans: Sequence[Span]) -> None:
         """Write the answer as it comes."""
         if turn.answer_id is not None:
-            self._history.write(turn.answer_id, spans, turn.stats)
+            self._history.write(turn.answer_id, spans, _figures(turn))
 
     def ended(self, turn: Turn) -> None:
         """Write the whole of it."""
         if turn.answer_id is not None:
-            figures = Figures(turn.stats, turn.seed, turn.context_used)
-            outcome = Outcome(turn.reason or GONE, figures, turn.error)
+            outcome = Outcome(turn.reason or GONE, _figures(turn), turn.error)
             self._history.finish(turn.answer_id, turn.answer, outcome)
+
+    def undone(self, last: Turn | None) -> None:
+        """Nothing behind this turn is shown any more; None: nothing at all."""
+        if self.chat is not None:
+            message = None if last is None else last.answer_id or last.question_id
+            self._history.show_upto(self.chat, message)
 
     def places(self, turn: Turn) -> Places:
         """Return which version of a turn is shown, and of how many."""
@@ -145,6 +173,10 @@ class HistoryRecorder:
         return found
 
 
+def _figures(turn: Turn) -> Figures:
+    return Figures(turn.stats, turn.seed, turn.context_used, turn.left_out)
+
+
 def _turns(chat: Chat) -> list[tuple[int, Turn]]:
     """Return the answers of a chat by their ids, each with its question."""
     by_id = {message.id: message for message in chat.messages}
@@ -163,7 +195,10 @@ def _question(question: StoredMessage) -> Turn:
 
 
 def _attachment(kept: history.Attachment) -> Attachment:
-    return Attachment(kept.name, kept.text, len(kept.text.encode("utf-8", "replace")))
+    size_bytes = kept.size_bytes
+    if size_bytes is None:
+        size_bytes = len(kept.text.encode("utf-8", "replace"))
+    return Attachment(kept.name, kept.text, size_bytes, kept.encoding)
 
 
 def _whole(answer: StoredMessage) -> list[Span]:
@@ -185,6 +220,7 @@ def _turn(question: StoredMessage, answer: StoredMessage) -> Turn:
         context_used=figures.context_used,
         seed=figures.seed,
         error=answer.error,
+        left_out=figures.left_out,
         question_id=question.id,
         answer_id=answer.id,
     )

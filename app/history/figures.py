@@ -17,19 +17,28 @@ from engine import Span, Stats
 _SURROGATES = re.compile("[\ud800-\udfff]")
 
 
-class Attachment(msgspec.Struct, frozen=True):
-    """A file that was attached to a question, with its text as it was then."""
+class Attachment(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A file that was attached to a question, with its text as it was then.
+
+    size_bytes: of the file, None where nobody kept it; encoding: what it was taken for.
+    """
 
     name: str
     text: str
+    size_bytes: int | None = None
+    encoding: str = ""
 
 
 class Figures(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What was measured of an answer, its seed, and the context tokens in use at its end."""
+    """What was measured of an answer, its seed, and the context tokens in use at its end.
+
+    left_out: how many turns, the oldest of its branch, its prompt did without.
+    """
 
     stats: Stats | None = None
     seed: int | None = None
     context_used: int = 0
+    left_out: int = 0
 
 
 UNMEASURED = Figures()
@@ -100,7 +109,10 @@ def unpack_figures(packed: str) -> Figures:
 
 def pack_attachments(attachments: Sequence[Attachment]) -> str:
     """Return the attachments as JSON, "" if there are none."""
-    kept = [Attachment(storable(it.name), storable(it.text)) for it in attachments]
+    kept = [
+        msgspec.structs.replace(it, name=storable(it.name), text=storable(it.text))
+        for it in attachments
+    ]
     return msgspec.json.encode(kept).decode() if kept else ""
 
 

@@ -19,17 +19,24 @@ import msgspec
 from app.errors import HistoryError
 from app.history.bring_in import imported
 from app.history.database import Database, open_database
-from app.history.figures import Attachment, Outcome, pack_attachments, storable
+from app.history.figures import (
+    UNMEASURED,
+    Attachment,
+    Figures,
+    Outcome,
+    pack_attachments,
+    storable,
+)
 from app.history.ids import Ids
 from app.history.interchange import as_json
 from app.history.markdown import as_markdown
-from app.history.reading import Reader, read_chat, read_list
+from app.history.reading import Reader, is_there, read_chat, read_list
 from app.history.records import Chat, ChatInfo, Hit
 from app.history.search import search
 from app.history.store import ChatRow, MessageRow
 from app.history.title import own_title
 from app.history.writer import PATIENCE_S, Report, Writer
-from engine import Span, Stats
+from engine import Span
 
 PAGE = 50
 
@@ -75,6 +82,10 @@ class History:
         """Return a chat with all its branches. Raises HistoryError."""
         return read_chat(self._reader, chat)
 
+    def has(self, chat: int) -> bool:
+        """Whether there is such a chat and it is not deleted. Raises HistoryError."""
+        return is_there(self._reader, chat)
+
     def new_chat(
         self,
         system: str = "",
@@ -118,9 +129,9 @@ class History:
         self._writer.post(lambda store: store.add(row))
         return row.id
 
-    def write(self, message: int, spans: Iterable[Span], stats: Stats | None = None) -> None:
+    def write(self, message: int, spans: Iterable[Span], figures: Figures = UNMEASURED) -> None:
         """Add to a growing answer; cheap enough for every delta."""
-        self._writer.write(message, spans, stats)
+        self._writer.write(message, spans, figures)
 
     def finish(self, message: int, content: str, outcome: Outcome) -> None:
         """End an answer: its whole text, why it ended, what was measured."""
@@ -129,6 +140,10 @@ class History:
     def show(self, chat: int, message: int) -> None:
         """Show the branch of a message, down to the newest leaf below it."""
         self._writer.post(lambda store: store.show(chat, message))
+
+    def show_upto(self, chat: int, message: int | None) -> None:
+        """Show a branch down to a message and not what is below it; None: show nothing."""
+        self._writer.post(lambda store: store.show_upto(chat, message))
 
     def configure(self, chat: int, system: str, pair: str, settings: Mapping[str, object]) -> None:
         """Change what the next answer is asked with."""

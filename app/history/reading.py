@@ -12,6 +12,7 @@ from app.history.database import Database
 from app.history.faults import is_damage, why
 from app.history.figures import unpack_attachments, unpack_figures, unpack_settings
 from app.history.records import Chat, ChatInfo, StoredMessage
+from app.history.store import NOTHING
 from app.history.tree import Tree
 
 Value: TypeAlias = str | int | float | None
@@ -81,6 +82,12 @@ def read_list(reader: Reader, limit: int, offset: int) -> list[ChatInfo]:
     return [info_of(row) for row in rows]
 
 
+def is_there(reader: Reader, chat: int) -> bool:
+    """Whether there is such a chat and it is not deleted. Raises HistoryError."""
+    sql = "SELECT 1 FROM chats WHERE id = ? AND deleted_at IS NULL"
+    return bool(reader.rows(sql, (chat,)))
+
+
 def read_chat(reader: Reader, chat: int) -> Chat:
     """Return a chat with all its branches, also a deleted one. Raises HistoryError."""
     rows = reader.rows(
@@ -93,6 +100,7 @@ def read_chat(reader: Reader, chat: int) -> Chat:
     messages = tuple(_message_of(row) for row in found)
     tree = Tree((message.id, message.parent) for message in messages)
     shown = leaf if isinstance(leaf, int) and leaf in tree else tree.newest()
+    shown = None if leaf == NOTHING else shown
     return Chat(
         info=info_of(info),
         system=str(system),

@@ -53,7 +53,7 @@ class StoredMessage:
 class Chat:
     """A whole chat: every branch, and which of them is shown.
 
-    leaf: the message shown last, None in an empty chat; messages: in the order of writing.
+    leaf: the message shown last, None if nothing is; messages: in the order of writing.
     """
 
     info: ChatInfo

@@ -12,6 +12,10 @@ from dataclasses import dataclass, fields
 from app.history.title import title_of
 
 VACUUMED_PAGES = 5000
+NOTHING = 0
+"""The leaf of a chat of which nothing is shown: no message has this id. Without a leaf, the newest
+message is shown.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +120,14 @@ class Store:
             "UPDATE chats SET leaf = (SELECT id FROM below ORDER BY place DESC LIMIT 1) "
             "WHERE id = ?1 AND EXISTS (SELECT 1 FROM below)",
             (chat, message),
+        )
+
+    def show_upto(self, chat: int, message: int | None) -> None:
+        """Show a message of the chat last, or nothing of it."""
+        self._execute(
+            "UPDATE chats SET leaf = ?2 WHERE id = ?1 AND (?2 = 0 OR EXISTS "
+            "(SELECT 1 FROM messages WHERE id = ?2 AND chat = ?1))",
+            (chat, NOTHING if message is None else message),
         )
 
     def rename(self, chat: int, title: str) -> None:

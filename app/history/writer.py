@@ -19,9 +19,16 @@ from time import monotonic
 
 from app.history.database import Database
 from app.history.faults import is_damage, is_of_the_disk, unsaved, why
-from app.history.figures import Figures, Outcome, pack_figures, pack_spans, storable
+from app.history.figures import (
+    UNMEASURED,
+    Figures,
+    Outcome,
+    pack_figures,
+    pack_spans,
+    storable,
+)
 from app.history.store import Store, TextRow
-from engine import Span, Stats
+from engine import Span
 
 INTERVAL_S = 0.5
 RETRY_S = 3.0
@@ -34,11 +41,11 @@ Report = Callable[[str], None]
 class _Live:
     """An answer that is streaming."""
 
-    __slots__ = ("is_dirty", "spans", "stats")
+    __slots__ = ("figures", "is_dirty", "spans")
 
     def __init__(self) -> None:
         self.spans: list[Span] = []
-        self.stats: Stats | None = None
+        self.figures = UNMEASURED
         self.is_dirty = False
 
 
@@ -77,12 +84,12 @@ class Writer:
             self._posted += 1
             self._wake.notify_all()
 
-    def write(self, message: int, spans: Iterable[Span], stats: Stats | None = None) -> None:
+    def write(self, message: int, spans: Iterable[Span], figures: Figures = UNMEASURED) -> None:
         """Add to the text of an answer that was added empty. Returns at once."""
         with self._wake:
             live = self._live.setdefault(message, _Live())
             live.spans.extend(spans)
-            live.stats = stats or live.stats
+            live.figures = live.figures if figures == UNMEASURED else figures
             live.is_dirty = True
             self._posted += 1
             self._wake.notify_all()
@@ -145,7 +152,9 @@ class Writer:
         """Write everything that is waiting in one transaction; say whether to go on."""
         with self._wake:
             mark, operations = self._posted, list(self._operations)
-            live = [(id, tuple(it.spans), it.stats) for id, it in self._live.items() if it.is_dirty]
+            live = [
+                (id, tuple(it.spans), it.figures) for id, it in self._live.items() if it.is_dirty
+            ]
             for one in self._live.values():
                 one.is_dirty = False
         self._next_text = monotonic() + self._interval_s
@@ -154,9 +163,9 @@ class Writer:
                 message,
                 storable("".join(span.text for span in spans)),
                 pack_spans(spans),
-                pack_figures(Figures(stats)),
+                pack_figures(figures),
             )
-            for message, spans, stats in live
+            for message, spans, figures in live
         ]
         try:
             refused = self._write_all(operations, texts)

@@ -9,6 +9,7 @@ from app.conversation import Turn
 from app.mentions import mentions
 from app.recorder import HistoryRecorder, Places
 from app.sanitise import one_line
+from app.slash import typed
 from app.tui.orders import Job
 from app.tui.session import Session
 from app.tui.widgets.prompt import Prompt
@@ -63,9 +64,9 @@ class Asking:
             view.wait("next, when this answer is done")
         self._submit(Job(view.key, "ask", question, attachments))
 
-    async def ask_again(self, view: TurnView | None) -> None:
+    async def ask_again(self, view: TurnView | None, left_out: int | None = None) -> None:
         """Ask a question again in its place, the last one if none is given; without any, start the
-        engine.
+        engine. left_out: without so many of the oldest turns.
         """
         self.edit(None)
         transcript = self._transcript
@@ -77,18 +78,26 @@ class Asking:
         self._put_aside(view.key, at + view.asked)
         await transcript.cut_behind(view)
         if view.asked:
-            self._submit(Job(view.key, "retry", at=at))
+            self._submit(Job(view.key, "retry", at=at, left_out=left_out))
         else:
             self._submit(Job(view.key, "ask", view.question, self._attached(view)))
 
-    async def go_on(self) -> None:
-        """Go on with the last answer."""
+    async def go_on(self, left_out: int | None = None) -> None:
+        """Go on with the last answer. left_out: without so many of the oldest turns."""
         self.edit(None)
         asked, turns = self._transcript.asked, self._session.conversation.turns
         if asked and turns:
             key = asked[-1].key
             self._put_aside(key, len(turns))
-            self._submit(Job(key, "go on"))
+            self._submit(Job(key, "go on", left_out=left_out))
+
+    async def move(self) -> None:
+        """Ask the last question in a new chat; where it has no answer, it leaves this one."""
+        *before, turn = self._session.conversation.turns
+        if self.recorder is not None and not turn.answer:
+            self.recorder.undone(before[-1] if before else None)
+        await self.new_chat()
+        await self.ask(turn.question, turn.attachments)
 
     def edit(self, view: TurnView | None) -> None:
         """Put a question back into the prompt, to be sent in its place; None: leave it be.
@@ -98,7 +107,7 @@ class Asking:
         prompt = self._prompt
         if self.editing is not None:
             self.editing.remove_class("-editing")
-            if view is None and prompt.text.strip() == self.editing.question.strip():
+            if view is None and prompt.text.strip() == typed(self.editing.question).strip():
                 prompt.text = ""
             if view is None and self._draft:
                 prompt.take(self._draft)
@@ -107,7 +116,7 @@ class Asking:
         self.editing = view
         if view is not None:
             view.add_class("-editing")
-            prompt.text = view.question
+            prompt.text = typed(view.question)
             prompt.move_cursor(prompt.document.end)
             prompt.focus()
 
@@ -133,7 +142,10 @@ class Asking:
         if view is not None:
             self._put_back(view)
             conversation = self._session.conversation
-            conversation.turns = conversation.turns[: self._transcript.index(view)]
+            before = conversation.turns[: self._transcript.index(view)]
+            conversation.turns = before
+            if self.recorder is not None:
+                self.recorder.undone(before[-1] if before else None)
             await self._transcript.remove_turn(view)
 
     def branching(self) -> list[tuple[TurnView, Turn]]:
@@ -197,7 +209,7 @@ class Asking:
 
     def _put_back(self, view: TurnView) -> None:
         """Put a question back into the prompt, with what goes with it."""
-        self._prompt.take(view.question)
+        self._prompt.take(typed(view.question))
         for attachment in self._pastes(view):
             self._prompt.attach(attachment)
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
 from app.tui.threads import in_thread
+from engine import Message
 
 
 class Gauge:
@@ -27,7 +28,10 @@ class Gauge:
         pid = self.pid
         return None if pid is None else await in_thread(lambda: held_by(pid))
 
-    async def tokens(self, text: str) -> int | None:
-        """Return how many tokens a text has, if the engine has time to count."""
-        count: Callable[[str], Awaitable[int | None]] | None = getattr(self._engine, "count", None)
-        return None if count is None else await count(text)
+    async def tokens(self, what: str | Sequence[Message]) -> int | None:
+        """Return how many tokens a text has, or the prompt that messages make, if the engine has
+        time to count. Raises EngineDied.
+        """
+        count: Callable[[str | Sequence[Message]], Awaitable[int | None]] | None
+        count = getattr(self._engine, "count", None)
+        return None if count is None else await count(what)

@@ -33,7 +33,8 @@ Place: TypeAlias = Callable[[SessionSettings], PairSettings]
 @dataclass(frozen=True, slots=True)
 class Job:
     """What waits for the engine. kind: ask a question, ask turn `at` again, go on with the last
-    answer. at: the turn whose place it takes, None for a new one.
+    answer. at: the turn whose place it takes, None for a new one. left_out: so many of the oldest
+    turns are left out from now on, None: as before.
     """
 
     key: int
@@ -41,6 +42,7 @@ class Job:
     question: str = ""
     attachments: tuple[Attachment, ...] = ()
     at: int | None = None
+    left_out: int | None = None
 
     def put_to(self, conversation: Conversation) -> Answering:
         """Have the conversation do it."""
@@ -48,9 +50,9 @@ class Job:
             case "ask":
                 return conversation.ask(self.question, self.attachments, self.at)
             case "retry":
-                return conversation.retry(-1 if self.at is None else self.at)
+                return conversation.retry(-1 if self.at is None else self.at, self.left_out)
             case "go on":
-                return conversation.go_on()
+                return conversation.go_on(self.left_out)
 
 
 @dataclass(frozen=True, slots=True)

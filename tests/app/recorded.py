@@ -31,8 +31,12 @@ class Recorded:
     def ask(self, question: str, at: int | None = None) -> Turn:
         return self.done(self.talk.ask(question, at=at))
 
-    def retry(self, at: int = -1) -> Turn:
-        return self.done(self.talk.retry(at))
+    def retry(self, at: int = -1, left_out: int | None = None) -> Turn:
+        return self.done(self.talk.retry(at, left_out))
+
+    def undo(self) -> None:
+        self.talk.turns = self.turns[:-1]
+        self.recorder.undone(self.turns[-1] if self.turns else None)
 
     def go_on(self) -> Turn:
         return self.done(self.talk.go_on())

@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from app.config import BANNED, EVERY_LAYER, is_offline, settings_from
+from app.config import EVERY_LAYER, is_offline, settings_from
 from app.errors import CatalogError, SettingsError
-from app.flags import add_model_arguments
+from app.flags import add_model_arguments, add_theme_argument
+from app.logit_bias import BANNED
 from app.models.catalog import load_catalog
 from app.models.store import Store
 from app.paths import Paths
@@ -21,6 +22,7 @@ def settings(*flags: str):  # type: ignore[no-untyped-def]
     parser = argparse.ArgumentParser()
     parser.add_argument("--pair")
     add_model_arguments(parser)
+    add_theme_argument(parser)
     return settings_from(parser.parse_args(flags))
 
 

@@ -11,7 +11,6 @@ from pathlib import Path
 
 import pytest
 
-from app.attachments import pasted
 from app.conversation import Turn
 from app.errors import HistoryError
 from app.history import History
@@ -164,17 +163,6 @@ def test_an_answer_whose_app_was_killed_opens_as_cancelled_and_can_be_gone_on_wi
     assert [(t.answer, t.reason) for t in recorded.turns] == [(whole(JOIN[:2]), "cancelled")]
     recorded.go_on()
     assert recorded.kept().messages[-1].content == whole(JOIN)
-
-
-def test_attachments_are_kept_and_sent_again_after_reopening(history: History) -> None:
-    recorded = Recorded(history, Answer(JOIN))
-    attached = pasted("line 1\nline 2")
-    recorded.done(recorded.talk.ask("a", [attached]))
-    recorded.reopen()
-    assert recorded.turns[0].attachments == (attached,)
-    recorded.retry()
-    assert recorded.engine.asked[1] == recorded.engine.asked[0]
-    assert recorded.kept().messages[0].attachments[0].text == attached.text
 
 
 def test_opening_what_is_not_there_leaves_the_recorder_as_it_was(history: History) -> None:

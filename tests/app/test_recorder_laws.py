@@ -17,7 +17,7 @@ from tests.app.tui.fakes import Answer, words
 
 JOIN = words("It joins paths.")
 ANSWERS = st.sampled_from([Answer(JOIN, fail_after=count) for count in (None, None, 2, 0)])
-KINDS = ("ask", "ask", "edit", "retry", "go on", "reopen", "question", "answer")
+KINDS = ("ask", "ask", "edit", "retry", "go on", "undo", "reopen", "question", "answer")
 DEEDS = st.tuples(st.sampled_from(KINDS), st.integers(0, 5))
 
 
@@ -31,7 +31,9 @@ def do(recorded: Recorded, deed: tuple[str, int], number: int) -> None:
     elif kind == "edit":
         recorded.ask(f"question {number}", at=at)
     elif kind == "retry":
-        recorded.retry(at)
+        recorded.retry(at, left_out=where % (at + 1))
+    elif kind == "undo":
+        recorded.undo()
     elif kind == "reopen":
         recorded.reopen()
     elif kind == "go on":
@@ -55,10 +57,7 @@ def is_path(turns: list[Turn], chat: Chat) -> bool:
 
 
 def seen(turns: list[Turn]) -> list[tuple[object, ...]]:
-    return [
-        (t.question, t.answer, t.spans, t.reason, t.error, t.seed, t.question_id, t.answer_id)
-        for t in turns
-    ]
+    return [(t.question, t.answer, t.spans, t.reason, t.error, t.seed, t.left_out) for t in turns]
 
 
 def versions(recorded: Recorded, tree: Tree) -> set[int]:
@@ -101,6 +100,7 @@ def test_any_deeds_leave_a_path_of_the_tree_which_opens_as_it_was_shown(
                 again.recorder.chat = recorded.recorder.chat
                 again.reopen()
                 assert seen(again.turns) == shown
+                assert [t.answer_id for t in again.turns] == [t.answer_id for t in recorded.turns]
             assert versions(recorded, chat.tree) == {message.id for message in chat.messages}
         finally:
             assert history.close()

@@ -9,9 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from app.config import BANNED, Settings
 from app.errors import SettingsError
+from app.logit_bias import BANNED
 from app.models.catalog import PairSpec
+from app.personas import Persona
+from app.settings import Settings
 from app.settings_file import SettingsFile, where
 
 MINE = "# calm\ntemp = 0.3  # very\nfuture_key = 1\n\n[other.thing]\nx = 1\n"
@@ -159,3 +161,18 @@ def test_a_choice_made_by_flags_is_made_whole_by_flags() -> None:
 def test_the_hubs_own_switch_counts_as_the_environment() -> None:
     assert place("offline", {"HF_HUB_OFFLINE": "1"}) == "environment"
     assert place("offline", {"HF_HUB_OFFLINE": "0"}) == "default"
+
+
+def test_a_persona_or_a_prompt_that_is_stronger_stands_for_both() -> None:
+    persona = Persona(system="Teach.", temp=0.4)
+    nothing = argparse.Namespace()
+    kept = {"persona": "Teacher"}
+    assert where("system", nothing, {}, kept, None, persona) == "persona"
+    assert where("persona", nothing, {}, kept, None, persona) == "file"
+    assert where("temp", nothing, {}, kept, None, persona) == "persona"
+    assert where("temp", nothing, {}, {**kept, "temp": 1.0}, None, persona) == "file"
+    assert where("top_k", nothing, {}, kept, None, persona) == "default"
+    said = argparse.Namespace(system="Be kind.")
+    assert where("persona", said, {}, kept, None) == where("system", said, {}, kept, None) == "flag"
+    env = {"SLIPSTREAM_SYSTEM": "Be brief."}
+    assert where("persona", nothing, env, kept, None) == "environment"

@@ -61,8 +61,9 @@ async def go_on(chat: ChatScreen, _: str) -> None:
 
 
 def can_go_on(chat: ChatScreen) -> bool:
-    turns = chat.session.conversation.turns
-    return chat.session.is_idle and bool(turns) and turns[-1].reason in CUT
+    turns, full = chat.session.conversation.turns, chat.full.full
+    is_cut = bool(turns) and turns[-1].reason in CUT
+    return chat.session.is_idle and (is_cut or (full is not None and full.fits and full.is_cut))
 
 
 async def undo(chat: ChatScreen, _: str) -> None:

@@ -17,29 +17,27 @@ ORDER = 6
 
 
 def search(chat: ChatScreen, words: str) -> None:
-    """Show earlier chats; the one that is chosen is gone on with."""
+    """Show earlier chats, those with the words if there are any; the one that is chosen is gone on
+    with.
+    """
+    from app.tui.opening import open_chat
     from app.tui.screens.chats import ChatsScreen
 
     recorder, history = chat.asking.recorder, chat.history
     if history is None or recorder is None:
         return
 
-    screen = ChatsScreen(history, recorder.chat)
+    screen = ChatsScreen(history, recorder.chat, words=words)
 
     async def open_it(chosen: int | None) -> None:
-        if chosen is None or chosen == recorder.chat:
+        if chosen is None:
             if screen.has_deleted_current:
                 await chat.asking.new_chat()
             return
         try:
-            turns = await in_thread(lambda: recorder.open(chosen))
+            await open_chat(chat, recorder, chosen, screen.found)
         except HistoryError as error:
             chat.notify(one_line(str(error)), severity="error", markup=False)
-            return
-        chat.session.conversation.system = recorder.system or chat.session.settings.system
-        await chat.asking.show_turns(turns)
-        chat.show_figures_of(turns[-1] if turns else None)
-        chat.show_state()
 
     chat.app.push_screen(screen, open_it)
 

@@ -18,7 +18,7 @@ from textual.content import Content
 from textual.screen import Screen
 from textual.widgets import Footer, Input, Static
 
-from app.history import History
+from app.history import History, Hit
 from app.sanitise import one_line
 from app.tui.chat_row import UNTITLED, ChatRow
 from app.tui.failures import said
@@ -37,7 +37,10 @@ WHILE_RENAMING = ("save", "keep")
 
 
 class ChatsScreen(Screen[int | None]):
-    """All chats; its result is the one to open, None if nothing changes."""
+    """All chats; its result is the one to open, None if nothing changes.
+
+    found: where to open it, if a search found it.
+    """
 
     CSS_PATH = "chats.tcss"
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (WIDE, "-wide")]  # noqa: RUF012 (as in the base)
@@ -63,10 +66,16 @@ class ChatsScreen(Screen[int | None]):
     ]
 
     def __init__(
-        self, history: History, current: int | None, clock: Callable[[], float] = time.time
+        self,
+        history: History,
+        current: int | None,
+        clock: Callable[[], float] = time.time,
+        words: str = "",
     ) -> None:
-        """current: the chat that is open. clock: seconds since 1970."""
+        """current: the chat that is open. clock: seconds since 1970. words: searched at once."""
         super().__init__(classes="-own-ctrl-p")
+        self.found: Hit | None = None
+        self._words = words
         self._history, self._current = history, current
         self._title = Static(id="title", markup=False)
         self._search = Search()
@@ -97,8 +106,10 @@ class ChatsScreen(Screen[int | None]):
         yield Footer(compact=True, show_command_palette=False)
 
     def on_mount(self) -> None:
-        """Let words be typed at once."""
+        """Let words be typed at once, or search for those that were."""
         self._search.focus()
+        self._search.value = self._words
+        self._search.cursor_position = len(self._words)
 
     # what is shown
 
@@ -148,7 +159,9 @@ class ChatsScreen(Screen[int | None]):
 
     @on(ChatBrowser.Chosen)
     def _on_chosen(self, event: ChatBrowser.Chosen) -> None:
-        self.dismiss(None if event.chat == self._current else event.chat)
+        self.found = event.hit
+        is_as_it_is = event.chat == self._current and event.hit is None
+        self.dismiss(None if is_as_it_is else event.chat)
 
     def action_back(self) -> None:
         """Go back to the chat as it is."""

@@ -17,7 +17,7 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Static
 
-from app.history import History
+from app.history import History, Hit
 from app.sanitise import one_line
 from app.tui.chat_feed import ALL, PAGE, Found, Wish, read
 from app.tui.chat_row import MARGIN, ChatRow, header, title_width
@@ -36,8 +36,8 @@ class ChatBrowser(Vertical):
     DEFAULT_CSS = """
     ChatBrowser {
         layers: below above;
-        .browser--columns { height: 1; color: $foreground 60%; text-style: bold; }
-        .browser--empty { height: 1fr; display: none; padding: 1 3; color: $foreground 60%; }
+        .browser--columns { height: 1; color: $foreground-muted; text-style: bold; }
+        .browser--empty { height: 1fr; display: none; padding: 1 3; color: $foreground-muted; }
     }
     """
 
@@ -47,9 +47,10 @@ class ChatBrowser(Vertical):
 
     @dataclass
     class Chosen(Message):
-        """A chat is to be opened."""
+        """A chat is to be opened. hit: what a search found in it, None in a list of all."""
 
         chat: int
+        hit: Hit | None = None
 
     @dataclass
     class GaveUp(Message):
@@ -145,7 +146,7 @@ class ChatBrowser(Vertical):
         row = self.chosen
         self._is_choosing = self._feed.is_busy
         if row is not None and not self._is_choosing:
-            self.post_message(self.Chosen(row.info.id))
+            self.post_message(self.Chosen(row.info.id, row.hit))
 
     def _ask(self, words: str, limit: int) -> None:
         self._wish = Wish(words, limit, self._wish.is_after_writing)

@@ -43,7 +43,7 @@ def test_a_message_comes_back_whole(history: History) -> None:
     spans = [Span("Th", "plain"), Span("is", "lookup"), Span(" 🎉", "bonus")]
     figures = Figures(STATS, 2**64 - 1, 33)
     history.write(answer, spans[:1])
-    history.write(answer, spans[1:], STATS)
+    history.write(answer, spans[1:], Figures(STATS))
     history.finish(answer, "This 🎉", Outcome("length", figures, "late"))
     assert history.flush()
     read = history.chat(chat)
@@ -60,7 +60,7 @@ def test_a_message_comes_back_whole(history: History) -> None:
 def test_an_answer_that_streams_is_read_before_it_ends(history: History) -> None:
     chat = said(history, "Why?")
     message = history.add(chat, None, "assistant")
-    history.write(message, [Span("Beca", "plain")], STATS)
+    history.write(message, [Span("Beca", "plain")], Figures(STATS))
     assert history.flush()
     written = history.chat(chat).path()[-1]
     assert (written.content, written.reason, written.figures.stats) == ("Beca", None, STATS)

@@ -37,7 +37,8 @@ def shape(chat: Chat) -> list[object]:
 def branched(history: History) -> int:
     """Write a chat with everything that a chat can have."""
     chat = history.new_chat("Be kind.", "demo", {"seed": 4, "deep": {"a": [1.5, None]}})
-    asked = history.add(chat, None, "user", "Why?", attachments=[Attachment("a.py", "x = 1")])
+    file = Attachment("a.py", "x = 1", 5, "UTF-8")
+    asked = history.add(chat, None, "user", "Why?", attachments=[file])
     first = answered(history, chat, asked, "Because 日本.")
     answered(history, chat, asked, "Because not.")
     failed = history.add(chat, asked, "assistant", pair="demo")

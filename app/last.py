@@ -1,0 +1,73 @@
+"""What the person was at when the app ended: the pair that was used last, and the chat.
+
+It is kept in a small file, written whole or not at all. A file that cannot be read, or says what is
+not true any more, is as good as none: coming back is a courtesy.
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+import msgspec
+
+from app.config import ChatSettings, settings_from
+from app.errors import CatalogError
+from app.private_file import write_private
+
+
+class Last(msgspec.Struct, frozen=True, omit_defaults=True):
+    """pair: a pair's name in the catalogue; else model and model_draft: files. chat: its number in
+    the history, None before there is any.
+    """
+
+    pair: str | None = None
+    model: str | None = None
+    model_draft: str | None = None
+    chat: int | None = None
+
+    @property
+    def chosen(self) -> dict[str, str]:
+        """Return the settings that choose the pair."""
+        given = {"pair": self.pair, "model": self.model, "model_draft": self.model_draft}
+        return {name: value for name, value in given.items() if value is not None}
+
+    def with_pair(self, settings: object) -> Last:
+        """Return it with the pair of these settings as the last one."""
+        if not isinstance(settings, ChatSettings):
+            return self
+        if settings.name:
+            return Last(pair=settings.name, chat=self.chat)
+        return Last(model=settings.pair.target, model_draft=settings.pair.draft, chat=self.chat)
+
+
+def read_last(path: Path) -> Last:
+    """Return what was kept."""
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=Last)
+    except (OSError, msgspec.MsgspecError):
+        return Last()
+
+
+def write_last(path: Path, last: Last) -> None:
+    """Keep it. Raises OSError."""
+    write_private(path, msgspec.json.encode(last))
+
+
+def settings_or_last(args: argparse.Namespace, last: Last) -> tuple[ChatSettings, str]:
+    """Return the settings of the start: where no pair is named, those of the pair used last.
+
+    Also returns a line that says why that pair does not come back, "" where there is nothing to
+    say. Raises as `settings_from` does.
+    """
+    try:
+        for file in filter(None, (last.model, last.model_draft)):
+            if not Path(file).is_file():
+                raise CatalogError(f"{file} is not there any more.")
+        return settings_from(args, last.chosen), ""
+    except CatalogError as error:
+        settings = settings_from(args)  # of a pair that is named, this raises the same
+        return (
+            settings,
+            f"The model used last does not come back: {error} This is {settings.title}.",
+        )

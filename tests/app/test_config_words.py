@@ -1,0 +1,60 @@
+"""Theme, prompt and persona, joined: who says them, and what they stand for."""
+
+from __future__ import annotations
+
+import pytest
+
+from app.errors import SettingsError
+from tests.app.test_config import settings, write_file
+
+
+def test_the_theme_is_the_flags_then_the_environments_then_the_files(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert settings().theme == "dark"
+    write_file('theme = "light"\n')
+    assert settings().theme == "light"
+    monkeypatch.setenv("SLIPSTREAM_THEME", "contrast")
+    assert settings().theme == "contrast"
+    assert settings("--theme", "ansi").theme == "ansi"
+    assert settings("--theme", "nord").theme == "nord", "Textual's own can be had, too"
+
+
+def test_a_theme_that_is_not_there_is_refused_with_those_that_are() -> None:
+    with pytest.raises(SettingsError, match=r"--theme: should be one of ansi, .*found 'mauve'"):
+        settings("--theme", "mauve")
+
+
+TEACHER = "You are a patient teacher."
+
+
+def test_a_personas_prompt_and_sampling_stand_for_those_that_nobody_says() -> None:
+    write_file('persona = "reviewer"\n')
+    got = settings()
+    assert got.persona == "Reviewer" and (got.system or "").startswith("You review")
+    assert got.sampling.temperature == 0.2
+    write_file('persona = "reviewer"\ntemp = 0.9\nsystem = "Be kind."\n')
+    got = settings()
+    assert (got.system or "").startswith("You review"), "the persona's prompt is the choice"
+    assert got.sampling.temperature == 0.9, "a number that is said is meant"
+
+
+def test_a_prompt_or_a_persona_takes_the_place_of_a_weaker_one_of_either(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    write_file('persona = "reviewer"\n')
+    got = settings("--system", "Be kind.")
+    assert (got.system, got.persona) == ("Be kind.", "")
+    assert (settings("--persona", "teacher").system or "").startswith(TEACHER)
+    monkeypatch.setenv("SLIPSTREAM_SYSTEM", "Be brief.")
+    assert (settings().system, settings().persona) == ("Be brief.", "")
+    assert (settings("--persona", "teacher").system or "").startswith(TEACHER)
+    monkeypatch.setenv("SLIPSTREAM_PERSONA", "plain")
+    assert (settings().system, settings().persona) == (None, "Plain")
+
+
+def test_a_persona_that_is_not_there_or_beside_a_prompt_is_refused() -> None:
+    with pytest.raises(SettingsError, match=r"no persona 'pirate'; there are Plain"):
+        settings("--persona", "pirate")
+    with pytest.raises(SettingsError, match="--persona or --system, not both"):
+        settings("--persona", "plain", "--system", "x")

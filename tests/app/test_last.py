@@ -1,0 +1,91 @@
+"""What was used last comes back, unless something else is named or it is gone."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+import pytest
+
+from app.errors import CatalogError
+from app.last import Last, read_last, settings_or_last, write_last
+from app.paths import Paths
+
+
+def args(**given: str) -> argparse.Namespace:
+    return argparse.Namespace(**{"pair": None, "model": None, "offline": None, **given})
+
+
+@pytest.fixture(autouse=True)
+def own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("DATA", "CONFIG", "CACHE", "STATE"):
+        monkeypatch.setenv(f"XDG_{name}_HOME", str(tmp_path / name.lower()))
+
+
+@pytest.fixture
+def other(tmp_path: Path) -> Path:
+    """A model by path."""
+    path = tmp_path / "other.gguf"
+    path.write_bytes(b"GGUF")
+    return path
+
+
+def test_what_was_written_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "data" / "last.json"
+    last = Last(pair="demo", chat=2**62)
+    write_last(path, last)
+    assert read_last(path) == last
+    assert path.stat().st_mode & 0o077 == 0
+
+
+@pytest.mark.parametrize("raw", (b"", b"{", b"[]", b'{"chat":"x"}', b"\xff\x00", b"null"))
+def test_a_file_that_cannot_be_read_is_as_good_as_none(tmp_path: Path, raw: bytes) -> None:
+    path = tmp_path / "last.json"
+    path.write_bytes(raw)
+    assert read_last(path) == Last() == read_last(tmp_path / "missing.json")
+
+
+def test_the_pair_used_last_comes_back_where_none_is_named(other: Path) -> None:
+    settings, notice = settings_or_last(args(), Last(model=str(other)))
+    assert (settings.pair.target, settings.title, notice) == (str(other), "other", "")
+    assert Last(chat=3).with_pair(settings) == Last(model=str(other), chat=3)
+
+
+def test_a_pair_of_the_catalogue_comes_back_by_its_name() -> None:
+    settings, notice = settings_or_last(args(), Last(pair="demo"))
+    assert (settings.name, notice) == ("demo", "")
+    assert Last(model="f.gguf", chat=3).with_pair(settings) == Last(pair="demo", chat=3)
+
+
+@pytest.mark.parametrize("how", ("flag", "environment", "file"))
+def test_what_is_named_wins(other: Path, how: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    if how == "environment":
+        monkeypatch.setenv("SLIPSTREAM_PAIR", "demo")
+    if how == "file":
+        file = Paths().settings_file
+        file.parent.mkdir(parents=True)
+        file.write_text('pair = "demo"\n')
+    given = args(pair="demo") if how == "flag" else args()
+    settings, notice = settings_or_last(given, Last(model=str(other)))
+    assert (settings.name, notice) == ("demo", "")
+
+
+@pytest.mark.parametrize(
+    ("last", "why"),
+    (
+        (Last(pair="qwen3-8b"), "qwen3-8b is not installed"),
+        (Last(pair="no-such-pair"), "no-such-pair"),
+        (Last(model="/nowhere/f.gguf"), "/nowhere/f.gguf is not there any more."),
+    ),
+)
+def test_a_pair_that_is_gone_gives_way_to_the_usual_one_with_a_line_why(
+    last: Last, why: str
+) -> None:
+    settings, notice = settings_or_last(args(), last)
+    assert settings.name == "demo"
+    assert why in notice and settings.title in notice and "\n" not in notice
+
+
+def test_a_named_pair_that_is_not_installed_is_refused_as_ever(other: Path) -> None:
+    with pytest.raises(CatalogError):
+        settings_or_last(args(pair="qwen3-8b"), Last(model=str(other)))
