@@ -1,5 +1,5 @@
-"""Settings and paths. A flag wins over the environment, that over the settings file, that over the
-pair's recommended settings, those over the defaults.
+"""Joins the settings. A flag wins over the environment, that over the settings file, that over the
+persona's sampling, that over the pair's recommended settings, those over the defaults.
 
 Environment: SLIPSTREAM_<FLAG>, e.g. SLIPSTREAM_TEMP=0.7 or SLIPSTREAM_LOGIT_BIAS=15043+1,29-2.5.
 File: settings.toml in the settings folder, where logit_bias is a table: 15043 = 1.0.
@@ -8,132 +8,38 @@ File: settings.toml in the settings folder, where logit_bias is a table: 15043 =
 from __future__ import annotations
 
 import argparse
-import math
 import os
-import re
 import secrets
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Any
 
-from pydantic import AfterValidator, BeforeValidator, Field, ValidationError
-from pydantic_core import PydanticCustomError
-from pydantic_settings import (
-    BaseSettings,
-    NoDecode,
-    PydanticBaseSettingsSource,
-    SettingsConfigDict,
-    TomlConfigSettingsSource,
-)
+from pydantic import ValidationError
 
 from app.errors import CatalogError, SettingsError
-from app.flags import DEFAULT_VERIFY, verifier_names
-from app.models.catalog import DEFAULT_PAIR, ModelSpec, PairSpec, load_catalog
-from app.models.names import is_on_hub, spec_of
+from app.flags import DEFAULT_THEME
+from app.models.catalog import DEFAULT_PAIR, Catalog, ModelSpec, PairSpec, load_catalog
+from app.models.names import found_here, is_on_hub
 from app.models.store import Store
 from app.paths import Paths
+from app.personas import Persona, find, load
+from app.settings import Settings
 from engine import PairSettings, SamplingSettings, check_sampling
 
 SEED_BITS = 32
 DEFAULT_DRAFTER = "auto"
 TRUE = {"1", "ON", "YES", "TRUE"}
-BIAS = re.compile(r"([0-9]{1,10})(-inf|[+-](?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)")
-BIAS_WANTED = "should be a token's id and a bias, like 15043+1, 15043-1.5 or 15043-inf"
+PROMPT, PERSONA = "SLIPSTREAM_SYSTEM", "SLIPSTREAM_PERSONA"
 EVERY_LAYER = 9_999
 """More layers than a model has: `auto` for a draft model whose target is not wholly on the GPU."""
-BANNED = -1e30
-"""What -inf becomes: as good, and JSON can carry it to the engine."""
-
-
-def _known_verifier(name: str) -> str:
-    known = verifier_names()
-    if name not in known:
-        raise PydanticCustomError("verify", "should be {known}", {"known": " or ".join(known)})
-    return name
-
-
-def _biases(value: object) -> object:
-    """Parse words like the flag's, or several in one text separated by commas. A token's biases add
-    up, as in llama.cpp.
-
-    Only the file gives a table, so no two sources are mixed: pydantic would merge tables.
-    """
-    if isinstance(value, list):
-        value = ",".join(map(str, value))
-    if isinstance(value, dict):
-        return {token: BANNED if bias == -math.inf else bias for token, bias in value.items()}
-    if not isinstance(value, str):
-        return value
-    biases: dict[int, float] = {}
-    for word in filter(None, value.split(",")):
-        parts = BIAS.fullmatch(word.strip())
-        if parts is None:
-            raise PydanticCustomError("bias", BIAS_WANTED)
-        token, bias = int(parts[1]), max(float(parts[2]), BANNED)
-        biases[token] = biases.get(token, 0.0) + bias
-    return biases
-
-
-TokenId = Annotated[int, Field(ge=0, lt=2**31)]
-CacheType = Literal["f16", "q8_0"]
-Verify = Annotated[str, AfterValidator(_known_verifier)]
-LogitBias = Annotated[dict[TokenId, float], NoDecode, BeforeValidator(_biases)]
-
-
-class Settings(BaseSettings):
-    """Every setting that a flag, the environment or the file can give; None: not given."""
-
-    model_config = SettingsConfigDict(env_prefix="SLIPSTREAM_", extra="forbid", allow_inf_nan=False)
-
-    pair: str | None = None
-    model: str | None = None
-    model_draft: str | None = None
-    drafter: str | None = None
-    draft_tokens: Literal["auto"] | int = "auto"
-    verify: Verify = DEFAULT_VERIFY
-    memory: bool = True
-    temp: float | None = None
-    top_k: int | None = None
-    typical_p: float | None = None
-    top_p: float | None = None
-    min_p: float | None = None
-    repeat_penalty: float | None = None
-    presence_penalty: float | None = None
-    frequency_penalty: float | None = None
-    repeat_last_n: int | None = None
-    logit_bias: LogitBias = {}
-    seed: int | None = Field(default=None, ge=0, lt=2**64)
-    predict: int | None = Field(default=None, ge=1)
-    ctx_size: int | None = Field(default=None, ge=1, lt=2**31)
-    threads: int | None = Field(default=None, ge=1)
-    gpu_layers: Literal["auto"] | int = "auto"
-    cache_type: CacheType = "f16"
-    threads_draft: int | None = Field(default=None, ge=1)
-    gpu_layers_draft: Literal["auto"] | int | None = None
-    cache_type_draft: CacheType | None = None
-    offline: bool = False
-    force: bool = False
-    system: str | None = None
-
-    @classmethod
-    def settings_customise_sources(
-        cls,
-        settings_cls: type[BaseSettings],
-        init_settings: PydanticBaseSettingsSource,
-        env_settings: PydanticBaseSettingsSource,
-        dotenv_settings: PydanticBaseSettingsSource,
-        file_secret_settings: PydanticBaseSettingsSource,
-    ) -> tuple[PydanticBaseSettingsSource, ...]:
-        """Flags, then the environment, then the file."""
-        file = TomlConfigSettingsSource(settings_cls, Paths().settings_file)
-        return init_settings, env_settings, file
 
 
 @dataclass(frozen=True, slots=True)
 class ChatSettings:
     """What a chat or an answer needs, all sources joined. title: the pair's, on the screen; name:
     its name in the catalogue, "" for files by path; offline: no sockets; force: load what does not
-    fit.
+    fit. persona: whose prompt `system` is, "" for nobody's.
     """
 
     pair: PairSettings
@@ -144,23 +50,43 @@ class ChatSettings:
     offline: bool = False
     force: bool = False
     name: str = ""
+    persona: str = ""
+    theme: str = DEFAULT_THEME
 
 
-def settings_from(args: argparse.Namespace) -> ChatSettings:
-    """Join the flags with the other sources. Raises SettingsError, SettingError or CatalogError."""
+def settings_from(
+    args: argparse.Namespace, unnamed: Mapping[str, str] | None = None
+) -> ChatSettings:
+    """Join the flags with the other sources. Raises SettingsError, SettingError or CatalogError.
+
+    unnamed: the choice of a pair or of files where no source makes one.
+    """
     given = {
         name: value
         for name in Settings.model_fields
         if (value := getattr(args, name, None)) is not None
     }
-    if "pair" in given and "model" in given:
-        raise SettingsError("Give a pair or --model, not both.")
-    if "pair" in given or "model" in given:  # a choice made by flags is made whole by flags
-        given = {"pair": None, "model": None, "model_draft": None, **given}
-    settings = _settings(given)
+    settings = _settings(_whole(given))
+    if settings.pair is None and settings.model is None and settings.model_draft is None:
+        settings = settings.model_copy(update=dict(unnamed or {}))
     if settings.model_draft is not None and settings.model is None:
         raise SettingsError("--model-draft needs --model: a draft model drafts for one target.")
     return _for_files(settings) if settings.model is not None else _for_pair(settings)
+
+
+def _whole(given: dict[str, Any]) -> dict[str, Any]:
+    """Make whole by flags what is chosen by flags: a pair or files, a persona or a prompt."""
+    if "pair" in given and "model" in given:
+        raise SettingsError("Give a pair or --model, not both.")
+    if "persona" in given and "system" in given:
+        raise SettingsError("Give --persona or --system, not both.")
+    if "pair" in given or "model" in given:
+        given = {"pair": None, "model": None, "model_draft": None, **given}
+    of_environment = {name.upper() for name in os.environ}
+    has_prompt = PROMPT in of_environment and PERSONA not in of_environment
+    if "persona" not in given and ("system" in given or has_prompt):
+        given = {**given, "persona": None}
+    return given
 
 
 def settings_for_pair(args: argparse.Namespace, name: str) -> ChatSettings:
@@ -208,7 +134,8 @@ def _for_files(settings: Settings) -> ChatSettings:
 def _file(name: str) -> Path:
     if not is_on_hub(name):
         return Path(name).expanduser()
-    return _installed(spec_of(name), name)
+    found = found_here(name, Catalog(), Store(Paths().models_dir))
+    return _installed(found.models[0], name)
 
 
 def _for_pair(settings: Settings) -> ChatSettings:
@@ -222,21 +149,27 @@ def _for_pair(settings: Settings) -> ChatSettings:
 
 
 def _installed(model: ModelSpec, name: str) -> Path:
-    """Return the model's file. Raises CatalogError if it has yet to be downloaded."""
-    found = Store(Paths().models_dir).find(model)
-    if found is not None:
-        return found.path
-    if model.repo is None:
-        raise CatalogError(f"{name}: {model.own_path} is not there.")
-    raise CatalogError(
-        f"{name} is not installed: {model.file} is missing. `slipstream pull {name}` downloads it."
-    )
+    """Return the model's file, the first of a split one's. Raises CatalogError if one has yet to be
+    downloaded.
+    """
+    store = Store(Paths().models_dir)
+    found = [(part, store.find(part)) for part in model.parts]
+    for part, installed in found:
+        if installed is None and part.repo is None:
+            raise CatalogError(f"{name}: {part.own_path} is not there.")
+        if installed is None:
+            raise CatalogError(
+                f"{name} is not installed: {part.file} is missing. `slipstream pull {name}` "
+                "downloads it."
+            )
+    return next(installed.path for _, installed in found if installed is not None)
 
 
 def _joined(
     settings: Settings, target: Path, draft: Path | None, title: str, spec: PairSpec | None
 ) -> ChatSettings:
     paths = Paths()
+    name, persona = _persona(settings, paths)
     pair = PairSettings(
         target=str(target.absolute()),
         draft=str(draft.absolute()) if draft else None,
@@ -255,13 +188,24 @@ def _joined(
     )
     return ChatSettings(
         pair=pair,
-        sampling=_sampling(settings, spec),
+        sampling=_sampling(settings, persona, spec),
         predict=settings.predict,
-        system=settings.system,
+        system=(persona.system or None) if persona else settings.system,
         title=title,
         offline=settings.offline or _hub_is_offline(),
         force=settings.force,
+        persona=name,
+        theme=settings.theme,
     )
+
+
+def _persona(settings: Settings, paths: Paths) -> tuple[str, Persona | None]:
+    """Return the persona whose prompt stands for `system`, and its name; "" if there is none."""
+    if settings.persona is None:
+        return "", None
+    known = load(paths.personas_file)
+    name = find(settings.persona, known)
+    return name, known[name]
 
 
 def _draft_gpu_layers(settings: Settings) -> int | None:
@@ -271,13 +215,16 @@ def _draft_gpu_layers(settings: Settings) -> int | None:
     return None if settings.gpu_layers == "auto" else EVERY_LAYER
 
 
-def _sampling(settings: Settings, spec: PairSpec | None) -> SamplingSettings:
-    """Take each sampling setting from the settings, else the pair, else the default."""
+def _sampling(
+    settings: Settings, persona: Persona | None, spec: PairSpec | None
+) -> SamplingSettings:
+    """Take each sampling setting from the settings, the persona, the pair, or the default."""
     default = SamplingSettings()
     recommended = spec.settings if spec else None
+    seed = settings.seed if settings.seed is not None or persona is None else persona.seed
 
     def pick(name: str, fallback: float) -> float:
-        for source in (settings, recommended):
+        for source in (settings, persona, recommended):
             value = getattr(source, name, None)
             if value is not None:
                 return float(value)
@@ -294,7 +241,7 @@ def _sampling(settings: Settings, spec: PairSpec | None) -> SamplingSettings:
         frequency_penalty=pick("frequency_penalty", default.frequency_penalty),
         repeat_last_n=int(pick("repeat_last_n", default.repeat_last_n)),
         logit_bias=settings.logit_bias,
-        seed=secrets.randbits(SEED_BITS) if settings.seed is None else settings.seed,
+        seed=secrets.randbits(SEED_BITS) if seed is None else seed,
     )
     check_sampling(sampling)  # before anything is loaded
     return sampling

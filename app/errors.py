@@ -1,12 +1,14 @@
 """What the app refuses, beside the engine's own errors.
 
 AppError             exit code 1
+├── AttachmentError  a file cannot be sent along (app/attachments.py)
 ├── CatalogError     models.toml is wrong, or has no such pair
 ├── FitError         a pair does not fit this machine
 ├── HistoryError     chats cannot be read, searched or brought in
 ├── PullError        a model cannot be downloaded
 │   └── OfflineError it would need the network, which is switched off
 ├── SettingsError    a flag, a variable or the settings file holds something unusable: exit code 2
+├── SlashError       a slash command does not exist, or wants something else (app/slash.py)
 └── TerminalError    there is no terminal to chat in
 """
 

@@ -12,6 +12,8 @@ from pathlib import Path
 ENGINE = Path(__file__).parent.parent / "engine"
 DEFAULT_VERIFY = "coupled"
 CACHE_TYPES = ("f16", "q8_0")
+THEMES = ("dark", "light", "ansi", "contrast")
+DEFAULT_THEME = THEMES[0]
 
 
 def add_model_arguments(parser: argparse.ArgumentParser) -> None:
@@ -20,7 +22,22 @@ def add_model_arguments(parser: argparse.ArgumentParser) -> None:
     _add_drafting(parser.add_argument_group("drafting"))
     _add_sampling(parser.add_argument_group("sampling"))
     _add_machine(parser.add_argument_group("machine"))
-    parser.add_argument("--system", metavar="TEXT", help="the system prompt")
+    words = parser.add_argument_group("words")
+    words.add_argument("--system", metavar="TEXT", help="the system prompt")
+    persona = words.add_argument(
+        "--persona", metavar="NAME", help="a system prompt by name, with its sampling"
+    )
+    persona.completer = _persona_names  # type: ignore[attr-defined]
+
+
+def add_theme_argument(parser: argparse.ArgumentParser) -> None:
+    """Add the colours of the chat."""
+    theme = parser.add_argument(
+        "--theme",
+        metavar="NAME",
+        help=f"the colours: {', '.join(THEMES)}, … (default: {DEFAULT_THEME})",
+    )
+    theme.completer = lambda **_: list(THEMES)  # type: ignore[attr-defined]
 
 
 def add_pair_argument(parser: argparse.ArgumentParser) -> None:
@@ -61,6 +78,18 @@ def _pair_names(**_: object) -> list[str]:
 
     try:
         return list(load_catalog(Paths().own_catalog).pairs)
+    except (AppError, OSError):
+        return []
+
+
+def _persona_names(**_: object) -> list[str]:
+    """Return what the shell completes a persona's name to; a broken file gives nothing."""
+    from app.errors import AppError
+    from app.paths import Paths
+    from app.personas import load
+
+    try:
+        return list(load(Paths().personas_file))
     except (AppError, OSError):
         return []
 

@@ -17,17 +17,22 @@ import msgspec
 from pydantic import ValidationError
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource
 
-from app.config import TRUE, Settings
+from app.config import TRUE
 from app.errors import SettingsError
 from app.models.catalog import PairSpec
+from app.personas import Persona
 from app.private_file import write_private
+from app.settings import Settings
 from app.toml_edit import Value, with_value, without_key
 from engine import EngineError, SamplingSettings, check_sampling
 
-Source: TypeAlias = Literal["flag", "environment", "file", "pair", "default"]
+Source: TypeAlias = Literal["flag", "environment", "persona", "file", "pair", "default"]
 
 CHOICE = ("pair", "model", "model_draft")
 """One choice: flags make it whole, so one of them given hides all three of every other source."""
+
+PROMPT = ("persona", "system")
+"""One choice, too: flags and the environment give one of them in place of what is weaker."""
 
 PREFIX = str(Settings.model_config["env_prefix"]).lower()
 
@@ -128,21 +133,28 @@ def where(
     env: Mapping[str, str],
     file: Mapping[str, object],
     pair: PairSpec | None,
+    persona: Persona | None = None,
 ) -> Source:
     """Return which source of a setting wins now.
 
-    file: what `SettingsFile.values` returns; pair: the open one's entry, None for files by path.
+    file: what `SettingsFile.values` returns; pair: the open one's entry, None for files by path;
+    persona: the one that the sources choose.
     """
-    together = CHOICE if name in CHOICE else (name,)
+    together = next((each for each in (CHOICE, PROMPT) if name in each), (name,))
+    if persona is not None and name == "system":
+        return "persona"
     if any(getattr(flags, each, None) is not None for each in together):
         return "flag"
-    if any(key.lower() == PREFIX + name for key in env):
+    of_environment = PROMPT if name in PROMPT else (name,)
+    if any(key.lower() == PREFIX + each for key in env for each in of_environment):
         return "environment"
     hub_is_offline = env.get("HF_HUB_OFFLINE", "").strip().upper() in TRUE
     if name == "offline" and hub_is_offline:
         return "environment"
     if name in file:
         return "file"
+    if persona is not None and getattr(persona, name, None) is not None:
+        return "persona"
     return "pair" if pair is not None and _is_of_pair(name, pair) else "default"
 
 

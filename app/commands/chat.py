@@ -4,8 +4,16 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Callable, Coroutine
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from app.flags import add_model_arguments, add_pair_argument
+from app.flags import add_model_arguments, add_pair_argument, add_theme_argument
+
+if TYPE_CHECKING:
+    from textual.pilot import Pilot
+
+    from app.tui.app import SlipstreamApp
 
 HELP = "chat in the terminal (the default)"
 
@@ -14,25 +22,58 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the flags."""
     add_pair_argument(parser)
     add_model_arguments(parser)
+    add_theme_argument(parser)
+    parser.add_argument(
+        "--new", action="store_true", help="begin a new chat instead of going on with the last one"
+    )
+    parser.add_argument(
+        "--demo-script",
+        type=Path,
+        metavar="FILE",
+        help="for recordings: do what the file says, line by line (type TEXT, key NAME, "
+        "wait ready|answer, see TEXT, pause SECONDS, speed N, picture FILE.svg)",
+    )
 
 
 def run(args: argparse.Namespace) -> int:
-    """Open the chat. Raises TerminalError without a terminal to open it in."""
+    """Open the chat. Raises SettingsError for a wrong demo script, TerminalError without a terminal
+    to open it in, and AppError where the script waits in vain.
+    """
     from app.errors import TerminalError
+    from app.tui.garbage import spared
 
+    play = _player(args.demo_script) if args.demo_script else None
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise TerminalError("chat needs a terminal; use `slipstream ask`")
-    from app.config import is_offline, settings_from
+    with spared():
+        app = chat_app(args)
+    app.run(auto_pilot=play)
+    return app.return_code or 0
+
+
+def _player(script: Path) -> Callable[[Pilot[Any]], Coroutine[Any, Any, None]]:
+    from app.tui.demo_script import Player, read
+
+    return Player(read(script)).play
+
+
+def chat_app(args: argparse.Namespace) -> SlipstreamApp:
+    """Return the app that these arguments mean, not started."""
+    from app.config import is_offline
     from app.history import History
+    from app.last import read_last, settings_or_last
     from app.paths import Paths
     from app.prompt_history import PromptHistory
     from app.tui.app import SlipstreamApp
     from app.tui.models_room import LocalModels
+    from app.tui.resuming import Resuming
+    from app.tui.setting_sources import keep_theme
     from engine import EngineClient
 
-    settings = settings_from(args)
-    room = LocalModels(args, is_offline(args))
     paths = Paths().ensure()
+    last = read_last(paths.last_file)
+    settings, notice = settings_or_last(args, last)
+    room = LocalModels(args, is_offline(args))
 
     def report(line: str) -> None:
         """Hand on, from the writer's thread, what is amiss with the chats on disk."""
@@ -41,6 +82,21 @@ def run(args: argparse.Namespace) -> int:
 
     prompts = PromptHistory(paths.prompts_file)
     history = History.open(paths.history_file, report)
-    app = SlipstreamApp(EngineClient(log_path=paths.engine_log), settings, room, history, prompts)
-    app.run()
-    return app.return_code or 0
+    app = SlipstreamApp(
+        EngineClient(log_path=paths.engine_log),
+        settings,
+        room,
+        history,
+        prompts,
+        settings.theme,
+        lambda name: keep_theme(name, args),
+        Resuming(paths.last_file, last, begins_anew(args), notice),
+    )
+    return app
+
+
+def begins_anew(args: argparse.Namespace) -> bool:
+    """Whether a new chat is begun: a system prompt is given for a chat of its own, and a script
+    begins where nothing is.
+    """
+    return bool(args.new or args.system or args.persona or args.demo_script)

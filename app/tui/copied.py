@@ -8,6 +8,7 @@ from typing import Any
 from textual.app import App
 
 from app.clipboard import copy
+from app.sanitise import one_line
 from app.tui.threads import in_thread
 
 
@@ -26,3 +27,9 @@ def copied_now(app: App[Any], text: str) -> str:
 async def copied(app: App[Any], text: str) -> str:
     """Do that in a thread."""
     return await in_thread(lambda: copied_now(app, text))
+
+
+async def copy_and_tell(app: App[Any], text: str) -> None:
+    """Do that, also for pasting within the app, and say truly how it went."""
+    app.copy_to_clipboard(text)
+    app.notify(one_line(await copied(app, text)), markup=False)

@@ -1,7 +1,6 @@
 """The settings that a person sees: names, kinds, explanations, and what a value looks like.
 
-Knows no screen and no file. Names are those of settings.toml and the flags, and two more: theme
-and persona.
+Knows no screen and no file. Names are those of settings.toml and the flags.
 """
 
 from __future__ import annotations
@@ -15,12 +14,13 @@ from app.sanitise import one_line, sanitise
 
 Value: TypeAlias = str | bool | int | float
 Kind = Literal["number", "whole", "auto or whole", "choice", "switch", "text"]
-Source = Literal["chat", "flag", "environment", "file", "pair", "default"]
+Source = Literal["chat", "flag", "environment", "persona", "file", "pair", "default"]
 
 SOURCES: Mapping[Source, str] = {
     "chat": "this chat",
     "flag": "flag",
     "environment": "environment",
+    "persona": "persona",
     "file": "settings.toml",
     "pair": "pair",
     "default": "default",
@@ -47,14 +47,13 @@ class Row:
 @dataclass(frozen=True, slots=True)
 class Now:
     """A setting as it is. given: what holds without this chat's own choice; value, given: None
-    where nobody says one. choices: of a choice; can_keep: whether settings.toml knows it.
+    where nobody says one. choices: of a choice.
     """
 
     value: Value | None
     given: Value | None
     source: Source
     choices: tuple[str, ...] = ()
-    can_keep: bool = True
 
 
 Settings: TypeAlias = Mapping[str, Now]
@@ -112,7 +111,7 @@ GROUPS: Mapping[str, tuple[Row, ...]] = {
     "Words and looks": (
         Row("system", "system prompt", "text", "What the model is told before every chat.", "none"),
         Row("persona", "persona", "choice", "A system prompt by name, with its sampling.", "none"),
-        Row("theme", "theme", "choice", "The colours."),
+        Row("theme", "theme", "choice", "The colours; kept when chosen."),
     ),
 }
 ROWS = {row.name: row for rows in GROUPS.values() for row in rows}

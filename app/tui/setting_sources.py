@@ -11,7 +11,6 @@ import os
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
@@ -53,11 +52,10 @@ S = TypeVar("S", bound=SessionSettings)
 
 @dataclass(frozen=True, slots=True)
 class Looks:
-    """What no file of settings says. persona: None for none."""
+    """The theme that is seen, and all there are."""
 
     theme: str
     themes: tuple[str, ...]
-    persona: str | None = None
 
 
 def settings_now(
@@ -66,44 +64,44 @@ def settings_now(
     """Return every setting. args: the flags of the start; pair: the open one's name, "" for files
     by path; chosen: what was changed in this chat. Raises AppError, EngineError, OSError.
     """
-    from app.config import Settings as Known
     from app.config import settings_for_pair, settings_from
     from app.models.catalog import load_catalog
     from app.paths import Paths
+    from app.personas import load
     from app.settings_file import SettingsFile, where
 
     paths = Paths()
     joined = settings_for_pair(args, pair) if pair else settings_from(args)
     spec = load_catalog(paths.own_catalog).pair(pair) if pair else None
     file = SettingsFile(paths.settings_file).values()
-    known = [name for name in ROWS if name in Known.model_fields]
-    sources: dict[str, Source] = {name: where(name, args, os.environ, file, spec) for name in known}
+    personas = load(paths.personas_file)
+    persona = personas[joined.persona] if joined.persona else None
+    sources: dict[str, Source] = {
+        name: where(name, args, os.environ, file, spec, persona) for name in ROWS
+    }
     given = _given(joined, sources)
-    choices = _choices(looks, paths.config_dir)
-    given |= {"theme": file.get("theme", looks.theme), "persona": None}
-    present = {"theme": looks.theme, "persona": looks.persona, **chosen}
+    choices = _choices(looks, tuple(personas))
+    present = {**chosen, "theme": looks.theme}
     return {
         name: Now(
             value=present.get(name, given[name]),
             given=given[name],
-            source=_source(name, present, given, sources),
+            source="chat" if _is_chosen(name, present, given) else sources[name],
             choices=choices.get(name, ()),
-            can_keep=name in sources,
         )
         for name in ROWS
     }
 
 
-def _choices(looks: Looks, config_dir: Path) -> dict[str, tuple[str, ...]]:
+def _choices(looks: Looks, personas: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
     from app.flags import CACHE_TYPES, drafter_names, verifier_names
-    from app.personas import FILE, load
 
     return {
         "drafter": tuple(drafter_names()),
         "verify": tuple(verifier_names()),
         "cache_type": CACHE_TYPES,
         "theme": looks.themes,
-        "persona": tuple(load(config_dir / FILE)),
+        "persona": personas,
     }
 
 
@@ -119,17 +117,14 @@ def _given(joined: ChatSettings, sources: Mapping[str, Source]) -> dict[str, Val
     values["memory"] = pair.memory is not None
     if sources["seed"] == "default":  # it was drawn just now
         values["seed"] = None
-    return {**values, "system": joined.system, "offline": joined.offline}
+    values |= {"system": joined.system, "persona": joined.persona or None}
+    return {**values, "theme": joined.theme, "offline": joined.offline}
 
 
-def _source(
-    name: str,
-    present: Mapping[str, Value | None],
-    given: Mapping[str, Value | None],
-    sources: Mapping[str, Source],
-) -> Source:
-    is_chosen = name in present and present[name] != given[name]
-    return "chat" if is_chosen else sources.get(name, "default")
+def _is_chosen(
+    name: str, present: Mapping[str, Value | None], given: Mapping[str, Value | None]
+) -> bool:
+    return name in present and present[name] != given[name]
 
 
 def changed(settings: S, name: str, value: Value | None) -> tuple[S, str]:
@@ -165,10 +160,9 @@ def _loaded(name: str, value: Value | None) -> Value | None:
 
 def check(row: Row, value: Value | None) -> None:
     """Raise SettingsError for a value that the app would refuse."""
-    from app.config import Settings as Known
     from app.settings_file import checked
 
-    if value is not None and row.name in Known.model_fields:
+    if value is not None:
         checked(row.name, value)
 
 
@@ -182,3 +176,22 @@ def write(name: str, value: Value | None) -> None:
         file.unset(name)
     else:
         file.set(name, value)
+
+
+def keep_theme(name: str, args: argparse.Namespace) -> str:
+    """Write a theme to settings.toml, if it says another; return what is stronger, in words.
+
+    Raises SettingsError.
+    """
+    from app.flags import DEFAULT_THEME
+    from app.paths import Paths
+    from app.settings_file import SettingsFile, where
+
+    file = SettingsFile(Paths().settings_file)
+    values = file.values()
+    if values.get("theme", DEFAULT_THEME) == name:
+        return ""
+    file.set("theme", name)
+    source = where("theme", args, os.environ, values, None)
+    says = {"flag": "--theme", "environment": "SLIPSTREAM_THEME"}.get(source)
+    return f"{name} is kept in settings.toml, but {says} wins over it" if says else ""

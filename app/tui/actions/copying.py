@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from app.errors import AppError
@@ -11,15 +10,15 @@ from app.thinking import without_thinking
 from app.tui.actions import Action
 
 if TYPE_CHECKING:
+    from markdown_it.token import Token
+
     from app.conversation import Turn
     from app.tui.screens.chat import ChatScreen
 
 ORDER = 5
-FENCED = re.compile(r"^(`{3,}|~{3,})[^\n`]*\n(.*?)^\1", re.MULTILINE | re.DOTALL)
-
-
-class NothingToCopy(AppError):
-    """There is no such text."""
+CODE = ("fence", "code_block")
+GIVEN = "The mouse is the terminal's: select and copy as everywhere. F4 takes it back."
+TAKEN = "The mouse is Slipstream's again."
 
 
 async def copy(chat: ChatScreen, what: str) -> None:
@@ -28,36 +27,86 @@ async def copy(chat: ChatScreen, what: str) -> None:
 
 
 def text_of(chat: ChatScreen, what: str) -> str:
-    """Return what `/copy …` copies. Raises NothingToCopy."""
-    turns = chat.session.conversation.turns
-    chosen = chat.talk.transcript.selected
-    if not turns:
-        raise NothingToCopy("There is nothing to copy yet.")
-    turn = turns[chat.talk.transcript.index(chosen)] if chosen is not None else turns[-1]
+    """Return what `/copy …` copies. Raises AppError."""
+    turn = turn_meant(chat)
     if what == "all":
+        turns = chat.session.conversation.turns
         return "\n\n".join(f"{each.question}\n\n{each.answer}" for each in turns)
     blocks = code_blocks(turn)
     if what == "code":
         if not blocks:
-            raise NothingToCopy("This answer has no code block.")
+            raise AppError("This answer has no code block.")
         return "\n\n".join(blocks)
     if what:
         number = int(what)
         if number > len(blocks):
-            raise NothingToCopy(f"There is no code block {number}; this answer has {len(blocks)}.")
+            raise AppError(f"There is no code block {number}; this answer has {len(blocks)}.")
         return blocks[number - 1]
     return without_thinking(turn.answer).strip()
 
 
+def turn_meant(chat: ChatScreen) -> Turn:
+    """Return the chosen turn, or the last one. Raises AppError where there is none."""
+    turns, chosen = chat.session.conversation.turns, chat.talk.transcript.selected
+    if not turns:
+        raise AppError("There is nothing to copy yet.")
+    return turns[chat.talk.transcript.index(chosen)] if chosen is not None else turns[-1]
+
+
 def code_blocks(turn: Turn) -> list[str]:
-    """Return the code of an answer, block by block."""
-    return [found[2].rstrip("\n") for found in FENCED.finditer(turn.answer)]
+    """Return the code of an answer, block by block; while it is written, the blocks that are
+    whole.
+    """
+    from app.tui.widgets.answer_slice import parser
+
+    text = without_thinking(turn.answer)
+    lines = text.split("\n")
+    is_over = turn.reason is not None
+    return [
+        token.content.rstrip("\n")
+        for token in parser().parse(text)
+        if token.type in CODE and (is_over or _is_closed(token, lines))
+    ]
+
+
+def _is_closed(token: Token, lines: Sequence[str]) -> bool:
+    """Whether what follows cannot belong to a block any more."""
+    first, end = token.map or (0, 0)
+    if token.type != "fence":
+        return any(line.strip() for line in lines[end:])
+    return end - 1 > first and token.markup in lines[end - 1] and end < len(lines)
+
+
+def code(chat: ChatScreen, _: str) -> None:
+    """Copy the only code block, or have one of several chosen."""
+    from app.tui.screens.code_choice import CodeChoice
+
+    blocks = code_blocks(turn_meant(chat))
+    if not blocks:
+        raise AppError("This answer has no code block.")
+
+    def take(chosen: str | None) -> None:
+        if chosen is not None:
+            chat.run_worker(chat.copy(chosen))
+
+    if len(blocks) == 1:
+        take(blocks[0])
+    else:
+        chat.app.push_screen(CodeChoice(blocks), take)
+
+
+def mouse(chat: ChatScreen, _: str) -> None:
+    """Give the mouse to the terminal, or take it back."""
+    from app.tui.widgets.top_bar import TopBar
+
+    bar = chat.query_one(TopBar)
+    bar.mouse_is_free = not bar.mouse_is_free
+    chat.say(GIVEN if bar.mouse_is_free else TAKEN)
 
 
 def choices(chat: ChatScreen, _: str) -> Iterable[tuple[str, str]]:
     """Offer what there is to copy."""
-    turns = chat.session.conversation.turns
-    blocks = code_blocks(turns[-1]) if turns else []
+    blocks = code_blocks(turn_meant(chat)) if has_answer(chat) else []
     yield "all", "the whole chat"
     if blocks:
         yield "code", "all code of the answer"
@@ -79,5 +128,13 @@ ACTIONS = (
         True,
         has_answer,
         choices,
+    ),
+    Action("code", "Copy code", "copy a code block", code, ("alt+k",), makes_sense=has_answer),
+    Action(
+        "mouse",
+        "Mouse",
+        "let the terminal select with the mouse; Shift+drag does it, too",
+        mouse,
+        ("f4",),
     ),
 )

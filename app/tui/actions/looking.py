@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from app.errors import AppError
+from app.sanitise import one_line
 from app.tui.actions import Action, Run
 
 if TYPE_CHECKING:
@@ -31,19 +32,25 @@ def paging(direction: int) -> Run:
 
 
 def theme(chat: ChatScreen, name: str) -> None:
-    """Change the colours, or list what there is."""
-    known = sorted(chat.app.available_themes)
+    """Change the colours for good, or show what there is to choose."""
     if not name:
-        chat.say(f"Themes: {', '.join(known)}.")
-    elif name in known:
+        chat.app.search_themes()
+    elif name in chat.app.available_themes:
         chat.app.theme = name
     else:
-        raise AppError(f"There is no theme {name!r}; /theme lists them.")
+        raise AppError(f"There is no theme {one_line(name, 40)!r}; /theme shows them.")
 
 
 def themes(chat: ChatScreen, _: str) -> Iterable[tuple[str, str]]:
     """Offer all themes."""
-    return [(name, "") for name in sorted(chat.app.available_themes)]
+    from app.tui.themes import ABOUT, names
+
+    return [(name, ABOUT.get(name, "")) for name in names(chat.app)]
+
+
+async def light(chat: ChatScreen, _: str) -> None:
+    """Change between the light and the dark theme, as everywhere in the app."""
+    await chat.app.run_action("light")
 
 
 def inspect(chat: ChatScreen, _: str) -> None:
@@ -72,6 +79,7 @@ ACTIONS = (
     Action("xray", "X-ray", "colour each word by who guessed it", xray, ("ctrl+g",), True),
     Action("thinking", "Thinking", "show what the model thought", thinking, ("alt+t",)),
     Action("theme", "Theme", "change the colours", theme, choices=themes),
+    Action("light", "Light or dark", "change between light and dark", light, ("ctrl+t",)),
     Action("page-up", "Page up", "scroll up", paging(-1), ("pageup",)),
     Action("page-down", "Page down", "scroll down", paging(1), ("pagedown",)),
 )

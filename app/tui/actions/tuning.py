@@ -68,7 +68,8 @@ def persona(chat: ChatScreen, name: str) -> None:
     for field, value in given.items():
         if value is not None:
             apply(chat, field, value)
-    chat.say(f"{name} answers from now on.")
+    chat.chosen["persona"] = name
+    chat.say(f"{name} answers in this chat; F2, persona, s: in every chat.")
 
 
 def personas(chat: ChatScreen, _: str) -> Iterable[tuple[str, str]]:
@@ -84,12 +85,13 @@ def settings(chat: ChatScreen, _: str) -> None:
     from app.tui.models_room import LocalModels
     from app.tui.screens.settings import SettingsScreen
     from app.tui.setting_sources import Looks
+    from app.tui.themes import names
 
     room = chat.desk.room if chat.desk else None
     if not isinstance(room, LocalModels):
         return
     name = getattr(chat.session.settings, "name", "")
-    themes = tuple(chat.app.available_themes)
+    themes = tuple(names(chat.app))
 
     def now() -> Settings:
         return room.settings_now(name, chat.chosen, Looks(chat.app.theme, themes))
@@ -113,6 +115,8 @@ def apply(chat: ChatScreen, name: str, value: Value | None) -> str:
             return apply(chat, "system", None)
         persona(chat, str(value))
         return ""
+    if name == "system":
+        chat.chosen["persona"] = None
     settings, when = changed(session.settings, name, value)
     check_sampling(settings.sampling)
     session.settings, chat.chosen[name] = settings, value

@@ -25,7 +25,7 @@ from app.tui.threads import in_thread
 
 WIDEST = 110
 PROGRESS_S = 0.1
-DIM = "$foreground 60%"
+DIM = "$foreground-muted"
 INTRO = (
     "Measures {title}: plain against every drafter, task by task, in under a minute.\n\n"
     "It needs the machine alone: the chat's model is unloaded meanwhile and loaded again "

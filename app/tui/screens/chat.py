@@ -16,7 +16,7 @@ from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
-from textual.reactive import reactive
+from textual.reactive import reactive, var
 from textual.screen import Screen
 from textual.signal import Signal
 from textual.widgets import Footer, Markdown
@@ -30,7 +30,7 @@ from app.sanitise import one_line
 from app.tui.actions import ACTIONS
 from app.tui.asking import Asking
 from app.tui.choosing import Choosing
-from app.tui.copied import copied
+from app.tui.copied import copy_and_tell
 from app.tui.desk import Desk
 from app.tui.failures import said
 from app.tui.figures import Figures
@@ -46,8 +46,10 @@ from app.tui.messages import (
     QuestionDropped,
 )
 from app.tui.orders import SessionSettings
+from app.tui.resuming import Resuming
 from app.tui.session import RESTING, SAME, Session, State
 from app.tui.setting_rows import Value
+from app.tui.widgets.full_choice import FullChoice
 from app.tui.widgets.panel import Panel
 from app.tui.widgets.prompt import Prompt
 from app.tui.widgets.strip import Strip
@@ -66,7 +68,7 @@ class ChatScreen(Screen[None]):
     chosen: the settings that were changed here, by their names.
     """
 
-    CSS_PATH = "chat.tcss"
+    CSS_PATH = ["chat.tcss", "origins.tcss"]  # noqa: RUF012 (as in the base)
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (WIDE, "-wide")]  # noqa: RUF012 (as in the base)
     BINDINGS: ClassVar[list[BindingType]] = [
         *(
@@ -85,7 +87,7 @@ class ChatScreen(Screen[None]):
 
     guesses: reactive[bool] = reactive(True)
     """Whether words are coloured by who proposed them."""
-    figures: reactive[Figures] = reactive(Figures)
+    figures: var[Figures] = var(Figures)
     """The figures of the running answer, or of the last one."""
 
     def __init__(
@@ -95,12 +97,12 @@ class ChatScreen(Screen[None]):
         desk: Desk | None,
         history: History | None = None,
         prompts: PromptHistory | None = None,
+        resuming: Resuming | None = None,
     ) -> None:
         super().__init__()
-        self.history, self.desk = history, desk
+        self.history, self.desk, self._resuming = history, desk, resuming
         self.chosen: dict[str, Value | None] = {}
-        self.gauge = Gauge(engine)
-        self.talk = Talk(settings.title)
+        self.gauge, self.talk = Gauge(engine), Talk(settings.title)
         offered = {a.name: partial(a.choices, self) for a in ACTIONS.values() if a.choices}
         self.prompt = Prompt(offered, Path.cwd(), prompts)
         recorder = (
@@ -110,14 +112,11 @@ class ChatScreen(Screen[None]):
         self.session = Session(engine, settings, self.post_message, place, recorder)
         self.asking = Asking(self.session, self.talk.transcript, self.prompt, recorder)
         self._top_bar = TopBar(settings.title, desk.pulls.changed if desk else None)
-        self._strip = Strip()
-        self._panel = Panel()
+        self._strip, self._panel = Strip(), Panel()
         self._changed: Signal[State] = Signal(self, "engine changed")
         self.choosing = Choosing(self, desk, self.session, self._changed) if desk else None
+        self.full = FullChoice(self._changed)
         self._newest: Delta | None = None
-
-    def _pair(self) -> str:
-        return self.session.settings.title
 
     def compose(self) -> ComposeResult:
         """Lay the screen out."""
@@ -125,6 +124,7 @@ class ChatScreen(Screen[None]):
         with Horizontal(id="body"):
             with Vertical(id="talk"):
                 yield self.talk
+                yield self.full
                 yield self._strip
                 yield self.prompt
             yield self._panel
@@ -133,12 +133,13 @@ class ChatScreen(Screen[None]):
     def on_mount(self) -> None:
         """Start the engine once the first picture is painted."""
         self.prompt.focus()
-        self.set_class(self.app.no_color, "-no-color")
         self.set_interval(FIGURES_S, self._show_newest)
         self.call_after_refresh(self._serve)
 
     def _serve(self) -> None:
         self.run_worker(self.session.serve())
+        if self._resuming is not None:
+            self.run_worker(self._resuming.begin(self, self._changed))
         if self.choosing is not None:
             self.run_worker(self.choosing.suggest(self.talk.transcript.suggest))
 
@@ -222,10 +223,10 @@ class ChatScreen(Screen[None]):
             view.wait("not asked: there is no engine to answer it")
 
     @on(Markdown.LinkClicked)
-    def _on_link(self, event: Markdown.LinkClicked) -> None:
+    async def _on_link(self, event: Markdown.LinkClicked) -> None:
         """Hand the address over: a model's link is not opened unseen, nor from a remote shell."""
-        self.app.copy_to_clipboard(event.href)
-        self.notify(one_line(event.href), title="Link copied", markup=False)
+        self.notify(one_line(event.href), title="Link", markup=False)
+        await self.copy(event.href)
 
     @on(Prompt.Submitted)
     @on(Welcome.Chosen)
@@ -277,8 +278,7 @@ class ChatScreen(Screen[None]):
 
     async def copy(self, text: str) -> None:
         """Copy a text by all ways there are, and say truly how that went."""
-        self.app.copy_to_clipboard(text)  # for pasting within the app
-        self.say(await copied(self.app, text))
+        await copy_and_tell(self.app, text)
 
     async def action_act(self, name: str, argument: str = "") -> None:
         """Do one of the actions; what goes wrong is a line."""

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from app.doctor.facts import Check
 
 WIDE = 110
-DIM = "$foreground 60%"
+DIM = "$foreground-muted"
 MARKS = {"ok": ("✓", "$success"), "warn": ("!", "$warning"), "fail": ("✗", "$error")}
 NAMES = 13
 LOOKING = "looking at this machine…"

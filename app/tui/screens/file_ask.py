@@ -95,6 +95,14 @@ class FileScreen(ModalScreen[R | None], Generic[R]):
         self.dismiss(None)
 
 
+class _Choice(RadioButton):
+    """Says whether it is chosen by its shape, too: colours may be missing."""
+
+    @property
+    def BUTTON_INNER(self) -> str:  # type: ignore[override]
+        return "●" if self.value else "○"
+
+
 class ExportScreen(FileScreen[Path]):
     """Saves a chat; its result is where it went."""
 
@@ -105,7 +113,7 @@ class ExportScreen(FileScreen[Path]):
 
     def choices(self) -> Iterator[Widget]:
         """Yield the formats."""
-        buttons = [RadioButton(NAMES[form], value=form == self._form) for form in FORMS]
+        buttons = [_Choice(NAMES[form], value=form == self._form) for form in FORMS]
         yield RadioSet(*buttons, compact=True)
 
     @on(RadioSet.Changed)

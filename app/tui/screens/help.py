@@ -22,7 +22,7 @@ from app.tui.help_words import COLOURS, FIGURES, Entry, Section, files, given, n
 from app.tui.threads import in_thread
 from app.tui.widgets.tinted import ORIGIN_CLASSES, Tinted
 
-DIM = "$foreground 60%"
+DIM = "$foreground-muted"
 WIDEST_WORD, GAP = 26, 2
 FEWEST_COLUMNS = 24
 """With fewer beside the words, what they mean is written below them."""
@@ -38,7 +38,7 @@ class _Words(Static, Tinted):
 class HelpScreen(Screen[None]):
     """All there is to know, narrowed by what is typed."""
 
-    CSS_PATH = "help.tcss"
+    CSS_PATH = ["help.tcss", "origins.tcss"]  # noqa: RUF012 (as in the base)
     AUTO_FOCUS = "Input"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "back", "Back", priority=True),
@@ -67,7 +67,7 @@ class HelpScreen(Screen[None]):
 
     def on_mount(self) -> None:
         """Paint first, ask the disk then."""
-        self.set_class(self.app.no_color, "-no-color")
+        self.add_class("-guesses")
         self._show()
         self.call_after_refresh(lambda: self.run_worker(self._find_files()))
 

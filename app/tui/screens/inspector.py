@@ -38,7 +38,7 @@ _ENDS = Binding.Group("Ends")
 class Inspector(Screen[None]):
     """Steps through an answer. title: what the answer is called, its question for instance."""
 
-    CSS_PATH = "inspector.tcss"
+    CSS_PATH = ["inspector.tcss", "origins.tcss"]  # noqa: RUF012 (as in the base)
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (WIDE, "-wide")]  # noqa: RUF012 (as in the base)
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("left,h", "step(-1)", "Back a step", key_display="←", group=_STEP),
@@ -85,7 +85,7 @@ class Inspector(Screen[None]):
 
     def on_mount(self) -> None:
         """Show the first step."""
-        self.set_class(self.app.no_color, "-no-color")
+        self.add_class("-guesses")
         self._write()
 
     def on_resize(self) -> None:

@@ -27,7 +27,6 @@ from app.tui.widgets.setting_editor import SettingEditor
 from app.tui.widgets.setting_list import DIM, SettingList
 
 WIDE = 110
-NOT_KEPT = "settings.toml knows no {label}: it holds for this chat"
 VARIABLE = "SLIPSTREAM_"
 SOMETIMES = ("change", "step", "keep", "forget", "back")
 """Actions that do not always make sense."""
@@ -191,9 +190,6 @@ class SettingsScreen(Screen[None]):
             self.run_worker(self._keep(*found), exclusive=True, group="write")
 
     async def _keep(self, row: Row, now: Now) -> None:
-        if not now.can_keep:
-            self._tell(NOT_KEPT.format(label=row.label), "$warning")
-            return
         try:
             await in_thread(lambda: write(row.name, now.value))
             await self._learn()
@@ -215,8 +211,7 @@ class SettingsScreen(Screen[None]):
 
     async def _forget(self, row: Row, now: Now) -> None:
         try:
-            if now.can_keep:
-                await in_thread(lambda: write(row.name, None))
+            await in_thread(lambda: write(row.name, None))
             now = (await in_thread(lambda: _read(self._settings_now)))[row.name]
             effect = self._apply(row.name, now.given)
             await self._learn()
@@ -244,7 +239,7 @@ class SettingsScreen(Screen[None]):
             return row.kind == "switch" or bool(now.choices)
         if action == "forget":
             return now.source in ("chat", "file", *STRONGER)
-        return now.can_keep if action == "keep" else True
+        return True
 
 
 def _origin(row: Row, now: Now) -> str:
@@ -254,6 +249,7 @@ def _origin(row: Row, now: Now) -> str:
         "chat": "changed in this chat; s keeps it",
         "flag": f"{flag} says so",
         "environment": f"the environment says so ({VARIABLE}{row.name.upper()})",
+        "persona": "this persona's own setting",
         "file": "settings.toml says so",
         "pair": "this pair's own setting",
         "default": "the default",

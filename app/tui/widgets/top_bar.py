@@ -8,6 +8,7 @@ from textual.signal import Signal
 from textual.widgets import Static
 
 from app.sanitise import one_line
+from app.tui.mouse import set_free
 from app.tui.pulls import States, words_of
 
 STATES = {
@@ -16,8 +17,9 @@ STATES = {
     "answering": ("● answering", "$primary"),
     "stopping": ("● stopping", "$warning"),
     "down": ("● engine stopped", "$error"),
-    "unloaded": ("○ unloaded", "$foreground 60%"),
+    "unloaded": ("○ unloaded", "$foreground-muted"),
 }
+MOUSE_IS_FREE = "mouse is the terminal's (F4)"
 
 
 class TopBar(Static):
@@ -34,6 +36,9 @@ class TopBar(Static):
     pulling: reactive[str] = reactive("")
     """What is being downloaded and how far it is, "" if nothing is."""
 
+    mouse_is_free: reactive[bool] = reactive(False)
+    """Whether the terminal has the mouse."""
+
     def __init__(self, title: str, pulls: Signal[States] | None = None) -> None:
         """pulls: publishes the downloads; None where there are none."""
         super().__init__()
@@ -44,6 +49,12 @@ class TopBar(Static):
         """Follow the downloads."""
         if self._pulls is not None:
             self._pulls.subscribe(self, self._on_pulls)
+        self.app.app_resume_signal.subscribe(self, self._on_resume)
+
+    def _on_resume(self, _: object) -> None:
+        """Let go again of the mouse, which Textual has taken with the terminal."""
+        if self.mouse_is_free:
+            set_free(self.app, True)
 
     def _on_pulls(self, states: States) -> None:
         self.pulling = words_of(states)
@@ -60,6 +71,12 @@ class TopBar(Static):
         """Show how far the downloads are."""
         self._write()
 
+    def watch_mouse_is_free(self, was_free: bool, is_free: bool) -> None:
+        """Give the mouse away or take it back, and show who has it."""
+        if was_free != is_free:
+            set_free(self.app, is_free)
+            self._write()
+
     def on_resize(self) -> None:
         """Fit the title to the new width."""
         self._write()
@@ -68,9 +85,11 @@ class TopBar(Static):
         words = Content.styled(*STATES[self.state])
         if self.pulling:
             words = Content.assemble((one_line(self.pulling), "$accent"), "  ", words)
+        if self.mouse_is_free:
+            words = Content.assemble((MOUSE_IS_FREE, "$warning"), "  ", words)
         name = Content.styled("Slipstream", "bold $primary")
         room = self.content_size.width - name.cell_length - words.cell_length - 4
-        title = Content.styled(one_line(self.title), "$foreground 70%")
+        title = Content.styled(one_line(self.title), "$foreground-muted")
         title = title.truncate(max(0, room), ellipsis=True)
         gap = " " * max(1, room + 2 - title.cell_length)
         self.update(Content.assemble(name, "  ", title, gap, words))

@@ -1,0 +1,174 @@
+"""Code is copied block by block: by the word over it, or by a key; and nothing moves for it."""
+
+from __future__ import annotations
+
+import pytest
+
+from app.conversation import Turn
+from app.tui import copied
+from app.tui.actions.copying import code_blocks
+from app.tui.screens.code_choice import CodeChoice
+from app.tui.widgets.answer_blocks import Fence
+from app.tui.widgets.copy_code import WORD, CopyCode, whole_code
+from engine import Span
+from tests.app.tui.driving import WIDE, Chat, drive
+from tests.app.tui.fakes import Answer, FakeEngine, words
+
+PYTHON = "import os\n\nos.listdir()"
+TWO = f"Use this:\n\n```python\n{PYTHON}\n```\n\nor:\n\n- this\n\n  ```sh\n  ls\n  ```\n"
+LONG = "\n".join(f"line_{number} = {number}\n" * 2 for number in range(200)).rstrip()
+
+
+async def click_on_word(chat: Chat, number: int) -> None:
+    """Click on the word over a block, where it stands."""
+    over = chat.screen.query(CopyCode)[number]
+    right = over.region.width - 2
+    await chat.pilot.click(over, offset=(right - len(WORD) + 1, 0))
+
+
+def test_the_word_over_a_block_copies_that_block() -> None:
+    async def scenario(chat: Chat) -> None:
+        await chat.ask("code?")
+        await chat.answered()
+        await chat.until(lambda: len(chat.screen.query(CopyCode)) == 2)
+        for number, code in ((1, "ls"), (0, PYTHON)):
+            await click_on_word(chat, number)
+            await chat.until(lambda code=code: chat.app.clipboard == code)
+            assert chat.app.clipboard == code
+
+    drive(scenario, FakeEngine(Answer(words(TWO))), WIDE)
+
+
+def test_a_click_beside_the_word_copies_nothing() -> None:
+    async def scenario(chat: Chat) -> None:
+        await chat.ask("code?")
+        await chat.answered()
+        await chat.until(lambda: len(chat.screen.query(CopyCode)) == 2)
+        await chat.pilot.click(chat.screen.query(CopyCode)[0], offset=(3, 0))
+        await chat.pilot.click(chat.screen.query(Fence)[0], offset=(3, 1))
+        await chat.pilot.pause()
+        assert chat.app.clipboard == ""
+
+    drive(scenario, FakeEngine(Answer(words(TWO))), WIDE)
+
+
+def test_while_an_answer_is_written_the_word_copies_what_is_there() -> None:
+    spans = [Span(text, "plain") for text in ("```python\nimport os\n", "import sys\n", "```\n")]
+
+    async def scenario(chat: Chat) -> None:
+        await chat.ask("code?")
+        await chat.until(lambda: chat.shows("import sys"))
+        await click_on_word(chat, 0)
+        await chat.until(lambda: chat.app.clipboard != "")
+        assert chat.app.clipboard == "import os\nimport sys"
+        chat.engine.release()
+        await chat.answered()
+
+    drive(scenario, FakeEngine(Answer(spans, hold_after=2)), WIDE)
+
+
+def test_the_word_stands_in_a_line_that_was_empty_and_is_not_part_of_a_selection() -> None:
+    async def scenario(chat: Chat) -> None:
+        await chat.ask("code?")
+        await chat.answered()
+        await chat.until(lambda: len(chat.screen.query(CopyCode)) == 2)
+        fence, over = chat.screen.query(Fence)[0], chat.screen.query(CopyCode)[0]
+        assert fence.region.height == len(PYTHON.splitlines()) + 2
+        assert over.region.y == fence.region.y and over.region.height == 1
+        assert not over.allow_select
+
+    drive(scenario, FakeEngine(Answer(words(TWO))), WIDE)
+
+
+def test_a_block_that_is_shown_in_parts_is_copied_whole_and_has_one_word() -> None:
+    spans = [Span(f"```python\n{LONG}\n```\n\nthe end\n", "plain")]
+
+    async def scenario(chat: Chat) -> None:
+        await chat.ask("code?")
+        await chat.answered()
+        await chat.until(lambda: chat.shows("the end"))
+        parts = list(chat.screen.query(Fence))
+        assert len(parts) > 1
+        assert whole_code(parts[0]) == LONG
+        assert [over.display for over in chat.screen.query(CopyCode)].count(True) == 1
+
+    drive(scenario, FakeEngine(Answer(spans)), WIDE)
+
+
+@pytest.mark.parametrize(("keys", "code"), [(("enter",), "ls"), (("up", "enter"), PYTHON)])
+def test_the_key_has_one_of_several_blocks_chosen(keys: tuple[str, ...], code: str) -> None:
+    async def scenario(chat: Chat) -> None:
+        await chat.ask("code?")
+        await chat.answered()
+        await chat.pilot.press("alt+k")
+        await chat.until(lambda: isinstance(chat.app.screen, CodeChoice))
+        await chat.until(lambda: chat.shows("2 1 line ls"))
+        await chat.pilot.press(*keys)
+        await chat.until(lambda: chat.app.clipboard != "")
+        assert (chat.app.clipboard, chat.is_on_top) == (code, True)
+
+    drive(scenario, FakeEngine(Answer(words(TWO))), WIDE)
+
+
+def test_escape_leaves_the_choice_and_copies_nothing() -> None:
+    async def scenario(chat: Chat) -> None:
+        await chat.ask("code?")
+        await chat.answered()
+        await chat.pilot.press("alt+k")
+        await chat.until(lambda: isinstance(chat.app.screen, CodeChoice))
+        await chat.pilot.press("escape")
+        await chat.until(lambda: chat.is_on_top)
+        assert chat.app.clipboard == ""
+
+    drive(scenario, FakeEngine(Answer(words(TWO))), WIDE)
+
+
+def test_the_key_copies_the_only_block_at_once_and_says_so_where_there_is_none() -> None:
+    async def scenario(chat: Chat) -> None:
+        await chat.ask("code?")
+        await chat.answered()
+        await chat.pilot.press("alt+k")
+        await chat.until(lambda: chat.app.clipboard == "ls")
+        await chat.ask("and?")
+        await chat.answered(2)
+        await chat.pilot.press("alt+k")
+        await chat.until(lambda: chat.toasts("no code block"))
+        assert chat.app.clipboard == "ls"
+
+    drive(scenario, FakeEngine(Answer(words("```\nls\n```")), Answer(words("No code."))))
+
+
+def test_it_is_called_copied_only_where_that_is_certain(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(copied, "copied_now", lambda app, text: f"as it went: {text}")
+
+    async def scenario(chat: Chat) -> None:
+        await chat.ask("code?")
+        await chat.answered()
+        await chat.until(lambda: len(chat.screen.query(CopyCode)) == 2)
+        await click_on_word(chat, 1)
+        await chat.until(lambda: chat.toasts("as it went: ls"))
+        assert not chat.toasts("Copied")
+
+    drive(scenario, FakeEngine(Answer(words(TWO))), WIDE)
+
+
+@pytest.mark.parametrize(
+    ("answer", "growing", "over"),
+    [
+        ("```\na\n```\n", ["a"], ["a"]),
+        ("```\na\n```", [], ["a"]),
+        ("```\na\n", [], ["a"]),
+        ("````\n```\na\n```\n````\nb", ["```\na\n```"], ["```\na\n```"]),
+        ("- x\n\n  ~~~py\n  a\n  ~~~\n\nb", ["a"], ["a"]),
+        ("x\n\n    a\n", [], ["a"]),
+        ("x\n\n    a\n\ny", ["a"], ["a"]),
+        ("```\na\n```\n\n```\nb", ["a"], ["a", "b"]),
+        ("x `a` y", [], []),
+        ("<think>\n```\nno\n```\n</think>\n\n```\na\n```\n", ["a"], ["a"]),
+    ],
+)
+def test_a_block_counts_when_it_is_whole(answer: str, growing: list[str], over: list[str]) -> None:
+    turn = Turn("?", answer=answer)
+    assert code_blocks(turn) == growing
+    turn.reason = "stop"
+    assert code_blocks(turn) == over
