@@ -9,6 +9,13 @@ import pytest
 FOLDERS = ("XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME")
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the option that takes the pictures of the screens anew (tests/app/tui/snapping.py)."""
+    parser.addoption(
+        "--update-snapshots", action="store_true", help="take the snapshots of the screens anew"
+    )
+
+
 @pytest.fixture(autouse=True)
 def own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Point every user folder into this test's temporary one, and return that."""
