@@ -6,7 +6,7 @@ import argparse
 import sys
 from typing import TYPE_CHECKING
 
-from app.flags import add_model_arguments
+from app.flags import NO_SWITCH, add_model_arguments, add_think_argument
 
 if TYPE_CHECKING:
     from app.config import ChatSettings
@@ -30,6 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--stop", action="append", default=[], metavar="TEXT", help="end the answer before this"
     )
     add_model_arguments(parser)
+    add_think_argument(parser)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -96,7 +97,8 @@ async def _load(engine: EngineClient, settings: ChatSettings) -> Ready:
 
     async for event in engine.load(fitted(settings).pair):
         if isinstance(event, Ready):
-            for notice in event.notices:
+            in_vain = settings.think is not None and event.thinks is None
+            for notice in (*event.notices, *([NO_SWITCH] if in_vain else [])):
                 print(f"slipstream: {notice}", file=sys.stderr)
             return event
     raise AssertionError("a load ends with Ready or an exception")
@@ -113,7 +115,8 @@ async def _stream(
     if settings.system:
         messages.insert(0, Message(role="system", content=settings.system))
     clean = sanitise if sys.stdout.isatty() else str
-    async for event in engine.ask(messages, settings.sampling, settings.predict, args.stop):
+    sampling, predict, think = settings.sampling, settings.predict, settings.think
+    async for event in engine.ask(messages, sampling, predict, args.stop, think=think):
         if isinstance(event, Delta) and not args.json:
             sys.stdout.write(clean("".join(span.text for span in event.spans)))
             sys.stdout.flush()

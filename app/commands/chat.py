@@ -8,7 +8,12 @@ from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from app.flags import add_model_arguments, add_pair_argument, add_theme_argument
+from app.flags import (
+    add_model_arguments,
+    add_pair_argument,
+    add_theme_argument,
+    add_think_argument,
+)
 
 if TYPE_CHECKING:
     from textual.pilot import Pilot
@@ -22,9 +27,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the flags."""
     add_pair_argument(parser)
     add_model_arguments(parser)
+    add_think_argument(parser)
     add_theme_argument(parser)
     parser.add_argument(
         "--new", action="store_true", help="begin a new chat instead of going on with the last one"
+    )
+    parser.add_argument(
+        "--ask", metavar="TEXT", help="begin a new chat with this question, sent once it is loaded"
     )
     parser.add_argument(
         "--demo-script",
@@ -40,6 +49,7 @@ def run(args: argparse.Namespace) -> int:
     to open it in, and AppError where the script waits in vain.
     """
     from app.errors import TerminalError
+    from app.tui.attention import kept_title
     from app.tui.garbage import spared
 
     play = _player(args.demo_script) if args.demo_script else None
@@ -47,7 +57,8 @@ def run(args: argparse.Namespace) -> int:
         raise TerminalError("chat needs a terminal; use `slipstream ask`")
     with spared():
         app = chat_app(args)
-    app.run(auto_pilot=play)
+    with kept_title():
+        app.run(auto_pilot=play)
     return app.return_code or 0
 
 
@@ -90,13 +101,13 @@ def chat_app(args: argparse.Namespace) -> SlipstreamApp:
         prompts,
         settings.theme,
         lambda name: keep_theme(name, args),
-        Resuming(paths.last_file, last, begins_anew(args), notice),
+        Resuming(paths.last_file, last, begins_anew(args), notice, args.ask or ""),
     )
     return app
 
 
 def begins_anew(args: argparse.Namespace) -> bool:
-    """Whether a new chat is begun: a system prompt is given for a chat of its own, and a script
-    begins where nothing is.
+    """Whether a new chat is begun: a system prompt and a question are given for a chat of their
+    own, and a script begins where nothing is.
     """
-    return bool(args.new or args.system or args.persona or args.demo_script)
+    return bool(args.new or args.ask or args.system or args.persona or args.demo_script)

@@ -8,24 +8,24 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, ClassVar
+from collections.abc import Callable, Mapping, Sequence
+from typing import ClassVar
 
-from textual.app import App, SystemCommand
+from textual.app import App
 from textual.binding import Binding, BindingType
+from textual.command import Provider
 from textual.filter import LineFilter, Monochrome
 from textual.notifications import SeverityLevel
-from textual.screen import Screen
 
 from app.conversation import Engine
 from app.errors import AppError
 from app.history import History
 from app.prompt_history import PromptHistory
 from app.sanitise import one_line
-from app.tui.actions import ACTIONS
 from app.tui.desk import Desk
 from app.tui.orders import SessionSettings
 from app.tui.painting import Colourless, Grounds
+from app.tui.palette import Commands
 from app.tui.pulls import Pulls
 from app.tui.resuming import Resuming
 from app.tui.room import ModelsRoom
@@ -35,6 +35,7 @@ from app.tui.themes import ANSI, DARK, THEMES, origins, other_side
 DELETED_FOR_S = 30 * 86_400
 """How long a deleted chat could be brought back."""
 WORDS: Mapping[SeverityLevel, str] = {"warning": "Warning", "error": "Error"}
+UNTITLED = ("", *WORDS.values())
 KeepTheme = Callable[[str], str]
 GROUNDS = Grounds()
 COLOURLESS = (GROUNDS, Colourless())
@@ -54,6 +55,7 @@ class SlipstreamApp(App[None]):
     CSS = """
     .-theme-contrast TurnView { opacity: 100%; }
     """
+    COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {Commands}
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+q", "quit", "Quit", priority=True),
         Binding("ctrl+t", "light", "Light or dark", show=False, priority=True),
@@ -113,7 +115,14 @@ class SlipstreamApp(App[None]):
         timeout: float | None = None,
         markup: bool = True,
     ) -> None:
-        """Tell something in a toast; how serious it is says a word, too, not a colour alone."""
+        """Tell something in a toast; how serious it is says a word, too, not a colour alone.
+
+        What has no title says how it went what the person did: the newest of these is enough.
+        """
+        if not title:
+            for told in list(self._notifications):
+                if told.title in UNTITLED:
+                    self._unnotify(told, refresh=False)
         super().notify(
             message,
             title=title or WORDS.get(severity, ""),
@@ -159,13 +168,6 @@ class SlipstreamApp(App[None]):
         if self._history is not None:
             await asyncio.to_thread(self._history.close)
 
-    def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
-        """Offer what can be done in a chat, too, in the command palette; no title twice."""
-        own = list(_offered(screen)) if isinstance(screen, ChatScreen) else []
-        titles = {command.title for command in own}
-        yield from (each for each in super().get_system_commands(screen) if each[0] not in titles)
-        yield from own
-
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Leave Ctrl+P to the screen of all chats, where it pins."""
         return action != "command_palette" or not self.screen.has_class("-own-ctrl-p")
@@ -173,19 +175,3 @@ class SlipstreamApp(App[None]):
     def action_light(self) -> None:
         """Change between the light and the dark theme."""
         self.theme = other_side(self.current_theme)
-
-
-def _offered(chat: ChatScreen) -> Iterable[SystemCommand]:
-    for action in ACTIONS.values():
-        if action.makes_sense(chat):
-            about = action.about.capitalize()
-            yield SystemCommand(action.title, about, _doing(chat, action.name))
-
-
-def _doing(screen: ChatScreen, name: str) -> Callable[[], None]:
-    """Return what begins an action: nobody awaits a command of the palette."""
-
-    def begin() -> None:
-        screen.run_worker(screen.action_act(name))
-
-    return begin

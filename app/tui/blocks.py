@@ -18,7 +18,7 @@ from app.tui.pace import MOST, ceiling, sparkline
 from engine import BONUS, CORRECTED
 
 WIDTH = 26
-DIM = "$foreground 60%"
+DIM = "$foreground-muted"
 FAINT = "$foreground 20%"
 PLACE_BAR = 11
 LEAST_PLACES = 3
@@ -104,25 +104,29 @@ def _course(line: str, style: str, scale: str) -> Content:
 
 
 def _who(figures: Figures) -> Block:
-    """Return the legend, with each drafter's share."""
+    """Return what the colours of words mean, with each drafter's share."""
     if figures.ready is None:
         return _block(Content(""))
     shares = [_row(swatch(name), Content(figures.share(name))) for name in figures.ready.drafters]
     if figures.verify is not None:
         shares.append(_value("verify", figures.verify))
     target = Content(" ").join([swatch(CORRECTED), swatch(BONUS), Content("plain")])
-    return _block(Content.styled("accepted of drafted", DIM), *shares, target)
+    heading = _row(Content.styled("word guessed by", DIM), Content.styled("accepted", DIM))
+    own = Content.styled("word of the model's own", DIM)
+    return _block(heading, *shares, own, target)
 
 
 def _meters(figures: Figures) -> Block:
     """Return what is in use, and what is worth knowing; the least is the context."""
-    full, empty = figures.bar(WIDTH)
+    (full, empty), few = figures.bar(WIDTH), figures.few_left
     lines = [
         _value("context", figures.context),
-        Content.assemble((full, "$primary"), (empty, FAINT)),
+        Content.assemble((full, "$primary" if few is None else "$warning"), (empty, FAINT)),
+        *([] if few is None else [Content.styled(f"room for {few} tokens", "bold $warning")]),
         _value("first token", figures.ttft),
-        _value("near-ties", figures.near_ties),
     ]
+    if figures.near_ties is not None:
+        lines.append(_value("near-ties", figures.near_ties))
     if figures.memory is not None:
         lines.append(_value("engine memory", figures.memory))
     return Block(tuple(lines), 3)

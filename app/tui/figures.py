@@ -16,6 +16,7 @@ from engine import Delta, Ready, Stats
 
 UNKNOWN = "—"
 OFF = "speculation is off: "
+NEARLY_FULL = 0.85
 BAR_FULL, BAR_EMPTY = "━", "─"
 
 
@@ -120,6 +121,13 @@ class Figures:
         """Tokens in the context, and how many it can hold."""
         return f"{self.context_used} / {self.ready.n_ctx}" if self.ready else UNKNOWN
 
+    @property
+    def few_left(self) -> int | None:
+        """How many tokens the context still has room for, once they are few; None before."""
+        n_ctx = self.ready.n_ctx if self.ready else 0
+        is_nearly_full = n_ctx and self.context_used >= NEARLY_FULL * n_ctx
+        return max(0, n_ctx - self.context_used) if is_nearly_full else None
+
     def bar(self, width: int) -> tuple[str, str]:
         """Return the filled and the empty part of the context's bar."""
         share = self.context_used / self.ready.n_ctx if self.ready and self.ready.n_ctx else 0.0
@@ -140,9 +148,9 @@ class Figures:
         return [(accepted / tested if tested else 0.0, tested) for accepted, tested in pairs]
 
     @property
-    def near_ties(self) -> str:
-        """How many draws were too close for the kernels to be sure of."""
-        return UNKNOWN if self.stats is None else str(len(self.stats.near_ties))
+    def near_ties(self) -> str | None:
+        """How many draws were too close for the kernels to be sure of; None where none was."""
+        return str(len(self.stats.near_ties)) if self.stats and self.stats.near_ties else None
 
     @property
     def memory(self) -> str | None:

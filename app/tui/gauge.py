@@ -28,10 +28,10 @@ class Gauge:
         pid = self.pid
         return None if pid is None else await in_thread(lambda: held_by(pid))
 
-    async def tokens(self, what: str | Sequence[Message]) -> int | None:
+    async def tokens(self, what: str | Sequence[Message], think: bool | None = None) -> int | None:
         """Return how many tokens a text has, or the prompt that messages make, if the engine has
-        time to count. Raises EngineDied.
+        time to count. think: as in `Conversation`. Raises EngineDied.
         """
-        count: Callable[[str | Sequence[Message]], Awaitable[int | None]] | None
+        count: Callable[[str | Sequence[Message], bool | None], Awaitable[int | None]] | None
         count = getattr(self._engine, "count", None)
-        return None if count is None else await count(what)
+        return None if count is None else await count(what, think)

@@ -1,4 +1,4 @@
-"""What the help says of figures, colours and files: one plain sentence each."""
+"""What the help says of typing, figures, colours and files: one plain sentence each."""
 
 from __future__ import annotations
 
@@ -11,11 +11,15 @@ from engine import BONUS, CORRECTED, PLAIN
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A word and what it means. style: how the word looks where it is met, "" for plainly."""
+    """A word and what it means. style: how the word looks where it is met, "" for plainly.
+
+    also: words that find it, and are not shown.
+    """
 
     word: str
     meaning: str
     style: str = ""
+    also: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,31 +34,66 @@ def _coloured(origin: str, meaning: str) -> Entry:
     return Entry(label(origin), meaning, f".{style_of(origin)}")
 
 
+TYPING = Section(
+    "Typing, stopping, quitting",
+    (
+        Entry("Enter", "Sends; while an answer runs, the question waits until it is done."),
+        Entry("Ctrl+J, Shift+Enter", "A new line.", also="newline break multiline"),
+        Entry("Up, Down", "Questions that were asked before.", also="history previous recall"),
+        Entry("Tab", "Takes what is offered over the prompt: / for commands, @ for files."),
+        Entry(
+            "Ctrl+C",
+            "Stops the answer; else copies what is selected; else clears the prompt, and Up brings "
+            "that back; else, pressed twice, quits.",
+            also="cancel exit leave empty",
+        ),
+        Entry("Ctrl+Q", "Quits at once; the chat is kept.", also="exit leave close"),
+        Entry("Ctrl+P", "All commands, found by any name.", also="palette menu search"),
+        Entry(
+            "Mouse",
+            "Drag to select, Ctrl+C copies it; click `copy` over a code block to copy that. "
+            "Shift+drag, or F4, leaves the mouse to the terminal.",
+            also="clipboard",
+        ),
+    ),
+)
+
 FIGURES = Section(
     "What the figures mean",
     (
-        Entry("tokens/s", "How many tokens, pieces of words, are written in a second."),
+        Entry("tokens/s, tok/s", "How many tokens, pieces of words, are written in a second."),
         Entry(
-            "speed-up",
-            "How many times faster this answer came than the same model would have written it "
-            "alone; ≈ because that speed is worked out from measured costs.",
+            "plain decoding, plain",
+            "The speed-up: how many times faster this answer came than the same model would have "
+            "written it alone; ≈ because that speed is worked out from measured costs.",
         ),
         Entry(
-            "acceptance rate",
+            "acceptance rate, accept",
             "The share of the guessed tokens that the model looked at and kept.",
         ),
         Entry(
-            "acceptance length",
+            "acceptance length, length",
             "How many tokens one step of the model brings on average; alone it brings one.",
         ),
-        Entry("draft length", "How many tokens were guessed ahead for the newest step."),
+        Entry(
+            "draft length, draft",
+            "How many tokens were guessed ahead for the newest step; ø: on average.",
+        ),
+        Entry(
+            "accepted by place, by place",
+            "How often the first guess of a step was right, the second, and so on.",
+        ),
         Entry(
             "near-ties",
-            "Places where two tokens were as good as equally likely, so that rounding alone may "
-            "choose another word than without guessing.",
+            "Shown only if there are any: so often two words were as good as equally likely, and "
+            "the rounding of numbers alone may have chosen between them. Nothing is wrong then.",
         ),
-        Entry("first token", "How long it took from sending to the first word (TTFT)."),
-        Entry("context", "How much of what the model can keep in mind at once is used."),
+        Entry("first token, TTFT", "How long it took from sending to the first word."),
+        Entry(
+            "context",
+            "How much of what the model can keep in mind at once is used. When it is full, the "
+            "chat asks what to leave out.",
+        ),
     ),
 )
 
@@ -69,14 +108,6 @@ COLOURS = Section(
         Entry(PLAIN, "Written by the model with no guess before it; it has no colour."),
     ),
 )
-
-
-def given(sections: Sequence[tuple[str, Sequence[tuple[str, str]]]]) -> list[Section]:
-    """Return sections that are handed in as pairs of words."""
-    return [
-        Section(title, tuple(Entry(word, meaning) for word, meaning in entries))
-        for title, entries in sections
-    ]
 
 
 def files() -> Section:
@@ -110,7 +141,8 @@ def narrowed(sections: Sequence[Section], wanted: str) -> list[Section]:
             entry
             for entry in section.entries
             if all(
-                word in f"{section.title} {entry.word} {entry.meaning}".casefold() for word in words
+                word in f"{section.title} {entry.word} {entry.meaning} {entry.also}".casefold()
+                for word in words
             )
         )
         if entries:

@@ -1,23 +1,52 @@
-"""What the prompt says of the keys that matter now."""
+"""What the prompt says below its text: the keys that matter now, and how long the question is."""
 
 from __future__ import annotations
 
-from app.tui.session import Session
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from app.tui.screens.chat import ChatScreen
 
 IDLE_HINT = "Enter sends · Ctrl+J new line"
+CODE_HINT = f"{IDLE_HINT} · Alt+K copies the code"
+QUEUE_HINT = "Enter: asked next, when this answer is done · Esc stops it"
+LEAVING_HINT = "Ctrl+C again quits"
+STOP_HINT = "Esc or Ctrl+C stops the answer"
 HINTS = {
-    "answering": "Esc or Ctrl+C stops the answer",
     "stopping": "stopping… Esc again restarts the engine",
     "editing": "Enter sends the changed question · Esc leaves it as it was",
     "back": "Esc keeps the former model",
 }
+FENCES = ("```", "~~~")
+FRAME = 4
+"""Columns of the prompt's border that no title takes."""
 
 
-def hint(session: Session, is_editing: bool) -> str:
+def hint(chat: ChatScreen) -> str:
     """Return the line below the prompt."""
+    session = chat.session
     state: str = session.state
+    if state == "answering":
+        return _meanwhile(session.waiting, bool(chat.prompt.text.strip()))
+    if chat.interrupt.is_armed:
+        return LEAVING_HINT
     if state == "loading" and session.can_go_back:
         state = "back"
-    elif session.is_idle and is_editing:
+    elif session.is_idle and chat.asking.editing is not None:
         state = "editing"
-    return HINTS.get(state, IDLE_HINT)
+    turns = session.conversation.turns
+    has_code = bool(turns) and any(fence in turns[-1].answer for fence in FENCES)
+    return HINTS.get(state, CODE_HINT if has_code else IDLE_HINT)
+
+
+def _meanwhile(waiting: int, is_typing: bool) -> str:
+    """Say what is to be known while an answer runs."""
+    if waiting:
+        return f"{waiting} question{' waits' if waiting == 1 else 's wait'} · {STOP_HINT}"
+    return QUEUE_HINT if is_typing else STOP_HINT
+
+
+def below(keys: str, count: str, width: int) -> str:
+    """Join the keys and the length of the question; the latter alone where room is scarce."""
+    joined = " · ".join(part for part in (keys, count) if part)
+    return count if count and len(joined) > width - FRAME else joined

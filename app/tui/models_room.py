@@ -147,9 +147,10 @@ def _begun(shelf: Shelf) -> dict[str, int]:
     """
     begun = {}
     for pair in shelf.pairs():
-        parts = [shelf.store.downloaded(held.spec) for held in pair.files]
-        if sum(parts) and (parts[0] or pair.files[0].installed):
-            begun[pair.name] = sum(parts)
+        n_bytes = sum(shelf.store.downloaded(held.spec) for held in pair.files)
+        target = pair.members[0].files
+        if n_bytes and any(held.installed or shelf.store.downloaded(held.spec) for held in target):
+            begun[pair.name] = n_bytes
     return begun
 
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from app.models.shelf import Held
 
 STAR = "★"
-DIM = "$foreground 60%"
+DIM = "$foreground-muted"
 LOADED = ("ready", "answering", "stopping")
 VERDICTS = {"GPU": "$success", "partly on GPU": "$success", DOES_NOT_FIT: "$error", "unknown": DIM}
 UNKNOWN = "?"

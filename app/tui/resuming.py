@@ -28,12 +28,14 @@ if TYPE_CHECKING:
 
 class Resuming:
     """path: where the last pair and chat are kept, as `last`. is_new: begin a new chat. notice: why
-    another pair is loaded than the last one.
+    another pair is loaded than the last one. question: what is asked at once, "" for nothing.
     """
 
-    def __init__(self, path: Path, last: Last, is_new: bool = False, notice: str = "") -> None:
+    def __init__(
+        self, path: Path, last: Last, is_new: bool = False, notice: str = "", question: str = ""
+    ) -> None:
         self._path, self._last, self._kept = path, last, last
-        self._is_new, self._notice = is_new, notice
+        self._is_new, self._notice, self._question = is_new, notice, question
         self._is_writing = False
 
     async def begin(self, chat: ChatScreen, changed: Signal[State]) -> None:
@@ -45,6 +47,9 @@ class Resuming:
             await chat.talk.transcript.note(self._notice)
         changed.subscribe(chat, lambda _: self._follow(chat))
         self._follow(chat)
+        if self._question:
+            chat.prompt.text = self._question
+            chat.prompt.send()
 
     async def _show(self, chat: ChatScreen, recorder: HistoryRecorder, number: int) -> None:
         try:

@@ -69,8 +69,8 @@ class Session:
         self.conversation = self._conversation()
 
     def _conversation(self) -> Conversation:
-        mine = self.settings
-        return Conversation(self._engine, mine.system, mine.sampling, mine.predict, self._recorder)
+        my, engine = self.settings, self._engine
+        return Conversation(engine, my.system, my.sampling, my.predict, self._recorder, my.think)
 
     @property
     def waiting(self) -> int:

@@ -111,7 +111,15 @@ GROUPS: Mapping[str, tuple[Row, ...]] = {
     "Words and looks": (
         Row("system", "system prompt", "text", "What the model is told before every chat.", "none"),
         Row("persona", "persona", "choice", "A system prompt by name, with its sampling.", "none"),
+        Row(
+            "think",
+            "think first",
+            "switch",
+            "Whether to think before answering, where a model has a switch for that.",
+            "auto",
+        ),
         Row("theme", "theme", "choice", "The colours; kept when chosen."),
+        Row("bell", "bell", "switch", "Ring when a long answer is done and you look elsewhere."),
     ),
 }
 ROWS = {row.name: row for rows in GROUPS.values() for row in rows}
@@ -137,6 +145,12 @@ def typed(row: Row, value: Value | None) -> str:
     if isinstance(value, str):
         return sanitise(value)
     return "" if value is None else shown(row, value)
+
+
+def turned(row: Row, value: Value | None, step: int) -> Value | None:
+    """Return what a switch is when it is turned over once, this way or that."""
+    positions: list[Value | None] = [*([None] if row.nothing else []), True, False]
+    return positions[(positions.index(value) + step) % len(positions)]
 
 
 def parsed(row: Row, text: str, choices: tuple[str, ...] = ()) -> Value | None:

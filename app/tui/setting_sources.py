@@ -117,8 +117,8 @@ def _given(joined: ChatSettings, sources: Mapping[str, Source]) -> dict[str, Val
     values["memory"] = pair.memory is not None
     if sources["seed"] == "default":  # it was drawn just now
         values["seed"] = None
-    values |= {"system": joined.system, "persona": joined.persona or None}
-    return {**values, "theme": joined.theme, "offline": joined.offline}
+    values |= {"system": joined.system, "persona": joined.persona or None, "think": joined.think}
+    return {**values, "theme": joined.theme, "offline": joined.offline, "bell": joined.bell}
 
 
 def _is_chosen(
@@ -137,8 +137,8 @@ def changed(settings: S, name: str, value: Value | None) -> tuple[S, str]:
             value = secrets.randbits(SEED_BITS)
         sampling = msgspec.structs.replace(settings.sampling, **{SAMPLING[name]: value})
         return _with(settings, "sampling", sampling), ""
-    if name == "system":
-        return _with(settings, "system", value), ""
+    if name in ("system", "think"):
+        return _with(settings, name, value), ""
     if name not in LOADING:
         return settings, AT_START
     pair = msgspec.structs.replace(settings.pair, **{LOADING[name]: _loaded(name, value)})

@@ -29,7 +29,8 @@ class Action:
     """name: also the slash command's; title: in footer and palette; about: one line of help.
 
     keys: the first one is shown; shown: in the footer; makes_sense: whether it is offered now.
-    choices: what may follow the slash command.
+    choices: what may follow the slash command. kept: in the footer at any width; now: its title
+    where that depends; also: words by which it is found, too.
     """
 
     name: str
@@ -40,6 +41,9 @@ class Action:
     shown: bool = False
     makes_sense: Callable[[ChatScreen], bool] = always
     choices: Callable[[ChatScreen, str], Iterable[tuple[str, str]]] | None = None
+    kept: bool = False
+    now: Callable[[ChatScreen], str] | None = None
+    also: str = ""
 
 
 def _collected() -> Mapping[str, Action]:

@@ -34,6 +34,17 @@ def can_stop(chat: ChatScreen) -> bool:
     return is_busy or chat.asking.editing is not None or chat.talk.transcript.selected is not None
 
 
+def stop_title(chat: ChatScreen) -> str:
+    """Say what Esc does just now, in the order in which `stop` looks."""
+    if chat.session.answering:
+        return "Stop"
+    if chat.session.waiting:
+        return "Take back"
+    if chat.asking.editing is not None:
+        return "Leave as it was"
+    return "Keep former model" if chat.session.can_go_back else "Deselect"
+
+
 async def retry(chat: ChatScreen, _: str) -> None:
     """Ask a question again: another answer beside the one that is there."""
     if chat.session.is_idle:
@@ -75,9 +86,49 @@ async def undo(chat: ChatScreen, _: str) -> None:
 
 
 ACTIONS = (
-    Action("stop", "Stop", "stop the answer", stop, ("escape",), True, can_stop),
-    Action("retry", "Retry", "ask again, for another answer", retry, ("ctrl+r",), True, can_retry),
-    Action("edit", "Edit", "change a question: a branch", edit, ("ctrl+e",), True, has_turns),
-    Action("continue", "Continue", "go on with the answer", go_on, ("ctrl+y",), True, can_go_on),
-    Action("undo", "Undo", "take back the last question", undo, makes_sense=has_turns),
+    Action(
+        "stop",
+        "Stop",
+        "stop the answer; else take back what waits, or deselect",
+        stop,
+        ("escape",),
+        True,
+        can_stop,
+        kept=True,
+        now=stop_title,
+        also="cancel interrupt abort",
+    ),
+    Action(
+        "retry",
+        "Retry",
+        "ask again, for another answer",
+        retry,
+        ("ctrl+r",),
+        True,
+        can_retry,
+        also="regenerate repeat",
+    ),
+    Action(
+        "edit",
+        "Edit",
+        "change a question: a branch",
+        edit,
+        ("ctrl+e",),
+        True,
+        has_turns,
+        also="correct rewrite",
+    ),
+    Action(
+        "continue",
+        "Continue",
+        "go on with the answer",
+        go_on,
+        ("ctrl+y",),
+        True,
+        can_go_on,
+        also="more longer",
+    ),
+    Action(
+        "undo", "Undo", "take back the last question", undo, makes_sense=has_turns, also="remove"
+    ),
 )

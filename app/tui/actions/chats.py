@@ -79,7 +79,21 @@ def attach(chat: ChatScreen, path: str) -> None:
 
 
 ACTIONS = (
-    Action("attach", "Attach", "send a text file along: @FILE in a message", attach),
-    Action("search", "Chats", "find and open earlier chats", search, ("f3",), True, can_search),
-    Action("export", "Export", "write the chat to a file: .md or .json", export),
+    Action(
+        "attach", "Attach", "send a text file along: @FILE in a message", attach, also="upload add"
+    ),
+    Action(
+        "search",
+        "Chats, search",
+        "find and open earlier chats",
+        search,
+        ("f3",),
+        True,
+        can_search,
+        kept=True,
+        also="history previous resume list delete rename pin load",
+    ),
+    Action(
+        "export", "Export", "write the chat to a file: .md or .json", export, also="save markdown"
+    ),
 )

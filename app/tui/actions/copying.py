@@ -128,8 +128,17 @@ ACTIONS = (
         True,
         has_answer,
         choices,
+        also="clipboard yank select",
     ),
-    Action("code", "Copy code", "copy a code block", code, ("alt+k",), makes_sense=has_answer),
+    Action(
+        "code",
+        "Copy code",
+        "copy a code block; so does a click on `copy` over it",
+        code,
+        ("alt+k",),
+        makes_sense=has_answer,
+        also="clipboard yank",
+    ),
     Action(
         "mouse",
         "Mouse",

@@ -17,7 +17,10 @@ ORDER = 3
 
 def xray(chat: ChatScreen, _: str) -> None:
     """Colour the words by who proposed them, or stop colouring."""
+    from app.tui.legend import HIDDEN, SHOWN
+
     chat.guesses = not chat.guesses
+    chat.say(SHOWN if chat.guesses else HIDDEN)
 
 
 def paging(direction: int) -> Run:
@@ -75,11 +78,30 @@ def has_answer(chat: ChatScreen) -> bool:
 
 
 ACTIONS = (
-    Action("inspect", "Inspect", "step through the answer", inspect, ("ctrl+x",), True, has_answer),
-    Action("xray", "X-ray", "colour each word by who guessed it", xray, ("ctrl+g",), True),
+    Action(
+        "inspect",
+        "Why so fast",
+        "see step by step what was guessed, what was right, and the time that saved",
+        inspect,
+        ("ctrl+x",),
+        True,
+        has_answer,
+        also="inspect inspector speed slow trace tokens x-ray",
+    ),
+    Action(
+        "xray",
+        "Colours",
+        "colour each word by who guessed it, which makes it fast, or stop colouring",
+        xray,
+        ("ctrl+g",),
+        True,
+        also="colors x-ray background highlight speed why",
+    ),
     Action("thinking", "Thinking", "show what the model thought", thinking, ("alt+t",)),
-    Action("theme", "Theme", "change the colours", theme, choices=themes),
-    Action("light", "Light or dark", "change between light and dark", light, ("ctrl+t",)),
+    Action("theme", "Theme", "change the colours", theme, choices=themes, also="colors look"),
+    Action(
+        "light", "Light or dark", "change between light and dark", light, ("ctrl+t",), also="mode"
+    ),
     Action("page-up", "Page up", "scroll up", paging(-1), ("pageup",)),
     Action("page-down", "Page down", "scroll down", paging(1), ("pagedown",)),
 )

@@ -35,11 +35,20 @@ def show_help(chat: ChatScreen, _: str) -> None:
     """Show all keys and commands, and what the figures mean."""
     from app.slash import SLASHES
     from app.tui.actions import ACTIONS as ALL
+    from app.tui.help_words import TYPING, Entry, Section
     from app.tui.screens.help import HelpScreen
 
-    keys = [(pretty(action.keys[0]), action.about) for action in ALL.values() if action.keys]
-    commands = [(slash.usage, slash.help) for slash in SLASHES]
-    chat.app.push_screen(HelpScreen([("Keys", keys), ("Commands", commands)]))
+    keys = [
+        Entry(pretty(action.keys[0]), action.about, also=f"{action.title} {action.also}")
+        for action in ALL.values()
+        if action.keys
+    ]
+    commands = [
+        Entry(slash.usage, slash.help, also=" ".join((*slash.aliases, ALL[slash.name].also)))
+        for slash in SLASHES
+    ]
+    sections = [TYPING, Section("Keys", tuple(keys)), Section("Commands", tuple(commands))]
+    chat.app.push_screen(HelpScreen(sections))
 
 
 def pretty(key: str) -> str:
@@ -91,7 +100,9 @@ async def leave(chat: ChatScreen, _: str) -> None:
 
 
 ACTIONS = (
-    Action("new", "New chat", "begin a new chat", new, ("ctrl+n", "ctrl+l"), True),
+    Action(
+        "new", "New chat", "begin a new chat", new, ("ctrl+n", "ctrl+l"), True, also="clear reset"
+    ),
     Action(
         "model",
         "Models",
@@ -100,9 +111,35 @@ ACTIONS = (
         ("ctrl+o",),
         True,
         has_models,
+        kept=True,
+        also="change switch pair pull llm gguf",
     ),
-    Action("help", "Help", "keys, commands, what the figures mean", show_help, ("f1",), True),
-    Action("doctor", "Doctor", "check this machine", doctor),
-    Action("bench", "Benchmark", "measure how fast this pair is here", bench, (), False, is_idle),
-    Action("quit", "Quit", "leave", leave),
+    Action(
+        "help",
+        "Help",
+        "keys, commands, what the figures mean",
+        show_help,
+        ("f1",),
+        True,
+        kept=True,
+        also="shortcuts manual what how",
+    ),
+    Action(
+        "doctor",
+        "Doctor",
+        "check this machine, and why it is not faster",
+        doctor,
+        also="speed slow gpu problem",
+    ),
+    Action(
+        "bench",
+        "Benchmark",
+        "measure how fast this pair is here",
+        bench,
+        (),
+        False,
+        is_idle,
+        also="speed test",
+    ),
+    Action("quit", "Quit", "leave", leave, ("ctrl+q",), True, kept=True, also="exit close end"),
 )

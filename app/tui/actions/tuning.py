@@ -121,6 +121,8 @@ def apply(chat: ChatScreen, name: str, value: Value | None) -> str:
     check_sampling(settings.sampling)
     session.settings, chat.chosen[name] = settings, value
     conversation.sampling, conversation.system = settings.sampling, settings.system
+    conversation.think = settings.think
+    chat.show_state()
     if name == "drafter":
         conversation.drafter = settings.pair.drafter
         return ""
@@ -128,10 +130,37 @@ def apply(chat: ChatScreen, name: str, value: Value | None) -> str:
 
 
 ACTIONS = (
-    Action("settings", "Settings", "all settings, and where each comes from", settings, ("f2",)),
-    Action("temp", "Temperature", "show or set the temperature", temp),
-    Action("seed", "Seed", "show or set the seed", seed),
-    Action("draft", "Drafter", "choose what guesses ahead", draft, choices=drafters),
-    Action("system", "System prompt", "show or set the system prompt", system),
-    Action("persona", "Persona", "a system prompt by name", persona, choices=personas),
+    Action(
+        "settings",
+        "Settings",
+        "all settings, and where each comes from",
+        settings,
+        ("f2",),
+        also="change options configure",
+    ),
+    Action("temp", "Temperature", "show or set the temperature", temp, also="random change"),
+    Action("seed", "Seed", "show or set the seed", seed, also="random change"),
+    Action(
+        "draft",
+        "Drafter",
+        "choose what guesses ahead",
+        draft,
+        choices=drafters,
+        also="speculation speed change",
+    ),
+    Action(
+        "system",
+        "System prompt",
+        "show or set the system prompt",
+        system,
+        also="instructions role change",
+    ),
+    Action(
+        "persona",
+        "Persona",
+        "a system prompt by name",
+        persona,
+        choices=personas,
+        also="role character change",
+    ),
 )

@@ -19,7 +19,7 @@ from textual.containers import Horizontal, Vertical
 from textual.reactive import reactive, var
 from textual.screen import Screen
 from textual.signal import Signal
-from textual.widgets import Footer, Markdown
+from textual.widgets import Markdown
 
 from app.attachments import for_model
 from app.conversation import Engine, Turn
@@ -29,6 +29,7 @@ from app.recorder import HistoryRecorder
 from app.sanitise import one_line
 from app.tui.actions import ACTIONS
 from app.tui.asking import Asking
+from app.tui.attention import Attention
 from app.tui.choosing import Choosing
 from app.tui.copied import copy_and_tell
 from app.tui.desk import Desk
@@ -36,6 +37,8 @@ from app.tui.failures import said
 from app.tui.figures import Figures
 from app.tui.gauge import Gauge
 from app.tui.hints import hint
+from app.tui.interrupt import Interrupt
+from app.tui.legend import Legend
 from app.tui.messages import (
     AnswerBegan,
     AnswerEnded,
@@ -50,6 +53,7 @@ from app.tui.resuming import Resuming
 from app.tui.session import RESTING, SAME, Session, State
 from app.tui.setting_rows import Value
 from app.tui.widgets.full_choice import FullChoice
+from app.tui.widgets.key_footer import KeyFooter
 from app.tui.widgets.panel import Panel
 from app.tui.widgets.prompt import Prompt
 from app.tui.widgets.strip import Strip
@@ -59,7 +63,7 @@ from app.tui.widgets.welcome import Welcome
 from engine import Delta
 
 WIDE = 110
-FIGURES_S = 0.1
+FIGURES_S = 0.25
 
 
 class ChatScreen(Screen[None]):
@@ -82,7 +86,7 @@ class ChatScreen(Screen[None]):
             for action in ACTIONS.values()
             for key in action.keys
         ),
-        Binding("ctrl+c", "interrupt", "Stop, copy or quit", priority=True, show=False),
+        Binding("ctrl+c", "interrupt", "Stop, copy, clear or quit", priority=True, show=False),
     ]
 
     guesses: reactive[bool] = reactive(True)
@@ -116,6 +120,7 @@ class ChatScreen(Screen[None]):
         self._changed: Signal[State] = Signal(self, "engine changed")
         self.choosing = Choosing(self, desk, self.session, self._changed) if desk else None
         self.full = FullChoice(self._changed)
+        self.interrupt, self._legend = Interrupt(self), Legend(self)
         self._newest: Delta | None = None
 
     def compose(self) -> ComposeResult:
@@ -128,7 +133,7 @@ class ChatScreen(Screen[None]):
                 yield self._strip
                 yield self.prompt
             yield self._panel
-        yield Footer()
+        yield KeyFooter()
 
     def on_mount(self) -> None:
         """Start the engine once the first picture is painted."""
@@ -137,6 +142,7 @@ class ChatScreen(Screen[None]):
         self.call_after_refresh(self._serve)
 
     def _serve(self) -> None:
+        Attention(self).follow(self._changed)
         self.run_worker(self.session.serve())
         if self._resuming is not None:
             self.run_worker(self._resuming.begin(self, self._changed))
@@ -168,8 +174,8 @@ class ChatScreen(Screen[None]):
 
     def show_state(self) -> None:
         """Show what the session is doing."""
-        self._top_bar.state = self.state
-        self.prompt.show_hint(hint(self.session, self.asking.editing is not None))
+        self._top_bar.show(self)
+        self.prompt.show_hint(hint(self))
         self._changed.publish(self.state)
         self.refresh_bindings()
 
@@ -212,6 +218,7 @@ class ChatScreen(Screen[None]):
         view = self.talk.transcript.turn(event.key)
         if view is not None:
             await view.end(event.turn, self.asking.places(event.turn))
+            await self._legend.tell(event.turn)
             self._newest = None
             self.figures = self.figures.ended(event.turn.stats, event.turn.context_used)
         self.show_state()
@@ -250,6 +257,7 @@ class ChatScreen(Screen[None]):
     @on(Prompt.Typed)
     async def _on_typed(self, event: Prompt.Typed) -> None:
         """Say how long it is that is being typed, while the engine has nothing else to do."""
+        self.prompt.show_hint(hint(self))
         text = for_model(event.text, self.prompt.attachments)
         is_free = self.state == "ready" and self.session.is_idle and text.strip()
         n = await self.gauge.tokens(text) if is_free else None
@@ -260,17 +268,8 @@ class ChatScreen(Screen[None]):
         await self.action_act(event.name, event.argument)
 
     async def action_interrupt(self) -> None:
-        """Stop the answer, or copy what is selected, or quit."""
-        prompt = self.prompt
-        selected = prompt.selected_text or self.get_selected_text()
-        if self.session.answering:
-            await self.action_act("stop")
-        elif selected:
-            await self.copy(selected)
-            self.clear_selection()
-            prompt.move_cursor(prompt.cursor_location)
-        else:
-            await self.app.run_action("quit")
+        """Do what Ctrl+C does just now."""
+        await self.interrupt.press()
 
     def say(self, text: str) -> None:
         """Tell something in a toast."""

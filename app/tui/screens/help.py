@@ -18,12 +18,12 @@ from textual.widgets import Footer, Input, Static
 
 from app.sanitise import one_line, sanitise
 from app.tui.failures import said
-from app.tui.help_words import COLOURS, FIGURES, Entry, Section, files, given, narrowed
+from app.tui.help_words import COLOURS, FIGURES, Entry, Section, files, narrowed
 from app.tui.threads import in_thread
 from app.tui.widgets.tinted import ORIGIN_CLASSES, Tinted
 
 DIM = "$foreground-muted"
-WIDEST_WORD, GAP = 26, 2
+WIDEST_WORD, GAP = 28, 2
 FEWEST_COLUMNS = 24
 """With fewer beside the words, what they mean is written below them."""
 WIDEST = 100
@@ -50,10 +50,10 @@ class HelpScreen(Screen[None]):
         Binding("ctrl+u", "clear", "Clear", priority=True),
     ]
 
-    def __init__(self, sections: Sequence[tuple[str, Sequence[tuple[str, str]]]]) -> None:
-        """sections: of each the title, and (word, meaning) of its entries."""
+    def __init__(self, sections: Sequence[Section]) -> None:
+        """sections: what comes first."""
         super().__init__()
-        self._sections = [*given(sections), FIGURES, COLOURS]
+        self._sections = [*sections, FIGURES, COLOURS]
         self._filter = Input(placeholder="type to narrow", compact=True)
         self._text = _Words(markup=False)
 

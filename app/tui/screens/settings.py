@@ -20,7 +20,7 @@ from textual.widgets import Footer, Static
 
 from app.sanitise import one_line
 from app.tui.failures import said
-from app.tui.setting_rows import STRONGER, Now, Row, Settings, Value, shown
+from app.tui.setting_rows import STRONGER, Now, Row, Settings, Value, shown, turned
 from app.tui.setting_sources import check, write
 from app.tui.threads import in_thread
 from app.tui.widgets.setting_editor import SettingEditor
@@ -146,7 +146,7 @@ class SettingsScreen(Screen[None]):
         row, now = found
         self._tell("")
         if row.kind == "switch":
-            self._take(row, not now.value)
+            self._take(row, turned(row, now.value, 1))
         else:
             self._editor.open(row, now)
             self._offer()
@@ -158,7 +158,7 @@ class SettingsScreen(Screen[None]):
             return
         row, now = found
         if row.kind == "switch":
-            self._take(row, not now.value)
+            self._take(row, turned(row, now.value, step))
             return
         choices: list[Value | None] = [*([None] if row.nothing else []), *now.choices]
         at = choices.index(now.value) if now.value in choices else -step

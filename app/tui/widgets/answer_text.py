@@ -1,75 +1,69 @@
 """An answer as streaming Markdown, with every word's origin as a style inside the rendered text.
 
-Pieces are queued, and a timer drains the queue 20 times a second, or more rarely where rendering is
-slow; so typing stays immediate. (`MarkdownStream` cannot be paced, and cancels whoever stops it too
-early.) At the end the whole is rendered once more, for what streaming could not know.
+Pieces are queued, and a timer drains the queue 16 times a second, or more rarely where rendering is
+slow; so typing stays immediate. One drain costs the same however long the answer already is: it
+takes a bounded piece of the queue, and only the last slice is rendered (app/tui/slices.py). While
+the reader has scrolled up nothing is drained. At the end what streaming could not know is mended:
+links named further down, code that was highlighted in parts.
 Which colours the origins have is the style sheet's to say.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import asyncio
+from collections.abc import Iterable, Iterator, Sequence
 from time import perf_counter
 from typing import ClassVar
 
-from markdown_it import MarkdownIt
-from markdown_it.token import Token
-from textual.app import ComposeResult
-from textual.content import Content
-from textual.content import Span as StyleSpan
-from textual.widgets import Label, Markdown
-from textual.widgets._markdown import MarkdownBlock, MarkdownFence
+from textual.containers import Vertical
+from textual.widget import Widget
+from textual.widgets._markdown import MarkdownBlock
 
 from app.sanitise import sanitise
-from app.tui.origins import Origins, runs, style_of
+from app.tui.origins import Origins
+from app.tui.slices import Slicer
+from app.tui.widgets.answer_blocks import Fence
+from app.tui.widgets.answer_slice import AnswerSlice
 from app.tui.widgets.tinted import ORIGIN_CLASSES, Tinted
 from engine import PLAIN, Span
 
-DRAIN_S = 0.05
-LOAD_LIMIT = 4
-"""Between two renderings at least this many times the last one's duration passes."""
-
-Run = tuple[int, int, str]
-
-
-class Fence(MarkdownFence):
-    """A code block whose highlighting and origins are both kept; long lines are folded."""
-
-    DEFAULT_CSS = """
-    Fence > #code-content { width: 1fr; text-wrap: wrap; }
-    """
-
-    origin_runs: Sequence[Run] = ()
-
-    def set_content(self, content: Content) -> None:
-        """Show highlighted code, the origins added."""
-        super().set_content(tinted(content, self.origin_runs))
-
-    def compose(self) -> ComposeResult:
-        """Start with the origins in place."""
-        yield Label(
-            tinted(self._highlighted_code, self.origin_runs), id="code-content", expand=True
-        )
-
-    def _copy_context(self, block: MarkdownBlock) -> None:
-        super()._copy_context(block)
-        if isinstance(block, Fence):
-            self.origin_runs = block.origin_runs
+DRAIN_S = 1 / 16
+LOAD_LIMIT = 3
+"""Between two renderings at least this many times the last one's duration passes, painted."""
+PIECE = 400
+"""How many characters are cut into slices, and rendered, at once."""
 
 
-class AnswerText(Markdown, Tinted):
+class AnswerText(Vertical, Tinted):
     """The text of one answer."""
 
     COMPONENT_CLASSES: ClassVar[set[str]] = ORIGIN_CLASSES
-    BLOCKS = Markdown.BLOCKS | {"fence": Fence, "code_block": Fence}
+    DEFAULT_CSS = """
+    AnswerText { height: auto; }
+    """
 
     def __init__(self) -> None:
-        super().__init__(parser_factory=self._make_parser, open_links=False)
-        self._origins = Origins()
-        self._pieces: list[str] = []
+        super().__init__()
+        self._begin()
         self._is_stale = False
-        self._fragment_start = 0
         self._rest_until = 0.0
+
+    def _begin(self) -> None:
+        self._origins = Origins()
+        self._queue = ""
+        self._slicer = Slicer()
+        self._references: dict[str, object] = {}
+
+    @property
+    def source(self) -> str:
+        """The Markdown of what is shown."""
+        cuts = zip(self.parts, self._slicer.slices, strict=False)
+        return "".join(cut.text[: len(part.shown)] for part, cut in cuts)
+
+    @property
+    def parts(self) -> list[AnswerSlice]:
+        """The slices that are shown."""
+        return [child for child in self.children if isinstance(child, AnswerSlice)]
 
     def on_mount(self) -> None:
         """Start the drain."""
@@ -80,12 +74,11 @@ class AnswerText(Markdown, Tinted):
         for span in spans:
             text = sanitise(span.text)
             self._origins.add(text, span.origin)
-            self._pieces.append(text)
+            self._queue += text
 
     def rewrite(self, spans: Iterable[Span]) -> None:
         """Queue an answer that takes the place of what was fed."""
-        self._pieces.clear()
-        self._origins = Origins()
+        self._begin()
         self._is_stale = True
         self.feed(spans)
 
@@ -97,20 +90,24 @@ class AnswerText(Markdown, Tinted):
     async def finish(self, text: str) -> None:
         """Show the whole answer, which is `text`; what was fed must be its beginning."""
         self._drain_timer.stop()
-        self._pieces.clear()
-        self._is_stale = False
         whole = sanitise(text)
-        self._origins.add(whole[self._origins.length :], PLAIN)
-        if self.is_attached:
-            await self.update(whole)
+        rest = whole[self._origins.length :]
+        self._origins.add(rest, PLAIN)
+        self._queue += rest
+        async with self.lock:
+            await self._clear_stale()
+            while self._queue:
+                self._cut()
+            await self._show()
+            await self._mend()
 
     async def restart(self) -> None:
         """Forget the answer, for another one in its place."""
         self._drain_timer.stop()
-        self._pieces.clear()
-        self._is_stale = False
-        self._origins = Origins()
-        await self.update("")
+        self._begin()
+        self._is_stale = True
+        async with self.lock:
+            await self._clear_stale()
         self.go_on()
 
     def _tick(self) -> None:
@@ -119,70 +116,81 @@ class AnswerText(Markdown, Tinted):
         Not here: this runs in the timer's task, which is cancelled when the timer stops, and a
         cancelled rendering takes the app with it.
         """
-        if (self._pieces or self._is_stale) and perf_counter() >= self._rest_until:
+        is_due = (self._queue and self._is_followed) or self._is_stale
+        if is_due and perf_counter() >= self._rest_until:
             self.call_later(self._drain)
 
+    @property
+    def _is_followed(self) -> bool:
+        """Whether the reader is at the end of the chat, or of as much of it as is shown."""
+        anchored = (each for each in self.ancestors if isinstance(each, Widget))
+        return not any(each.is_anchored and each._anchor_released for each in anchored)
+
     async def _drain(self) -> None:
-        if not self._pieces and not self._is_stale:
-            return
         started = perf_counter()
-        text = "".join(self._pieces)
-        self._pieces.clear()
-        show = self.update if self._is_stale else self.append
-        self._is_stale = False
-        await show(text)
+        async with self.lock:
+            await self._clear_stale()
+            self._cut()
+            await self._show()
+        self._rest(started)
+        self.call_after_refresh(self._rest, started)
+
+    def _rest(self, started: float) -> None:
+        """Leave time for the keys: what was begun then is rendered, or laid out and painted too."""
         now = perf_counter()
         self._rest_until = now + LOAD_LIMIT * (now - started)
 
-    def _make_parser(self) -> MarkdownIt:
-        return _Parser(self)
+    async def _clear_stale(self) -> None:
+        """Take out of sight what no longer counts."""
+        if self._is_stale:
+            self._is_stale = False
+            await self.remove_children()
 
-    def parsing(self, fragment: str) -> None:
-        """Take note of which end of the source is parsed."""
-        self._fragment_start = len(self.source) - len(fragment)
+    def _cut(self) -> None:
+        """Cut the next piece of the queue."""
+        piece, self._queue = self._queue[:PIECE], self._queue[PIECE:]
+        self._slicer.feed(piece)
 
-    def _parse_markdown(self, tokens: Iterable[Token]) -> Iterable[MarkdownBlock]:
-        lines = self.source[self._fragment_start :].splitlines(keepends=True)
-        starts = [self._fragment_start]
-        for line in lines:
-            starts.append(starts[-1] + len(line))
-        for block in super()._parse_markdown(tokens):
-            self._tint(block, starts)
-            yield block
+    async def _show(self) -> None:
+        """Show what was cut and is not shown."""
+        parts, slices = self.parts, self._slicer.slices
+        for at in range(max(0, len(parts) - 1), len(slices)):
+            if not self.is_attached:
+                return
+            cut = slices[at]
+            if at == len(parts):
+                part = AnswerSlice(self._origins, cut.start, cut.prefix, cut.goes_on)
+                parts.append(part)
+                if cut.goes_on:
+                    parts[at - 1].add_class("-cut")
+                await self.mount(part)
+            more = cut.text[len(parts[at].shown) :]
+            if more:
+                await parts[at].add(more, self._references)
 
-    def _tint(self, block: MarkdownBlock, starts: list[int]) -> None:
-        """Style the origins in a block and in the blocks within it."""
-        for inner in block._blocks:
-            self._tint(inner, starts)
-        token = block._token if isinstance(block, Fence) else block._inline_token
-        if token is None or token.map is None:
-            return
-        first, last = (starts[min(line, len(starts) - 1)] for line in token.map)
-        source = self.source[first:last]
-        if isinstance(block, Fence):
-            code = block._highlighted_code
-            block.origin_runs = list(runs(code.plain, source, first, self._origins))
-        else:
-            content = block._content
-            block.set_content(
-                tinted(content, list(runs(content.plain, source, first, self._origins)))
-            )
+    async def _mend(self) -> None:
+        """Render again what streaming could not know."""
+        if self._references:
+            for part in self.parts:
+                if "[" in part.shown:
+                    await part.render_again(self._references)
+        for fences in [found for found in self._fences() if len(found) > 1]:
+            code = "\n".join(fence.code for fence in fences)
+            ansi, dark = self.app.native_ansi_color, self.app.current_theme.dark
+            whole = await asyncio.to_thread(Fence.highlight, code, fences[0].lexer, ansi, dark)
+            at = 0
+            for fence in fences:
+                fence.recolour(whole[at : at + len(fence.code)])
+                at += len(fence.code) + 1
 
-
-class _Parser(MarkdownIt):
-    """Markdown as GitHub writes it, HTML shown as the text it is."""
-
-    def __init__(self, reader: AnswerText) -> None:
-        super().__init__("gfm-like", {"html": False})
-        self._reader = reader
-
-    def parse(self, src: str, env: object = None) -> list[Token]:
-        """Parse, and tell the reader what."""
-        self._reader.parsing(src)
-        return super().parse(src)
-
-
-def tinted(content: Content, origin_runs: Sequence[Run]) -> Content:
-    """Return the content with each run styled by its origin."""
-    styles = [StyleSpan(start, end, f".{style_of(origin)}") for start, end, origin in origin_runs]
-    return Content(content.plain, [*content.spans, *styles])
+    def _fences(self) -> Iterator[Sequence[Fence]]:
+        """Yield what may be code blocks, each as its parts in several slices."""
+        chain: list[Fence] = []
+        for part in self.parts:
+            blocks = [child for child in part.children if isinstance(child, MarkdownBlock)]
+            if part.prefix and blocks and isinstance(blocks[0], Fence):
+                chain.append(blocks[0])
+            if not part.prefix or len(blocks) > 1:
+                yield chain
+                chain = [blocks[-1]] if blocks and isinstance(blocks[-1], Fence) else []
+        yield chain

@@ -41,8 +41,8 @@ class ChatList(ScrollView, can_focus=False):
         scrollbar-color: $panel-lighten-2;
         scrollbar-background: $background;
         & > .chat-list--row { color: $foreground; }
-        & > .chat-list--highlighted { background: $primary 30%; text-style: bold; }
-        & > .chat-list--hover { background: $primary 15%; }
+        & > .chat-list--highlighted { background: $block-cursor-background; text-style: bold; }
+        & > .chat-list--hover { background: $block-hover-background; }
     }
     """
 

@@ -90,10 +90,8 @@ class Completions(OptionList, can_focus=False):
         display: none;
         overlay: screen;
         constrain: none inside;
-        width: auto;
-        max-width: 100%;
-        margin: 0 2;
-        padding: 0;
+        width: 100%;
+        padding: 0 1;
         border: none;
         background: $panel;
         text-wrap: nowrap;
@@ -101,11 +99,10 @@ class Completions(OptionList, can_focus=False):
         scrollbar-size-vertical: 1;
         & > .option-list--option { padding: 0 1; }
         & > .option-list--option-highlighted {
-            color: $foreground;
-            background: $primary 30%;
+            color: $block-cursor-foreground;
+            background: $block-cursor-background;
             text-style: bold;
         }
-        & > .option-list--option-hover { background: $primary 15%; }
     }
     """
 

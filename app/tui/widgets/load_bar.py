@@ -26,7 +26,7 @@ class LoadBar(Horizontal):
         padding: 0 1;
         display: none;
         &.-loading { display: block; }
-        Label { width: 26; color: $foreground 70%; }
+        Label { width: 26; color: $foreground-muted; }
         ProgressBar { width: 1fr; }
         Bar { width: 1fr; max-width: 48; }
     }

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.containers import Vertical
-from textual.reactive import reactive
+from textual.reactive import var
 from textual.widgets import Digits, Static
 
 from app.tui.blocks import blocks, laid_out
@@ -27,13 +27,13 @@ class Panel(Vertical, Tinted):
         padding: 1 2 0 2;
         border-left: solid $panel;
         overflow: hidden;
-        .panel--label { color: $foreground 60%; height: 1; }
+        .panel--label { color: $foreground-muted; height: 1; }
         Digits { color: $primary; text-style: bold; width: 1fr; }
         .panel--below { height: 1fr; text-wrap: nowrap; }
     }
     """
 
-    figures: reactive[Figures] = reactive(Figures)
+    figures: var[Figures] = var(Figures)
     """What is shown."""
 
     def __init__(self) -> None:
@@ -63,4 +63,4 @@ class Panel(Vertical, Tinted):
     def _write(self) -> None:
         self._speed.update(self.figures.tokens_per_s)
         room = max(0, self.content_size.height - SPEED_ROWS)
-        self._below.update(laid_out(blocks(self.figures), room))
+        self._below.update(laid_out(blocks(self.figures), room), layout=False)

@@ -22,14 +22,13 @@ from app import mentions, slash
 from app.attachments import Attachment, AttachmentError, attached, is_long, pasted
 from app.prompt_history import PromptHistory, Walk
 from app.sanitise import one_line, sanitise
+from app.tui.hints import below
 from app.tui.threads import in_thread
 from app.tui.widgets.completions import NO_CHOICES, Completions, Offer, Trouble, location
 
 NEW_LINE_KEYS = ("ctrl+j", "shift+enter", "alt+enter")
 TYPED_S = 0.34
 """Between two Typed messages."""
-FRAME = 4
-"""Columns of the border that no title takes."""
 
 
 class Prompt(TextArea):
@@ -47,11 +46,12 @@ class Prompt(TextArea):
         border: round $panel-lighten-2;
         background: $background;
         padding: 0 1;
-        border-subtitle-color: $foreground 50%;
+        border-subtitle-color: $foreground-muted;
         border-title-color: $accent;
         scrollbar-size-vertical: 1;
         &:focus { border: round $primary; }
         & .text-area--cursor-line { background: transparent; }
+        & .text-area--placeholder { color: $foreground-muted; }
     }
     """
 
@@ -124,6 +124,13 @@ class Prompt(TextArea):
         """Have a text go with the question."""
         self._show_pasted((*self._pasted, attachment))
 
+    def discard(self) -> None:
+        """Empty it; Up brings the text back. Where there is none, what is pasted beside it goes."""
+        if not self.text:
+            self._show_pasted(())
+        self._past.add(self.text.strip())
+        self.text = ""
+
     def show_hint(self, text: str) -> None:
         """Say below what keys do now."""
         self._hint = text
@@ -137,8 +144,6 @@ class Prompt(TextArea):
     def show_trouble(self, text: str) -> None:
         """Say above why something was not sent, until something else is typed."""
         self._trouble.say(text, self.text)
-
-    # text and keys
 
     def load_text(self, text: str) -> None:
         """Put in a text that nobody typed, and so offer nothing for it."""
@@ -190,7 +195,7 @@ class Prompt(TextArea):
     def _edits(self, key: str) -> bool:
         """Whether a key sent the text, broke a line, or took a paste away."""
         if key == "enter":
-            self._send()
+            self.send()
         elif key in NEW_LINE_KEYS:
             self.insert("\n")
         elif key == "backspace" and not self.text and self._pasted:
@@ -231,9 +236,7 @@ class Prompt(TextArea):
         self.move_cursor(done.end_location)
         self.focus()
 
-    # sending
-
-    def _send(self) -> None:
+    def send(self) -> None:
         """Send what is typed, but not before the files of what was sent last are read."""
         text = self.text.strip()
         if self._is_reading or not (text or self._pasted):
@@ -284,11 +287,8 @@ class Prompt(TextArea):
 
     def _show_below(self) -> None:
         """Say what keys do and how long the question is; the latter alone where room is scarce."""
-        parts = [part for part in (self._hint, self._count) if part]
-        if len(parts) > 1 and len(" · ".join(parts)) > self.outer_size.width - FRAME:
-            parts = [self._count]
-        if parts:
-            self.border_subtitle = Content(one_line(" · ".join(parts)))
+        told = below(self._hint, self._count, self.outer_size.width)
+        self.border_subtitle = Content(one_line(told))
 
     def _tell_typed(self) -> None:
         if self._typed is None and self.is_mounted:

@@ -20,7 +20,8 @@ from app.tui.xray import Xray
 LEAST_TOP = 4
 MARK = "▲"
 BARS_ROW = 1
-DIM = "$foreground 60%"
+DIM = "$foreground-muted"
+REJECTED = "underline $warning"
 
 
 class StepBars(Static):
@@ -73,7 +74,7 @@ class StepBars(Static):
         line = bar_line([tokens[step] / self._top for step in page])
         here = self.current - page.start
         styles = [
-            StyleSpan(at, at + 1, "$warning" if rejected[step] else "$primary")
+            StyleSpan(at, at + 1, REJECTED if rejected[step] else "$primary")
             for at, step in enumerate(page)
         ]
         styles.append(StyleSpan(here, here + 1, "bold $foreground"))
@@ -86,7 +87,7 @@ class StepBars(Static):
         legend = Content.assemble(
             ("tokens per step, ", DIM),
             (f"{max(self._xray.tokens)} at most; ", DIM),
-            ("with a rejection", "$warning"),
+            ("with a rejection", REJECTED),
         ).truncate(max(0, width - len(which) - 1), ellipsis=True)
         gap = " " * max(1, width - legend.cell_length - len(which))
         return Content.assemble(legend, gap, (which, DIM))

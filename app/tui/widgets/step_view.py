@@ -15,7 +15,7 @@ from app.tui.widgets.tinted import ORIGIN_CLASSES, Tinted
 from app.tui.xray import Fate, Row, Xray, rows, running_text
 from engine import PLAIN
 
-DIM = "$foreground 60%"
+DIM = "$foreground-muted"
 FAINT = "$foreground 20%"
 STEP = "bold underline"
 COST_BAR = 24

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from textual.content import Content
-from textual.reactive import reactive
+from textual.reactive import var
 from textual.widgets import Static
 
 from app.bench.plots import bar_line
@@ -39,7 +39,7 @@ class Strip(Static, Tinted):
     }
     """
 
-    figures: reactive[Figures] = reactive(Figures, layout=False)
+    figures: var[Figures] = var(Figures)
     """What is shown."""
 
     def watch_figures(self) -> None:
@@ -53,7 +53,7 @@ class Strip(Static, Tinted):
     def _write(self) -> None:
         width = self.content_size.width
         lines = [_speed(self.figures), _who(self.figures, width), _course(self.figures)]
-        self.update(Content("\n").join([fitted(parts, width) for parts in lines]))
+        self.update(Content("\n").join([fitted(parts, width) for parts in lines]), layout=False)
 
 
 def fitted(parts: list[Content], width: int) -> Content:
@@ -89,7 +89,8 @@ def _who(figures: Figures, width: int) -> list[Content]:
         return []
     swatches = [swatch(name) for name in (*figures.ready.drafters, CORRECTED, BONUS)]
     full, empty = figures.bar(CONTEXT_BAR)
-    bar = Content.assemble((full, "$primary"), (empty, FAINT))
+    style = "$primary" if figures.few_left is None else "$warning"
+    bar = Content.assemble((full, style), (empty, FAINT))
     last = bar if figures.verify is None else _pair("verify", figures.verify)
     width_of_context = 2 * len(str(figures.ready.n_ctx)) + len(" / ")
     context = _pair("context", f"{figures.context:>{width_of_context}}")
@@ -108,9 +109,12 @@ def _course(figures: Figures) -> list[Content]:
             _line("accept", went, STRETCHES, "$success"),
             _line("by place", places, PLACES, "$success"),
         ]
-    parts.append(_pair("near-ties", f"{figures.near_ties:>2}"))
+    if figures.few_left is not None:
+        parts.append(Content.styled(f"room for {figures.few_left}", "bold $warning"))
     if figures.memory is not None:
-        parts.append(_pair("memory", figures.memory))
+        parts.append(_pair("memory", f"{figures.memory:>7}"))
+    if figures.near_ties is not None:
+        parts.append(_pair("near-ties", figures.near_ties))
     return parts
 
 

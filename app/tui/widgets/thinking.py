@@ -37,8 +37,7 @@ class Fresh:
 class Divider:
     """Divides an answer that grows.
 
-    What was given as the answer can turn out to be thinking: a template may open it unseen, so
-    that only its end is written.
+    What was given as the answer can turn out to be thinking, where only its end is written.
     """
 
     def __init__(self) -> None:
@@ -133,13 +132,13 @@ class Thinking(Vertical):
         height: auto;
         padding: 0 2;
         margin-bottom: 1;
-        .thinking--line { width: auto; color: $foreground 50%; pointer: pointer; }
+        .thinking--line { width: auto; color: $foreground-muted; pointer: pointer; }
         .thinking--line:hover { color: $foreground 80%; }
         .thinking--text {
             display: none;
             padding-left: 1;
             border-left: outer $panel;
-            color: $foreground 60%;
+            color: $foreground-muted;
         }
         &.-open .thinking--text { display: block; }
     }

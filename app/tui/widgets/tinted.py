@@ -17,6 +17,16 @@ class Tinted(Widget):
     sheets Textual follows the first base alone.
     """
 
+    _tints: dict[str, Style] | None = None
+
+    def tint(self, name: str) -> Style:
+        """Return an origin's style by the name of its class."""
+        if self._tints is None:
+            self._tints = {}
+        if name not in self._tints:
+            self._tints[name] = self.get_visual_style(name, partial=True)
+        return self._tints[name]
+
     def get_visual_style(self, *component_classes: str, partial: bool = False) -> Style:
         """Return an origin's style as the style sheet has it.
 
@@ -28,12 +38,30 @@ class Tinted(Widget):
         text_style = styles.text_style
         return Style(
             background=styles.background,
+            foreground=styles.color if styles.has_rule("color") else None,
             bold=text_style.bold,
+            italic=text_style.italic,
             underline=text_style.underline,
+            reverse=text_style.reverse,
         )
 
     def notify_style_update(self) -> None:
         """Repaint what lies within: its styles may be this widget's."""
         super().notify_style_update()
+        self._tints = None
         for inner in self.query("*"):
             inner.refresh()
+
+
+class Tintable(Widget):
+    """Gives what is within a `Tinted` the origins' styles at once.
+
+    Textual asks every ancestor in turn, for every line. It too comes last among the bases.
+    """
+
+    def _get_style(self, style: Style | str) -> Style:
+        if isinstance(style, str) and style.startswith(".origin-"):
+            owner = next((node for node in self.ancestors if isinstance(node, Tinted)), None)
+            if owner is not None:
+                return owner.tint(style[1:])
+        return super()._get_style(style)

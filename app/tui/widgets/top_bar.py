@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from textual.content import Content
 from textual.reactive import reactive
 from textual.signal import Signal
 from textual.widgets import Static
 
 from app.sanitise import one_line
+from app.tui.actions.thinking import thinks
 from app.tui.mouse import set_free
 from app.tui.pulls import States, words_of
+
+if TYPE_CHECKING:
+    from app.tui.screens.chat import ChatScreen
 
 STATES = {
     "loading": ("◌ loading", "$warning"),
@@ -20,6 +26,7 @@ STATES = {
     "unloaded": ("○ unloaded", "$foreground-muted"),
 }
 MOUSE_IS_FREE = "mouse is the terminal's (F4)"
+NO_THOUGHT = "thinking off"
 
 
 class TopBar(Static):
@@ -38,6 +45,8 @@ class TopBar(Static):
 
     mouse_is_free: reactive[bool] = reactive(False)
     """Whether the terminal has the mouse."""
+    thinks: reactive[bool] = reactive(True)
+    """Whether nothing keeps the model from thinking first."""
 
     def __init__(self, title: str, pulls: Signal[States] | None = None) -> None:
         """pulls: publishes the downloads; None where there are none."""
@@ -50,6 +59,11 @@ class TopBar(Static):
         if self._pulls is not None:
             self._pulls.subscribe(self, self._on_pulls)
         self.app.app_resume_signal.subscribe(self, self._on_resume)
+
+    def show(self, chat: ChatScreen) -> None:
+        """Show what a chat's engine does, and how it is asked."""
+        self.state = chat.state
+        self.thinks = thinks(chat) is not False
 
     def _on_resume(self, _: object) -> None:
         """Let go again of the mouse, which Textual has taken with the terminal."""
@@ -71,6 +85,10 @@ class TopBar(Static):
         """Show how far the downloads are."""
         self._write()
 
+    def watch_thinks(self) -> None:
+        """Show that the model does not think first, or stop showing it."""
+        self._write()
+
     def watch_mouse_is_free(self, was_free: bool, is_free: bool) -> None:
         """Give the mouse away or take it back, and show who has it."""
         if was_free != is_free:
@@ -83,6 +101,8 @@ class TopBar(Static):
 
     def _write(self) -> None:
         words = Content.styled(*STATES[self.state])
+        if not self.thinks:
+            words = Content.assemble((NO_THOUGHT, "$accent"), "  ", words)
         if self.pulling:
             words = Content.assemble((one_line(self.pulling), "$accent"), "  ", words)
         if self.mouse_is_free:

@@ -7,6 +7,8 @@ from typing import Literal
 
 from textual.app import ComposeResult
 from textual.containers import Vertical, VerticalScroll
+from textual.screen import Screen
+from textual.widget import Widget
 from textual.widgets import Static
 
 from app.conversation import Turn
@@ -16,6 +18,10 @@ from app.tui.room import FirstOffer
 from app.tui.widgets.turn_view import TurnView
 from app.tui.widgets.welcome import Welcome
 from engine import Ready
+
+MARKED_S = 3.0
+REACHING = 10
+"""So often a part is scrolled to, with a refresh between."""
 
 
 class Transcript(VerticalScroll, can_focus=False):
@@ -29,7 +35,7 @@ class Transcript(VerticalScroll, can_focus=False):
         scrollbar-background: $background;
         /* never shorter than the view, or the anchor would push it down */
         #page { height: auto; min-height: 100%; padding: 1 1 0 1; }
-        .note { padding: 0 2; margin-bottom: 1; color: $foreground 60%; }
+        .note { padding: 0 2; margin-bottom: 1; color: $foreground-muted; }
         .note.-error { color: $error; }
     }
     """
@@ -40,6 +46,7 @@ class Transcript(VerticalScroll, can_focus=False):
         self._welcome = Welcome(title)
         self._turns: dict[int, TurnView] = {}
         self.selected: TurnView | None = None
+        self._laid_out_at = 0
 
     def compose(self) -> ComposeResult:
         """Start empty."""
@@ -49,6 +56,30 @@ class Transcript(VerticalScroll, can_focus=False):
     def on_mount(self) -> None:
         """Stick to the end."""
         self.anchor()
+        self.screen.screen_layout_refresh_signal.subscribe(self, self._laid_out, immediate=True)
+
+    def watch_scroll_y(self, old_value: float, new_value: float) -> None:
+        """Lay out what comes into sight."""
+        super().watch_scroll_y(old_value, new_value)
+        self._fold()
+
+    def _laid_out(self, _: Screen[object]) -> None:
+        self._laid_out_at = self.scroll_offset.y
+        self._fold()
+
+    def _fold(self) -> None:
+        """Fold what is far from sight, unless text is selected there, and unfold what is near."""
+        height = self.size.height
+        top = self.content_region.y + self.scroll_offset.y - self._laid_out_at
+        near = range(top - height, top + 2 * height)
+        is_selecting = bool(self.screen.selections)
+        for view in self._turns.values():
+            for part in view.parts:
+                region = part.region
+                if region.bottom >= near.start and region.y <= near.stop:
+                    part.unfold()
+                elif not is_selecting:
+                    part.fold()
 
     async def add_turn(self, view: TurnView) -> None:
         """Add a question at the end and show it."""
@@ -61,6 +92,10 @@ class Transcript(VerticalScroll, can_focus=False):
     async def note(self, text: str, kind: Literal["dim", "error"] = "dim") -> None:
         """Add a line that the app says itself."""
         await self._page.mount(Static(one_line(text), classes=f"note -{kind}", markup=False))
+
+    async def put_below(self, view: TurnView, line: Widget) -> None:
+        """Put a line below a turn."""
+        await self._page.mount(line, after=view)
 
     async def restart(self) -> None:
         """Empty the transcript."""
@@ -124,6 +159,22 @@ class Transcript(VerticalScroll, can_focus=False):
         if view is not None:
             view.add_class("-selected")
             self.scroll_to_widget(view, animate=False)
+
+    def point_at(self, part: Widget) -> None:
+        """Scroll to a part of a turn, and mark it for a moment."""
+        self.release_anchor()
+        part.add_class("-found")
+        self.set_timer(MARKED_S, lambda: part.remove_class("-found"))
+        self.call_after_refresh(self._reach, part)
+
+    def _reach(self, part: Widget, tries: int = REACHING) -> None:
+        """Scroll to where it is, and again: what is far from sight is laid out when it is near."""
+        ancestors = [each for each in part.ancestors_with_self if isinstance(each, Widget)]
+        if part.region or tries == REACHING:
+            near = next(each for each in ancestors if each.region)
+            self.scroll_to_widget(near, animate=False, center=True)
+        if tries:
+            self.call_after_refresh(self._reach, part, tries - 1)
 
     def select_beside(self, steps: int) -> None:
         """Choose the turn so many further down; beyond the last one, none."""

@@ -12,6 +12,7 @@ from app.conversation import Turn
 from app.recorder import Places
 from app.sanitise import one_line, sanitise
 from app.tui.figures import summary
+from app.tui.widgets.answer_slice import AnswerSlice
 from app.tui.widgets.answer_text import AnswerText
 from app.tui.widgets.thinking import Divider, Fresh, Thinking
 from engine import Delta, Started
@@ -19,7 +20,8 @@ from engine import Delta, Started
 ENDINGS = {
     "cancelled": "stopped",
     "length": "cut off: as long as --predict allows",
-    "context": "cut off: the context is full; Ctrl+N starts a new chat",
+    "context": "cut off: the context is full",
+    "too long": "not answered: it does not fit into the context",
 }
 
 
@@ -41,9 +43,11 @@ class TurnView(Vertical):
             background: $surface;
             margin-bottom: 1;
         }
-        .turn--foot { padding: 0 2; color: $foreground 50%; }
-        .turn--versions { padding: 0 2; color: $foreground 50%; }
-        &.-selected .turn--question { background: $primary 20%; }
+        .turn--foot { padding: 0 2; color: $foreground-muted; }
+        .turn--versions { padding: 0 2; color: $foreground-muted; }
+        .-found { background: $warning 25%; }
+        &.-left-out { opacity: 60%; }
+        &.-selected .turn--question { background: $block-cursor-background; }
         &.-editing .turn--question { background: $warning 20%; }
         .turn--foot.-failed { color: $error; }
         .turn--foot.-stopped { color: $warning; }
@@ -71,6 +75,11 @@ class TurnView(Vertical):
         """The answer as it is shown, in Markdown, without what was thought."""
         return self._text.source
 
+    @property
+    def parts(self) -> list[AnswerSlice]:
+        """The slices of the answer."""
+        return self._text.parts
+
     def compose(self) -> ComposeResult:
         """Question, thinking, answer, foot."""
         asked = [(sanitise(self.question), "bold")]
@@ -92,6 +101,7 @@ class TurnView(Vertical):
             self._text.go_on()
         elif self.asked:
             self._divider = Divider()
+            self._versions.display = False
             self._thinking.restart()
             await self._text.restart()
         self.asked, self.over, self._reading = True, False, True

@@ -44,7 +44,7 @@ class Welcome(Vertical):
         .welcome--title { text-style: bold; color: $primary; }
         .welcome--about { min-height: 2; margin-bottom: 1; }
         .welcome--offer { display: none; margin-bottom: 1; }
-        .welcome--dim { color: $foreground 60%; }
+        .welcome--dim { color: $foreground-muted; }
         OptionList {
             height: auto;
             margin: 0 0 1 0;
@@ -58,10 +58,9 @@ class Welcome(Vertical):
                 text-style: none;
             }
             &:focus > .option-list--option-highlighted {
-                background: $primary 30%;
+                background: $block-cursor-background;
                 text-style: bold;
             }
-            & > .option-list--option-hover { background: $primary 15%; }
         }
     }
     """

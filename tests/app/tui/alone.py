@@ -10,7 +10,7 @@ from textual.app import App
 from textual.pilot import Pilot
 from textual.screen import Screen
 
-from app.tui.themes import DARK, ORIGINS_DARK, THEMES
+from app.tui.themes import DARK, THEMES, origins
 from tests.app.tui.fakes import wait_until
 
 
@@ -25,7 +25,7 @@ class Alone(App[None]):
         self.theme = DARK.name
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
-        return ORIGINS_DARK
+        return origins(self.current_theme)
 
     def on_mount(self) -> None:
         self.push_screen(self.shown)

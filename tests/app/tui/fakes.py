@@ -117,6 +117,7 @@ class FakeEngine:
     ) -> None:
         self.asked: list[list[Message]] = []
         self.samplings: list[SamplingSettings] = []
+        self.thinks: list[bool | None] = []
         self.loads = 0
         self.loaded: list[PairSettings] = []
         self.closed = 0
@@ -157,11 +158,13 @@ class FakeEngine:
         stop: Sequence[str] = (),
         drafter: str | None = None,
         trace: bool = False,
+        think: bool | None = None,
     ) -> AsyncIterator[Started | Delta | Finished]:
         if not self.alive:
             raise EngineDied("The engine is not running.", "Load a pair first.")
         self.asked.append(list(messages))
         self.samplings.append(sampling)
+        self.thinks.append(think)
         request = len(self.asked)
         answer = self._answers[min(request, len(self._answers)) - 1]
         self._cancelled = False
@@ -223,6 +226,7 @@ class FakeSettings:
     sampling: SamplingSettings = SAMPLING
     predict: int | None = None
     system: str | None = None
+    think: bool | None = None
     title: str = "Slipstream demo"
 
 

@@ -23,7 +23,7 @@ class SmallEngine(FakeEngine):
         super().__init__(*answers, ready=msgspec.structs.replace(READY, n_ctx=N_CTX))
         self.refused = 0
 
-    async def count(self, what: str | Sequence[Message]) -> int:
+    async def count(self, what: str | Sequence[Message], think: bool | None = None) -> int:
         return len(what.split()) if isinstance(what, str) else tokens(what)
 
     async def ask(
@@ -34,12 +34,13 @@ class SmallEngine(FakeEngine):
         stop: Sequence[str] = (),
         drafter: str | None = None,
         trace: bool = False,
+        think: bool | None = None,
     ) -> AsyncIterator[Started | Delta | Finished]:
         used = tokens(messages)
         if used >= N_CTX:
             self.refused += 1
             raise PromptTooLong(f"The prompt has {used} tokens and the context {N_CTX}.")
-        async for event in super().ask(messages, sampling, predict, stop, drafter, trace):
+        async for event in super().ask(messages, sampling, predict, stop, drafter, trace, think):
             if isinstance(event, Delta):
                 used += 1
                 event = msgspec.structs.replace(event, context_used=used)

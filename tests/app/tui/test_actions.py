@@ -133,3 +133,24 @@ def test_a_chat_that_was_left_is_found_and_gone_on_with(tmp_path: Path) -> None:
         assert said == ["first chat", whole(CODE), "second question"]
 
     play(scenario, tmp_path)
+
+
+def test_a_chosen_persona_is_known_until_another_prompt_is_set(tmp_path: Path) -> None:
+    async def scenario(chat: Chat) -> None:
+        await chat.screen.action_act("persona", "teacher")
+        await chat.until(lambda: chat.toasts("Teacher answers in this chat; F2"))
+        assert chat.screen.chosen["persona"] == "Teacher"
+        await chat.screen.action_act("system", "Be kind.")
+        assert chat.screen.chosen["persona"] is None
+        assert chat.screen.session.conversation.system == "Be kind."
+
+    play(scenario, tmp_path)
+
+
+def test_the_palette_offers_nothing_under_the_same_title_twice(tmp_path: Path) -> None:
+    async def scenario(chat: Chat) -> None:
+        titles = [command.title for command in chat.app.get_system_commands(chat.screen)]
+        assert {"Theme", "Mouse", "Light or dark", "Keys"} <= set(titles)
+        assert len(titles) == len(set(titles))
+
+    play(scenario, tmp_path)

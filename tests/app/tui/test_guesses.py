@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from rich.color import Color, ColorSystem
 
-from app.tui.themes import ORIGINS_DARK, ORIGINS_LIGHT
+from app.tui.themes import ORIGINS_CONTRAST, ORIGINS_DARK, ORIGINS_LIGHT
 from tests.app.tui.driving import Chat, drive
 from tests.app.tui.fakes import Answer, FakeEngine, Span
 
@@ -48,7 +48,7 @@ async def coloured(chat: Chat) -> None:
     assert only(backgrounds(chat, "gues")) == plain
 
 
-@pytest.mark.parametrize("theme", ["slipstream-dark", "slipstream-light", "textual-light"])
+@pytest.mark.parametrize("theme", ["dark", "light", "contrast", "textual-light"])
 def test_each_origin_has_its_colour_while_streaming_and_when_done(theme: str) -> None:
     async def scenario(chat: Chat) -> None:
         chat.app.theme = theme
@@ -115,7 +115,7 @@ def test_colours_survive_a_change_of_theme() -> None:
     drive(scenario, FakeEngine(Answer(SOURCE)), (80, 60))
 
 
-@pytest.mark.parametrize("grounds", [ORIGINS_DARK, ORIGINS_LIGHT])
+@pytest.mark.parametrize("grounds", [ORIGINS_DARK, ORIGINS_LIGHT, ORIGINS_CONTRAST])
 def test_origins_stay_apart_where_there_are_256_colours(grounds: dict[str, str]) -> None:
     shown = {Color.parse(c).downgrade(ColorSystem.EIGHT_BIT).number for c in grounds.values()}
     assert len(shown) == len(grounds)

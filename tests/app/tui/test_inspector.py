@@ -344,7 +344,6 @@ def test_no_color_leaves_marks_brackets_and_underlines(
         await chat.pilot.press("right")
         await chat.pilot.pause()
         assert chat.shows("It[ joins some path]")
-        assert screen.has_class("-no-color")
         name = styled(chat, "draft model").style
         assert name is not None
         assert name.underline

@@ -133,7 +133,6 @@ def test_no_color_leaves_no_colour(monkeypatch: pytest.MonkeyPatch) -> None:
         await chat.ask("question")
         await chat.answered()
         assert chat.app.no_color
-        assert chat.screen.has_class("-no-color")
         underlined = [
             segment.text
             for line in chat.segments()

@@ -23,7 +23,7 @@ from app.tui.setting_sources import (
 )
 from app.tui.widgets.setting_list import laid_out
 
-LOOKS = Looks("slipstream-dark", ("slipstream-dark", "slipstream-light"))
+LOOKS = Looks("dark", ("dark", "light"))
 
 
 def of_demo() -> Settings:

@@ -18,7 +18,7 @@ from tests.app.tui.alone import Scenario, Seen, drive
 from tests.app.tui.driving import SIZES
 from tests.app.tui.test_screen import CONTROL, MARKUP
 
-LOOKS = Looks("slipstream-dark", ("slipstream-dark", "slipstream-light"))
+LOOKS = Looks("dark", ("dark", "light"))
 
 
 class Chat:
@@ -205,15 +205,21 @@ def test_what_is_kept_below_a_flag_says_that_the_flag_wins() -> None:
     play(scenario, Chat(temp=0.3))
 
 
-def test_what_no_file_can_hold_is_not_offered_to_be_kept() -> None:
+def test_a_persona_is_kept_by_the_key_and_then_holds_for_every_chat() -> None:
     async def scenario(seen: Seen) -> None:
         await go_to(seen, "persona")
-        await seen.until(lambda: "Keep" not in seen.footer)
+        await seen.press("left")
+        await seen.until(lambda: chat.chosen.get("persona") == "Translator")
+        await seen.until_shown("persona Translator this chat")
         await seen.press("s")
-        await seen.pilot.pause()
+        await seen.until_shown("persona Translator is kept in settings.toml")
+        await seen.until_shown("persona Translator settings.toml")
+        assert seen.shows("temperature 0.2 persona"), "and its sampling comes with it"
+        assert seen.shows("system prompt You translate.")
 
-    play(scenario, Chat())
-    assert not written()
+    chat = Chat()
+    play(scenario, chat, (160, 50))
+    assert written() == {"persona": "Translator"}
 
 
 def test_a_damaged_file_is_one_line_and_stays_as_it_is() -> None:

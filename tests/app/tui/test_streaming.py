@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 
 import pytest
-from textual.widgets import Markdown
 
+from app.tui.widgets.answer_slice import AnswerSlice
 from app.tui.widgets.prompt import Prompt
 from tests.app.tui.driving import Chat, drive
 from tests.app.tui.fakes import Answer, FakeEngine, whole, words
@@ -20,19 +20,19 @@ def test_an_answer_that_ends_while_it_is_rendered_does_not_interrupt_that(
 ) -> None:
     rendering, go_on = asyncio.Event(), asyncio.Event()
     interrupted: list[BaseException] = []
-    append = Markdown.append
+    add = AnswerSlice.add
 
-    async def slow(markdown: Markdown, text: str) -> None:
+    async def slow(part: AnswerSlice, text: str, references: dict[str, object]) -> None:
         rendering.set()
         try:
             await go_on.wait()
-            await append(markdown, text)
+            await add(part, text, references)
         except BaseException as error:
             interrupted.append(error)
             raise
 
     async def scenario(chat: Chat) -> None:
-        monkeypatch.setattr(Markdown, "append", slow)
+        monkeypatch.setattr(AnswerSlice, "add", slow)
         chat.screen.post_message(Prompt.Submitted("question"))  # a pilot's key would wait for it
         await chat.until(rendering.is_set)
         if ending == "answered":

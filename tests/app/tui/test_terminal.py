@@ -9,131 +9,56 @@ import os
 import signal
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
-import pexpect
 import psutil
-import pyte
 import pytest
 
 from tests.pair import DRAFT, ROOT, TARGET
+from tests.terminal import ENTER, ESC, F3, PATIENCE_S, Terminal, ctrl
 
-COLUMNS, ROWS = 80, 24
-PATIENCE_S = 120.0
-ESC = "\x1b"
-CTRL_G, CTRL_Q = "\x07", "\x11"
+ROWS, COLUMNS = 24, 80
 
 
-class Terminal:
-    """A chat in a pseudo terminal, and the picture that a person would see."""
-
-    def __init__(self) -> None:
-        environment = {**os.environ, "TERM": "xterm-256color", "COLORTERM": "truecolor"}
-        environment["PYTHONPATH"] = str(ROOT)
-        self.process = pexpect.spawn(
-            sys.executable,
-            ["-m", "app.cli", "chat", "--threads", "2"],
-            dimensions=(ROWS, COLUMNS),
-            cwd=str(ROOT),
-            env=environment,
-        )
-        self.written = b""
-        self._picture = pyte.Screen(COLUMNS, ROWS)
-        self._reader = pyte.ByteStream(self._picture)
-
-    @property
-    def text(self) -> str:
-        return "\n".join(self._picture.display)
-
-    def pump(self) -> bool:
-        """Read what was written; False at its end."""
-        try:
-            piece = self.process.read_nonblocking(65536, timeout=0.2)
-        except pexpect.TIMEOUT:
-            return True
-        except pexpect.EOF:
-            return False
-        self.written += piece
-        self._reader.feed(piece)
-        return True
-
-    def until(self, predicate: Callable[[], bool], what: str) -> None:
-        deadline = time.monotonic() + PATIENCE_S
-        while not predicate():
-            assert time.monotonic() < deadline, f"no {what} in time:\n{self.text}"
-            assert self.pump() or predicate(), f"ended without {what}:\n{self.text}"
-
-    def shows(self, text: str) -> None:
-        self.until(lambda: text in self.text, text)
-
-    def backgrounds(self) -> set[str]:
-        """Return the background colours of the transcript."""
-        lines = [self._picture.buffer[row] for row in range(3, ROWS - 7)]
-        return {line[column].bg for line in lines for column in range(2, COLUMNS - 2)}
-
-    def ended(self) -> int | None:
-        """Read to the end and return the exit code."""
-        deadline = time.monotonic() + PATIENCE_S
-        while self.pump():
-            assert time.monotonic() < deadline, f"does not end:\n{self.text}"
-        self.process.wait()
-        return self.process.exitstatus
-
-    def family(self) -> list[psutil.Process]:
-        """Return the processes that the chat has started."""
-        return psutil.Process(self.process.pid).children(recursive=True)
+def backgrounds(terminal: Terminal) -> set[str]:
+    """Return the background colours of the transcript."""
+    return terminal.backgrounds(range(3, ROWS - 7), range(2, COLUMNS - 2))
 
 
 @pytest.fixture
 def terminal() -> Iterator[Terminal]:
     assert TARGET.exists(), "the embedded target is missing"
     assert DRAFT.exists(), "the embedded draft model is missing"
-    terminal = Terminal()
-    yield terminal
-    for process in terminal.family() if terminal.process.isalive() else []:
-        process.kill()
-    terminal.process.close(force=True)
+    with Terminal("app.cli", ["chat", "--threads", "2"], (COLUMNS, ROWS)) as terminal:
+        yield terminal
 
 
 def test_a_chat_from_the_first_question_to_a_clean_end(terminal: Terminal) -> None:
     terminal.shows("ready")
     terminal.shows("Runs on this machine alone")
-    terminal.process.send("What does os.path.join do?\r")
+    terminal.send("What does os.path.join do?\r")
     terminal.shows("tokens ·")
     terminal.shows("ready")
-    coloured = len(terminal.backgrounds())
-    terminal.process.send(CTRL_G)
-    terminal.until(lambda: len(terminal.backgrounds()) < coloured, "words without colours")
-    terminal.process.send(CTRL_G)
-    terminal.until(lambda: len(terminal.backgrounds()) == coloured, "coloured words again")
+    coloured = len(backgrounds(terminal))
+    terminal.send(ctrl("g"))
+    terminal.until(lambda: len(backgrounds(terminal)) < coloured, "words without colours")
+    terminal.send(ctrl("g"))
+    terminal.until(lambda: len(backgrounds(terminal)) == coloured, "coloured words again")
 
-    terminal.process.send("What is in the module bisect?\r")
+    terminal.send("What is in the module bisect?\r")
     terminal.shows("answering")
-    terminal.process.send(ESC)
+    terminal.send(ESC)
     terminal.until(
         lambda: "ready" in terminal.text and terminal.text.count("bisect?") == 1, "the stop"
     )
 
     family = terminal.family()
     assert family, "the engine is a process of its own"
-    terminal.process.send(CTRL_Q)
+    terminal.send(ctrl("q"))
     assert terminal.ended() == 0
-    assert_restored(terminal)
+    assert terminal.is_restored()
     psutil.wait_procs(family, timeout=PATIENCE_S)
     assert not [process for process in family if process.is_running()]
-
-
-def assert_restored(terminal: Terminal) -> None:
-    """Assert that the terminal is as it was: main screen, cursor shown, mouse and keys released."""
-    written = terminal.written
-    for on, off in (
-        (b"\x1b[?1049h", b"\x1b[?1049l"),
-        (b"\x1b[?25l", b"\x1b[?25h"),
-        (b"\x1b[?1000h", b"\x1b[?1000l"),
-        (b"\x1b[?2004h", b"\x1b[?2004l"),
-    ):
-        assert 0 <= written.rfind(on) < written.rfind(off), off
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP], ids=["SIGTERM", "SIGHUP"])
@@ -144,7 +69,7 @@ def test_a_signal_ends_app_and_engine_and_restores_the_terminal(
     family = terminal.family()
     os.kill(terminal.process.pid, number)
     terminal.ended()
-    assert_restored(terminal)
+    assert terminal.is_restored()
     psutil.wait_procs(family, timeout=PATIENCE_S)
     assert not [process for process in family if process.is_running()]
 
@@ -153,10 +78,10 @@ def test_an_engine_that_is_killed_is_started_again(terminal: Terminal) -> None:
     terminal.shows("ready")
     (engine,) = terminal.family()
     engine.kill()
-    terminal.process.send("What does os.path.join do?\r")
+    terminal.send("What does os.path.join do?\r")
     terminal.shows("The engine runs again.")
     terminal.shows("tokens ·")
-    terminal.process.send(CTRL_Q)
+    terminal.send(ctrl("q"))
     assert terminal.ended() == 0
 
 
@@ -181,3 +106,30 @@ def test_without_a_terminal_the_chat_says_so_in_one_line() -> None:
     assert done.stdout == ""
     assert done.stderr.count("\n") == 1
     assert "slipstream ask" in done.stderr
+
+
+def test_a_long_answer_stops_and_branches_and_its_chat_is_found_again(terminal: Terminal) -> None:
+    terminal.shows("ready")
+    terminal.send(f"What is in the module bisect?{ENTER}")
+    terminal.shows("tokens ·", "ready")
+    terminal.send(f"What does os.path.join do?{ENTER}")
+    terminal.shows("answering")
+    terminal.send(ESC)
+    terminal.shows("stopped", "ready")
+    terminal.send(ctrl("r"))
+    terminal.shows("answer 2 of 2", "ready")
+    terminal.send(ctrl("e"))
+    terminal.until(lambda: terminal.text.count("What does os.path.join do?") == 2, "the editing")
+    terminal.send(f" In short.{ENTER}")
+    terminal.shows("question 2 of 2", "In short.", "ready")
+    terminal.send(ctrl("n"))
+    terminal.shows("Try one of these")
+    terminal.send(F3)
+    terminal.shows("Open")
+    terminal.send("join short")
+    terminal.shows("1 found")
+    terminal.send(ENTER)
+    terminal.shows("What does os.path.join do? In short.", "Ask something")
+    terminal.send(ctrl("q"))
+    assert terminal.ended() == 0
+    assert terminal.is_restored()

@@ -1,0 +1,60 @@
+"""Whether the model thinks before it answers, where its chat template has a switch for that."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from app.errors import AppError
+from app.flags import NO_SWITCH
+from app.tui.actions import Action
+
+if TYPE_CHECKING:
+    from app.tui.screens.chat import ChatScreen
+
+ORDER = 8
+POSITIONS = {"on": True, "off": False, "auto": None}
+
+
+def thinks(chat: ChatScreen) -> bool | None:
+    """Return whether the next answer is thought about first; None if this model has no switch, or
+    none is loaded.
+    """
+    ready, told = chat.figures.ready, chat.session.conversation.think
+    if ready is None or ready.thinks is None:
+        return None
+    return ready.thinks if told is None else told
+
+
+def has_switch(chat: ChatScreen) -> bool:
+    return thinks(chat) is not None
+
+
+def think(chat: ChatScreen, position: str) -> None:
+    """Set the switch, or turn it over; it holds from the next answer on."""
+    from app.tui.actions.tuning import apply
+
+    if not has_switch(chat):
+        loaded = chat.figures.ready is not None
+        raise AppError(NO_SWITCH if loaded else "No model is loaded yet that could be told.")
+    apply(chat, "think", POSITIONS[position] if position else not thinks(chat))
+    first = "thinks before it answers" if thinks(chat) else "answers without thinking first"
+    by_itself = " by itself" if chat.session.conversation.think is None else ""
+    chat.say(f"The model {first}{by_itself}.")
+
+
+def positions(chat: ChatScreen, _: str) -> Iterable[tuple[str, str]]:
+    """Offer the switch's positions."""
+    return [("on", "think first"), ("off", "answer at once"), ("auto", "as the model by itself")]
+
+
+ACTIONS = (
+    Action(
+        "think",
+        "Think first, or not",
+        "whether the model thinks before it answers",
+        think,
+        makes_sense=has_switch,
+        choices=positions,
+    ),
+)

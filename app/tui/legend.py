@@ -1,0 +1,31 @@
+"""Says once what coloured words are, where no panel beside them does."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from app.conversation import Turn
+from engine import PLAIN
+
+if TYPE_CHECKING:
+    from app.tui.screens.chat import ChatScreen
+
+LEGEND = "Colours: who guessed each word ahead. F1 explains them, Ctrl+G hides them."
+SHOWN = "Colours of guesses: on. F1 says what each of them means."
+HIDDEN = "Colours of guesses: off."
+
+
+class Legend:
+    """What is said of colours in a chat."""
+
+    def __init__(self, chat: ChatScreen) -> None:
+        self._chat = chat
+        self._is_told = False
+
+    async def tell(self, turn: Turn) -> None:
+        """Say it at the foot of the first answer that has colours."""
+        chat = self._chat
+        is_seen = chat.guesses and any(span.origin != PLAIN for span in turn.spans)
+        if is_seen and not self._is_told and not chat.has_class("-wide"):
+            self._is_told = True
+            await chat.talk.transcript.note(LEGEND)

@@ -1,0 +1,101 @@
+"""The command palette: what can be done now, found by whatever a person calls it.
+
+Every word that is typed has to begin a word of a command's title, its slash command's names, the
+words that it is also known by, or what is said about it; the former weigh more. The key is shown.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import partial
+
+from textual.command import DiscoveryHit, Hit, Hits, Provider
+from textual.content import Content
+
+from app.slash import SLASHES
+from app.tui.actions import ACTIONS, Action
+from app.tui.actions.places import pretty
+from app.tui.screens.chat import ChatScreen
+
+WORD = re.compile(r"[\w-]+")
+ALIASES = {slash.name: slash.aliases for slash in SLASHES}
+WEIGHTS = (1.0, 0.8, 0.5)
+"""Of the title, of other names, of what is said about a command."""
+DIM = "$foreground-muted"
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One command. names: what it is known by, beside its title; key: "" for none."""
+
+    title: str
+    about: str
+    run: Callable[[], object]
+    names: str = ""
+    key: str = ""
+
+    def worth(self, wanted: str) -> float:
+        """Return how well it is what is wanted, from 0, not at all, to 1."""
+        words = WORD.findall(wanted.casefold())
+        return min((self._worth_of(word) for word in words), default=0.0)
+
+    def _worth_of(self, word: str) -> float:
+        fields = (self.title, self.names, self.about)
+        return max(
+            weight if _has(field, word) else 0.0
+            for weight, field in zip(WEIGHTS, fields, strict=True)
+        )
+
+    @property
+    def shown(self) -> Content:
+        """The title and the key."""
+        return Content.assemble(self.title, (f"  {self.key}" if self.key else "", DIM))
+
+
+class Commands(Provider):
+    """The actions of a chat, where one is on the screen, and the app's own commands."""
+
+    async def discover(self) -> Hits:
+        """Offer all, by their titles."""
+        for entry in sorted(self._entries(), key=lambda entry: entry.title):
+            yield DiscoveryHit(entry.shown, entry.run, entry.title, entry.about)
+
+    async def search(self, query: str) -> Hits:
+        """Offer what is wanted."""
+        for entry in self._entries():
+            worth = entry.worth(query)
+            if worth > 0:
+                yield Hit(worth, entry.shown, entry.run, entry.title, entry.about)
+
+    def _entries(self) -> Iterable[Entry]:
+        chat = self.screen
+        own = list(offered(chat)) if isinstance(chat, ChatScreen) else []
+        titles = {entry.title for entry in own}
+        yield from own
+        for title, about, run, _ in self.app.get_system_commands(self.screen):
+            if title not in titles:
+                yield Entry(title, about, run)
+
+
+def offered(chat: ChatScreen) -> Iterator[Entry]:
+    """Yield what makes sense in a chat now."""
+    for action in ACTIONS.values():
+        if action.makes_sense(chat):
+            yield Entry(
+                action.now(chat) if action.now is not None else action.title,
+                action.about.capitalize(),
+                partial(_begin, chat, action),
+                " ".join((action.name, *ALIASES.get(action.name, ()), action.also)),
+                pretty(action.keys[0]) if action.keys else "",
+            )
+
+
+def _begin(chat: ChatScreen, action: Action) -> None:
+    """Begin an action: nobody awaits a command of the palette."""
+    chat.run_worker(chat.action_act(action.name))
+
+
+def _has(text: str, word: str) -> bool:
+    return any(each.startswith(word) for each in WORD.findall(text.casefold()))

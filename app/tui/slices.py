@@ -1,0 +1,129 @@
+"""Cuts Markdown that grows into slices, each of them rendered by itself.
+
+A slice is a run of whole blocks, or a part of a long list or of a long code block, which the next
+slice goes on with: behind `prefix`, the line that opens the code block. So what must be parsed and
+rendered anew when more text comes is never longer than a slice, however long the answer. A cut is
+made only in text that came last, so that nothing that was rendered has to go. The texts of the
+slices, joined, are the text that was fed. Pure.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from itertools import accumulate
+
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+
+SIZE = 1200
+"""From this weight on a slice ends where it can."""
+LINE = 40
+"""What a line weighs beside its characters."""
+LISTS = ("bullet_list_open", "ordered_list_open")
+
+
+@dataclass(slots=True)
+class Slice:
+    """start: its place in the whole text. prefix: opens the block that it goes on with.
+
+    goes_on: its first block began in the slice before.
+    """
+
+    start: int
+    prefix: str = ""
+    goes_on: bool = False
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Cut:
+    """at: where the next slice begins, counted from this one's beginning."""
+
+    at: int
+    prefix: str = ""
+    goes_on: bool = False
+
+
+class Slicer:
+    """Cuts one text."""
+
+    def __init__(self) -> None:
+        self.slices = [Slice(0)]
+
+    def feed(self, text: str) -> None:
+        """Take in more text, a few lines at most, and so make one cut at most."""
+        live = self.slices[-1]
+        known = len(live.text)
+        live.text += text
+        if len(live.text) + LINE * live.text.count("\n") < SIZE:
+            return
+        cut = _cut(live, known)
+        if cut is not None:
+            rest = live.text[cut.at :]
+            live.text = live.text[: cut.at]
+            self.slices.append(Slice(live.start + cut.at, cut.prefix, cut.goes_on, rest))
+
+
+def _cut(live: Slice, known: int) -> _Cut | None:
+    """Return where a slice can end, behind the `known` characters; None where it cannot yet.
+
+    A block is known for what it is when its first line is whole.
+    """
+    lines = (live.prefix + live.text).splitlines(keepends=True)
+    starts = [-len(live.prefix), *accumulate(map(len, lines), initial=-len(live.prefix))][1:]
+    found = _block_parser().parse("".join(lines))
+    last = next((token for token in reversed(found) if token.map and token.level == 0), None)
+    if last is None or last.map is None:
+        return None
+    first = last.map[0]
+    if starts[first] >= max(known, 1) and lines[first].endswith("\n"):
+        return _Cut(starts[first])
+    if last.type == "fence":
+        return _cut_in_fence(lines, starts, last, known)
+    if last.type in LISTS:
+        items = [token for token in found if token.type == "list_item_open" and token.level == 1]
+        at = items[-1].map[0] if items and items[-1].map else 0
+        if starts[at] >= max(known, 1) and lines[at].endswith("\n"):
+            return _Cut(starts[at], goes_on=True)
+    return None
+
+
+def _cut_in_fence(lines: list[str], starts: list[int], fence: Token, known: int) -> _Cut | None:
+    """Cut a code block: before a blank line that ends a part of it; if there is none, anywhere.
+
+    Blank lines go to the next slice: at the end of one they would not be shown.
+    """
+    assert fence.map is not None
+    first = fence.map[0] + 1
+    end = lines[fence.map[1] - 1].strip()
+    if fence.map[1] > first and end.startswith(fence.markup) and not end.strip(fence.markup[0]):
+        return None
+    text = "".join(lines)
+    known = len(text[: known - starts[0]].rstrip()) + starts[0]
+    is_urgent = len(text) + LINE * len(lines) >= 2 * SIZE
+    for at in range(len(lines) - 1, first, -1):
+        line, before = lines[at], lines[at - 1]
+        if starts[at] < known:
+            return None
+        if not before.strip():
+            continue
+        parts = not line.strip() and _begins_part("".join(lines[at:]), fence.markup)
+        is_inside = bool(line.strip()) and line.endswith("\n") and fence.markup[0] not in line
+        if parts or (is_urgent and is_inside):
+            return _Cut(starts[at], lines[fence.map[0]], goes_on=True)
+    return None
+
+
+def _begins_part(rest: str, markup: str) -> bool:
+    """Whether what follows blank lines is code that is not indented."""
+    code = rest.lstrip("\n")
+    return bool(code) and not code[0].isspace() and code[0] != markup[0]
+
+
+@cache
+def _block_parser() -> MarkdownIt:
+    """Return a parser that sees blocks alone."""
+    parser = MarkdownIt("gfm-like", {"html": False})
+    parser.core.ruler.enableOnly(["normalize", "block"])
+    return parser

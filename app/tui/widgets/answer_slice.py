@@ -1,0 +1,148 @@
+"""One slice of an answer (app/tui/slices.py) as Markdown, with every word's origin as a style.
+
+It grows at its end; how much is parsed and rendered again is bounded by its size.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import cache
+from itertools import accumulate
+
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+from textual.geometry import Size, Spacing
+from textual.layout import DockArrangeResult
+from textual.widgets import Markdown
+from textual.widgets._markdown import MarkdownBlock
+
+from app.tui.origins import Origins, runs
+from app.tui.widgets.answer_blocks import Fence, Paragraph, grow, tinted
+
+NOTHING = DockArrangeResult([], set(), Spacing())
+
+
+class AnswerSlice(Markdown):
+    """A part of an answer.
+
+    start: where it begins in the answer. prefix: what its source begins with that is not in the
+    answer. goes_on: it goes on with the last block of the slice before it.
+    """
+
+    DEFAULT_CSS = """
+    AnswerSlice {
+        padding: 0;
+        /* margins do not overlap across slices */
+        &.-follows {
+            & > MarkdownH1:first-child, & > MarkdownH2:first-child { margin-top: 1; }
+            & > Fence:first-child, & > MarkdownBlockQuote:first-child { margin-top: 0; }
+            & > MarkdownH3:first-child, & > MarkdownH4:first-child { margin-top: 0; }
+            & > MarkdownH5:first-child, & > MarkdownH6:first-child { margin-top: 0; }
+        }
+        &.-goes-on > Fence:first-child > CopyCode { display: none; }
+        &.-cut {
+            & > MarkdownList:last-child { margin-bottom: 0; }
+            & > Fence:last-child { margin-bottom: 0; }
+            & > Fence:last-child > Label { padding-bottom: 0; }
+        }
+    }
+    """
+    BLOCKS = Markdown.BLOCKS | {
+        "fence": Fence,
+        "code_block": Fence,
+        "paragraph_open": Paragraph,
+    }
+
+    def __init__(self, origins: Origins, start: int, prefix: str, goes_on: bool) -> None:
+        super().__init__(open_links=False)
+        self.shown = ""
+        """Of the answer."""
+        self._origins = origins
+        self.prefix = prefix
+        self._start = start
+        self._tail = prefix
+        """The source from the beginning of the last block on."""
+        self._tail_start = start - len(prefix)
+        self._folded: Size | None = None
+        self.set_class(start > 0, "-follows")
+        self.set_class(goes_on, "-goes-on")
+
+    def fold(self) -> None:
+        """Keep the room that it takes, for as long as it is not to be seen.
+
+        The layout of the screen goes through all that is in it, seen or not.
+        """
+        if self._folded is None and self.size.height:
+            self._folded = self.size
+
+    def unfold(self) -> None:
+        """Lay it out again."""
+        if self._folded is not None:
+            self._folded = None
+            self.refresh(layout=True)
+
+    def arrange(self, size: Size, optimal: bool = False) -> DockArrangeResult:
+        """Arrange the blocks, none while it is folded."""
+        if self._folded is not None and self._folded.width == size.width:
+            return NOTHING
+        return super().arrange(size, optimal)
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+        """Return the height, while it is folded the one that it had."""
+        if self._folded is not None and self._folded.width == width:
+            return self._folded.height
+        return super().get_content_height(container, viewport, width)
+
+    async def add(self, text: str, references: dict[str, object]) -> None:
+        """Show more. references: what is known of links that are named, and is added to."""
+        self.unfold()
+        self.shown += text
+        self._tail += text
+        self._markdown = self.prefix + self.shown
+        found = parser().parse(self._tail, {"references": references})
+        blocks = list(self._parse_markdown(found))
+        children = self.children
+        last = children[-1] if children else None
+        with self.app.batch_update():
+            await grow(self, last if isinstance(last, MarkdownBlock) else None, blocks)
+        tops = [token.map[0] for token in found if token.map and token.level == 0]
+        if tops and tops[-1]:
+            cut = sum(map(len, self._tail.splitlines(keepends=True)[: tops[-1]]))
+            self._tail, self._tail_start = self._tail[cut:], self._tail_start + cut
+
+    async def render_again(self, references: dict[str, object]) -> None:
+        """Render all of it, now that more is known of links."""
+        shown, self.shown = self.shown, ""
+        self._tail, self._tail_start = self.prefix, self._start - len(self.prefix)
+        with self.app.batch_update():
+            await self.query_children(MarkdownBlock).remove()
+            await self.add(shown, references)
+
+    def _parse_markdown(self, tokens: Iterable[Token]) -> Iterable[MarkdownBlock]:
+        lines = self._tail.splitlines(keepends=True)
+        starts = list(accumulate(map(len, lines), initial=self._tail_start))
+        for block in super()._parse_markdown(tokens):
+            self._tint(block, starts)
+            yield block
+
+    def _tint(self, block: MarkdownBlock, starts: Sequence[int]) -> None:
+        """Style the origins in a block and in the blocks within it."""
+        for inner in block._blocks:
+            self._tint(inner, starts)
+        token = block._token if isinstance(block, Fence) else block._inline_token
+        if token is None or token.map is None:
+            return
+        first, last = (starts[min(line, len(starts) - 1)] for line in token.map)
+        source = self._tail[first - self._tail_start : last - self._tail_start]
+        content = block._highlighted_code if isinstance(block, Fence) else block._content
+        found = list(runs(content.plain, source, first, self._origins))
+        if isinstance(block, Fence):
+            block.origin_runs = found
+        else:
+            block.set_content(tinted(content, found))
+
+
+@cache
+def parser() -> MarkdownIt:
+    """Return the parser of all answers: Markdown as GitHub writes it, HTML shown as text."""
+    return MarkdownIt("gfm-like", {"html": False})
