@@ -10,7 +10,7 @@ from __future__ import annotations
 import argparse
 import os
 import secrets
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -39,7 +39,8 @@ EVERY_LAYER = 9_999
 class ChatSettings:
     """What a chat or an answer needs, all sources joined. title: the pair's, on the screen; name:
     its name in the catalogue, "" for files by path; offline: no sockets; force: load what does not
-    fit. persona: whose prompt `system` is, "" for nobody's.
+    fit. persona: whose prompt `system` is, "" for nobody's. think: whether the model is to think
+    first, None as its chat template has it.
     """
 
     pair: PairSettings
@@ -51,15 +52,17 @@ class ChatSettings:
     force: bool = False
     name: str = ""
     persona: str = ""
+    think: bool | None = None
     theme: str = DEFAULT_THEME
+    bell: bool = True
 
 
 def settings_from(
-    args: argparse.Namespace, unnamed: Mapping[str, str] | None = None
+    args: argparse.Namespace, unnamed: Callable[[], Mapping[str, str]] = dict
 ) -> ChatSettings:
     """Join the flags with the other sources. Raises SettingsError, SettingError or CatalogError.
 
-    unnamed: the choice of a pair or of files where no source makes one.
+    unnamed: asked for the choice of a pair or of files where no source makes one.
     """
     given = {
         name: value
@@ -68,7 +71,7 @@ def settings_from(
     }
     settings = _settings(_whole(given))
     if settings.pair is None and settings.model is None and settings.model_draft is None:
-        settings = settings.model_copy(update=dict(unnamed or {}))
+        settings = settings.model_copy(update=dict(unnamed()))
     if settings.model_draft is not None and settings.model is None:
         raise SettingsError("--model-draft needs --model: a draft model drafts for one target.")
     return _for_files(settings) if settings.model is not None else _for_pair(settings)
@@ -94,9 +97,16 @@ def settings_for_pair(args: argparse.Namespace, name: str) -> ChatSettings:
 
     Raises as `settings_from` does.
     """
-    return settings_from(
-        argparse.Namespace(**{**vars(args), "pair": name, "model": None, "model_draft": None})
-    )
+    return settings_for(args, {"pair": name})
+
+
+def settings_for(args: argparse.Namespace, opened: Mapping[str, str]) -> ChatSettings:
+    """Join the sources as at the start, for the pair or the files that these settings choose.
+
+    Raises as `settings_from` does.
+    """
+    named = {"pair": None, "model": None, "model_draft": None, **opened}
+    return settings_from(argparse.Namespace(**{**vars(args), **named}))
 
 
 def is_offline(args: argparse.Namespace) -> bool:
@@ -195,7 +205,9 @@ def _joined(
         offline=settings.offline or _hub_is_offline(),
         force=settings.force,
         persona=name,
+        think=settings.think,
         theme=settings.theme,
+        bell=settings.bell,
     )
 
 

@@ -56,6 +56,7 @@ class Engine(Protocol):
         stop: Sequence[str] = (),
         drafter: str | None = None,
         trace: bool = False,
+        think: bool | None = None,
     ) -> AsyncGenerator[Started | Delta | Finished, None]:
         """Answer; ends with Finished, also when cancelled. Raises EngineError."""
 
@@ -138,8 +139,9 @@ class Recorder(Protocol):
 class Conversation:
     """The turns that are shown, and how the next question is asked.
 
-    current: the turn that is being answered, or was last, shown or not. system, sampling, drafter:
-    how the next answer is asked for; drafter None: the pair's own.
+    current: the turn that is being answered, or was last, shown or not. system, sampling, drafter,
+    think: how the next answer is asked for; drafter None: the pair's own; think None: as the chat
+    template has it.
     """
 
     def __init__(
@@ -149,12 +151,14 @@ class Conversation:
         sampling: SamplingSettings | None = None,
         predict: int | None = None,
         recorder: Recorder | None = None,
+        think: bool | None = None,
     ) -> None:
         self.turns: list[Turn] = []
         self.current: Turn | None = None
         self.system = system
         self.sampling = sampling or SamplingSettings()
         self.drafter: str | None = None
+        self.think = think
         self._engine = engine
         self._predict = predict
         self._recorder = recorder
@@ -246,7 +250,9 @@ class Conversation:
         self._begin(turn)
         seed = (self.sampling.seed + turn.attempt) % 2**64
         sampling = msgspec.structs.replace(self.sampling, seed=seed)
-        asked = self._engine.ask(prompt, sampling, self._predict, drafter=self.drafter, trace=True)
+        asked = self._engine.ask(
+            prompt, sampling, self._predict, drafter=self.drafter, trace=True, think=self.think
+        )
         try:
             async with aclosing(asked) as events:
                 async for event in events:

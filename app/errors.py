@@ -3,6 +3,7 @@
 AppError             exit code 1
 ├── AttachmentError  a file cannot be sent along (app/attachments.py)
 ├── CatalogError     models.toml is wrong, or has no such pair
+│   └── NotHereError no file of a repository is on this machine (app/models/names.py)
 ├── FitError         a pair does not fit this machine
 ├── HistoryError     chats cannot be read, searched or brought in
 ├── PullError        a model cannot be downloaded

@@ -17,7 +17,7 @@ from app.flags import uses_draft_model
 from app.hardware import detect_gpus, detect_memory
 from app.models.figures import Figures, of_file
 from app.models.fit import FULL_CTX, Fit, fit
-from app.models.machine import ROOT, Machine, look, rearranges_weights
+from app.models.machine import ROOT, Machine, look, may_rearrange_weights
 from app.sanitise import one_line
 
 LONGEST, LONGEST_TITLE = 400, 60
@@ -54,7 +54,7 @@ def machine_now(folder: Path) -> Machine:
     memory = detect_memory(ROOT)
     if detect_gpus(ROOT, memory):
         return look(folder)
-    return Machine(memory, (), 0, rearranges_weights())
+    return Machine(memory, (), 0, may_rearrange_weights())
 
 
 def must_fit(name: str, judged: Fit, force: bool) -> None:

@@ -14,6 +14,7 @@ DEFAULT_VERIFY = "coupled"
 CACHE_TYPES = ("f16", "q8_0")
 THEMES = ("dark", "light", "ansi", "contrast")
 DEFAULT_THEME = THEMES[0]
+NO_SWITCH = "This model's chat template has no switch for thinking; it does as it always does."
 
 
 def add_model_arguments(parser: argparse.ArgumentParser) -> None:
@@ -28,6 +29,15 @@ def add_model_arguments(parser: argparse.ArgumentParser) -> None:
         "--persona", metavar="NAME", help="a system prompt by name, with its sampling"
     )
     persona.completer = _persona_names  # type: ignore[attr-defined]
+
+
+def add_think_argument(parser: argparse.ArgumentParser) -> None:
+    """Add the switch of models that think before they answer."""
+    parser.add_argument(
+        "--think",
+        action=argparse.BooleanOptionalAction,
+        help="let the model think first, or not, if its chat template has a switch for that",
+    )
 
 
 def add_theme_argument(parser: argparse.ArgumentParser) -> None:

@@ -60,11 +60,15 @@ def settings_or_last(args: argparse.Namespace, last: Last) -> tuple[ChatSettings
     Also returns a line that says why that pair does not come back, "" where there is nothing to
     say. Raises as `settings_from` does.
     """
-    try:
+
+    def chosen() -> dict[str, str]:
         for file in filter(None, (last.model, last.model_draft)):
             if not Path(file).is_file():
                 raise CatalogError(f"{file} is not there any more.")
-        return settings_from(args, last.chosen), ""
+        return last.chosen
+
+    try:
+        return settings_from(args, chosen), ""
     except CatalogError as error:
         settings = settings_from(args)  # of a pair that is named, this raises the same
         return (

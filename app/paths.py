@@ -7,7 +7,8 @@ from pathlib import Path
 
 import platformdirs
 
-from app.models.catalog import OWN_FILE
+HOMES = ("HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME")
+"""The variables that say where a person's folders are: who sets them all starts in other ones."""
 
 
 class Paths:
@@ -30,7 +31,7 @@ class Paths:
     @property
     def own_catalog(self) -> Path:
         """The person's own models.toml, which need not exist."""
-        return self.config_dir / OWN_FILE
+        return self.config_dir / "models.toml"
 
     @property
     def personas_file(self) -> Path:

@@ -72,7 +72,9 @@ class Settings(BaseSettings, SamplingFields):
     force: bool = False
     system: str | None = None
     persona: str | None = None
+    think: bool | None = None
     theme: Theme = DEFAULT_THEME
+    bell: bool = True
 
     @classmethod
     def settings_customise_sources(

@@ -2,6 +2,8 @@
 
 Pure: a command is parsed and checked here and carried out by whoever owns the screen. A message may
 begin with a slash too: a path (`/etc/hosts says …`) is no command, and `//word` sends `/word`.
+So may Qwen3's own `/no_think why?` and `/think about it`, which the model reads; with no more than
+one word behind it, `/think` is a command.
 """
 
 from __future__ import annotations
@@ -17,6 +19,7 @@ from app.sanitise import one_line
 
 MOST_COMPLETIONS = 50
 WORD = re.compile(r"/([a-z?][a-z0-9_-]*)(?=\s|\Z)", re.IGNORECASE)
+TO_MODEL = re.compile(r"/(?:no_?think(?=\s|\Z)|think\s+\S+\s+\S)", re.IGNORECASE)
 NUMBER = r"\d+(\.\d*)?|\.\d+"
 WHOLE_OR_RANDOM = r"\d{1,20}|random"
 
@@ -34,7 +37,7 @@ class SlashError(AppError):
 @dataclass(frozen=True, slots=True)
 class Slash:
     """One command. argument: "" takes none, [X] may be left out. form: what the argument has to
-    look like, and wanted: the same in words.
+    look like, in small letters or great ones, and wanted: the same in words.
     """
 
     name: str
@@ -52,7 +55,9 @@ class Slash:
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """What was typed, by its proper name. argument: all behind the name, "" if there is nothing."""
+    """What was typed, by its proper name. argument: all behind the name, "" if there is nothing; in
+    small letters where it has a form.
+    """
 
     name: str
     argument: str = ""
@@ -87,6 +92,13 @@ SLASHES = (
         "show or set the seed: the same seed gives the same answer",
         form=WHOLE_OR_RANDOM,
         wanted="a whole number, or random",
+    ),
+    Slash(
+        "think",
+        "[on|off|auto]",
+        "let the model think before it answers, or not",
+        form=r"on|off|auto",
+        wanted="on, off or auto",
     ),
     Slash("xray", "", "colour each word by who guessed it", ("x-ray",)),
     Slash(
@@ -124,14 +136,14 @@ def parse(text: str) -> Command | None:
     if text.strip() == "/":
         raise SlashError("A command follows the slash; /help lists them.")
     found = WORD.match(text)
-    if found is None:
+    if found is None or TO_MODEL.match(text):
         return None
     slash = _BY_WORD.get(found[1].lower())
     if slash is None:
         raise SlashError(_unknown(found[1]))
     argument = text[found.end() :].strip()
     _check(slash, argument)
-    return Command(slash.name, argument)
+    return Command(slash.name, argument.lower() if slash.wanted else argument)
 
 
 def message(text: str) -> str:
@@ -141,7 +153,7 @@ def message(text: str) -> str:
 
 def typed(text: str) -> str:
     """Return what sends a text as a message: `//word` for `/word`."""
-    return "/" + text if WORD.match(text) else text
+    return "/" + text if WORD.match(text) and not TO_MODEL.match(text) else text
 
 
 def complete(text: str, choices: Mapping[str, Choices]) -> list[Completion]:
@@ -167,7 +179,7 @@ def _check(slash: Slash, argument: str) -> None:
         return
     if not slash.argument:
         raise SlashError(f"/{slash.name} takes nothing behind it.")
-    if re.fullmatch(slash.form, argument) is None:
+    if re.fullmatch(slash.form, argument, re.IGNORECASE) is None:
         raise SlashError(f"/{slash.name} wants {slash.wanted}; found {one_line(argument, 40)!r}.")
 
 

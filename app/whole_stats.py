@@ -3,6 +3,7 @@
 Counts add up and every ratio is derived from them anew. Of the prompt and the time to the first
 token those of the first part hold: it is the question that was waited for. A speed is all tokens
 over all the time that they took; `Stats` keeps no times, so a part's is its tokens over its speed.
+The speed-up is that of the parts of which both speeds are known, and plain's speed follows from it.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ def whole_stats(first: Stats | None, then: Stats) -> Stats:
     decode_tps = _speed(
         (first.output_tokens, first.decode_tps), (then.output_tokens, then.decode_tps)
     )
-    plain_tps = _speed((first.output_tokens, first.plain_tps), (then.output_tokens, then.plain_tps))
+    speedup = _speedup(first, then)
     return msgspec.structs.replace(
         first,
         output_tokens=output,
@@ -38,8 +39,8 @@ def whole_stats(first: Stats | None, then: Stats) -> Stats:
         mean_acceptance_length=_ratio(output, steps),
         near_ties=[*first.near_ties, *(first.output_tokens + at for at in then.near_ties)],
         decode_tps=decode_tps,
-        plain_tps=plain_tps,
-        speedup=_ratio(decode_tps, plain_tps),
+        plain_tps=_ratio(decode_tps, speedup),
+        speedup=speedup,
         drafters=_shares(first, then),
         engine_overhead_s=first.engine_overhead_s + then.engine_overhead_s,
         tested_at=_sums(first.tested_at, then.tested_at),
@@ -51,6 +52,14 @@ def _speed(*parts: tuple[int, float | None]) -> float | None:
     """Return the speed over all parts whose speed is known, None if none is."""
     known = [(tokens, speed) for tokens, speed in parts if speed and tokens]
     return _ratio(sum(tokens for tokens, _ in known), sum(n / speed for n, speed in known))
+
+
+def _speedup(*parts: Stats) -> float | None:
+    both = [part for part in parts if part.decode_tps and part.plain_tps]
+    return _ratio(
+        _speed(*((part.output_tokens, part.decode_tps) for part in both)),
+        _speed(*((part.output_tokens, part.plain_tps) for part in both)),
+    )
 
 
 def _shares(first: Stats, then: Stats) -> dict[str, DrafterStats]:

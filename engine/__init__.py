@@ -38,6 +38,7 @@ from engine.messages import (
 from engine.proof_messages import Acceptance, Comparison, Proof, Proving
 from engine.settings import PairSettings, SamplingSettings
 from engine.tags import TAGS
+from engine.threads import default_threads
 from engine.types import BONUS, CORRECTED, PLAIN
 
 __all__ = [
@@ -79,5 +80,6 @@ __all__ = [
     "TracedStep",
     "check_sampling",
     "clear_memory",
+    "default_threads",
     "held_memory",
 ]

@@ -34,7 +34,7 @@ class Answer:
         engine.choose_drafter(ask.drafter)
         self._sampler = Sampler(ask.sampling, engine.tie_margin)
         self._verifier = engine.verifier(self._sampler)
-        prompt = engine.template.prompt(ask.messages)
+        prompt = engine.template.prompt(ask.messages, ask.think)
         cached = engine.session.begin(prompt.tokens)
         self._counters = Counters(len(prompt.tokens), cached, began_s, engine.curves)
         self._reader = AnswerReader(

@@ -179,6 +179,7 @@ class Engine:
             verify=self._settings.verify,
             rollback=self._target.probe.rollback.name,
             costs=self._costs(),
+            thinks=self.template.thinks(),
             threads=machine.threads,
             device=machine.device,
             system_info=system_info(),

@@ -2,43 +2,44 @@
 
 The template's own text may hold special tokens; what people and models wrote never does: where a
 message contains the spelling of one, its text is tokenized apart from the template's. Templates are
-foreign code, so they run in Jinja's sandbox, with a deadline and a limit on their output.
+foreign code, so they run in a sandbox (sandbox.py), with a deadline and a limit on their output.
 
 A template may open the thinking for the model. The tag is then the prompt's, but of the answer's
 text: `Prompt.opened` says so, and an answer that is gone on with has it once.
+
+Whether the model thinks first, a template may leave to a variable: SWITCHES names those that are
+known here. gpt-oss's `reasoning_effort` is none: it can be less, but not off.
 """
 
 from __future__ import annotations
 
-import json
 import re
 import secrets
 import signal
 import threading
-from collections.abc import Iterator, Sequence, Sized
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import datetime
-from typing import Any, Protocol
+from typing import Protocol
 
 import jinja2
-from jinja2.exceptions import SecurityError
-from jinja2.ext import loopcontrols
-from jinja2.runtime import Context
-from jinja2.sandbox import ImmutableSandboxedEnvironment
+from jinja2 import meta
 
 from engine.errors import TemplateError
 from engine.messages import Message
-from engine.tags import any_of, controlled, opened
+from engine.sandbox import MAX_PROMPT_CHARS, Refused, environment
+from engine.tags import any_of, controlled, opened, suits
 
 DEADLINE_S = 2.0
-MAX_PROMPT_CHARS = 4 << 20
 FALLBACK_NAME = "ChatML"
 FALLBACK = (
     "{% for message in messages %}<|im_start|>{{ message.role }}\n{{ message.content }}<|im_end|>\n"
     "{% endfor %}{% if add_generation_prompt %}<|im_start|>assistant\n{% endif %}"
 )
 FALLBACK_STOP = ("<|im_end|>",)
+SWITCHES = frozenset(("enable_thinking", "thinking"))
+"""Qwen3, GLM 4.5, SmolLM3 and others have the first one; DeepSeek V3.1, Granite and Kimi K2.5 the
+other. True: think first."""
 
 
 class Vocabulary(Protocol):
@@ -84,32 +85,60 @@ class ChatTemplate:
         self._tags = re.compile(f"({any_of(tags)})") if tags else None
         self.notice = ""
         self.stop: tuple[str, ...] = ()
+        self._switches: frozenset[str] = frozenset()
         try:
             with _deadline(DEADLINE_S):
-                self._template = _environment().from_string(FALLBACK if source is None else source)
+                jinja = environment()
+                parsed = jinja.parse(FALLBACK if source is None else source)
+                self._switches = SWITCHES & meta.find_undeclared_variables(parsed)
+                self._template = jinja.from_string(parsed)
         except (jinja2.TemplateError, TemplateError, RecursionError) as error:
-            source = None
+            source, self._switches = None, frozenset()
             self.notice = f"The model's chat template is broken ({error}); using {FALLBACK_NAME}."
-            self._template = _environment().from_string(FALLBACK)
+            self._template = environment().from_string(FALLBACK)
         if source is None:
             self.stop = FALLBACK_STOP
             self.notice = self.notice or f"The model has no chat template; using {FALLBACK_NAME}."
 
-    def tokens(self, messages: Sequence[Message]) -> list[int]:
-        """Return the tokens of the prompt for these messages. Raises as `prompt`."""
-        return self.prompt(messages).tokens
+    def thinks(self) -> bool | None:
+        """Whether the model thinks first unless it is told; None if the template has no switch."""
+        if not self._switches:
+            return None
+        asked = [{"role": "user", "content": "?"}]
+        try:
+            on, off, untold = (self._render(asked, think) for think in (True, False, None))
+        except TemplateError:
+            return None
+        return None if on == off else untold != off
 
-    def prompt(self, messages: Sequence[Message]) -> Prompt:
+    def tokens(self, messages: Sequence[Message], think: bool | None = None) -> list[int]:
+        """Return the tokens of the prompt for these messages. think, raises: as `prompt`."""
+        return self.prompt(messages, think).tokens
+
+    def prompt(self, messages: Sequence[Message], think: bool | None = None) -> Prompt:
         """Return the prompt for these messages, up to where the answer begins.
 
-        If the last one is the assistant's, it is the beginning of the answer, to be gone on with.
+        think: what the template's switch is set to, None leaves it alone. If the last message is
+        the assistant's, it is the beginning of the answer, to be gone on with.
         Raises TemplateError if the template fails, takes too long, or refuses the messages.
         """
         if len(messages) > 1 and messages[-1].role == "assistant":
-            return self._gone_on(self.prompt(messages[:-1]), messages[-1].content)
+            begun = messages[-1].content
+            return self._gone_on(self._prompt(messages[:-1], think, begun), begun)
+        return self._prompt(messages, think)
+
+    def _prompt(self, messages: Sequence[Message], think: bool | None, begun: str = "") -> Prompt:
+        """Render and tokenize. An answer that has begun keeps its thought, or has none, however the
+        switch is set now, and also where the template opens one without being asked.
+        """
         hidden: dict[str, str] = {}
         shown = [{"role": m.role, "content": self._hide(m.content, hidden)} for m in messages]
-        text = self._render(shown)
+        text = self._render(shown, think)
+        if begun and self._switches and not suits(text, begun):
+            others = (self._render(shown, other) for other in (None, True, False))
+            text = next((other for other in others if suits(other, begun)), text)
+        if begun and not begun.startswith(opened(text)):
+            text = text.removesuffix(opened(text))
         return Prompt(self._tokenized(text, hidden), opened(text))
 
     def _gone_on(self, prompt: Prompt, begun: str) -> Prompt:
@@ -158,22 +187,24 @@ class ChatTemplate:
         hidden[stand_in] = content
         return stand_in
 
-    def _render(self, messages: list[dict[str, str]]) -> str:
+    def _render(self, messages: list[dict[str, str]], think: bool | None) -> str:
         try:
             with _deadline(DEADLINE_S):
-                return self._rendered(messages)
-        except _Refused as refused:
+                return self._rendered(messages, think)
+        except Refused as refused:
             if messages and messages[0]["role"] == "system":
-                return self._render(_without_system(messages))
+                return self._render(_without_system(messages), think)
             raise TemplateError(str(refused)) from None
         except TemplateError:
             raise
         except Exception as error:  # a template may fail in any way it likes
             raise TemplateError(f"The model's chat template fails: {error!r}.") from None
 
-    def _rendered(self, messages: list[dict[str, str]]) -> str:
+    def _rendered(self, messages: list[dict[str, str]], think: bool | None) -> str:
         parts, n_chars = [], 0
+        told = {} if think is None else dict.fromkeys(self._switches, think)
         for part in self._template.generate(
+            told,
             messages=messages,
             add_generation_prompt=True,
             bos_token=self._text(self._vocabulary.bos),
@@ -189,42 +220,6 @@ class ChatTemplate:
 
     def _text(self, token: int) -> str:
         return self._vocabulary.token_text(token).decode("utf-8", "replace") if token >= 0 else ""
-
-
-class _Refused(TemplateError):
-    """The template called raise_exception."""
-
-
-class _Environment(ImmutableSandboxedEnvironment):
-    """Refuses what takes for ever in one operation, where no deadline can interrupt."""
-
-    intercepted_binops = frozenset(["*", "**"])
-
-    def call_binop(self, context: Context, operator: str, left: Any, right: Any) -> Any:
-        """Multiply, unless the result would be longer than any prompt."""
-        lengths = [len(side) for side in (left, right) if isinstance(side, Sized)]
-        counts = [side for side in (left, right) if isinstance(side, int)]
-        too_long = bool(lengths and counts) and lengths[0] * counts[0] > MAX_PROMPT_CHARS
-        if operator == "**" or too_long:
-            raise SecurityError(f"{operator} of this size is not for templates")
-        return super().call_binop(context, operator, left, right)
-
-
-def _environment() -> _Environment:
-    """The environment that chat templates are written for (that of the transformers library)."""
-    environment = _Environment(trim_blocks=True, lstrip_blocks=True, extensions=[loopcontrols])
-    environment.filters["tojson"] = _to_json
-    environment.globals["raise_exception"] = _refuse
-    environment.globals["strftime_now"] = lambda form: datetime.now().strftime(form)
-    return environment
-
-
-def _to_json(value: Any, indent: int | None = None) -> str:
-    return json.dumps(value, ensure_ascii=False, indent=indent)
-
-
-def _refuse(message: str) -> None:
-    raise _Refused(f"The model's chat template refuses these messages: {message}.")
 
 
 def _without_system(messages: list[dict[str, str]]) -> list[dict[str, str]]:

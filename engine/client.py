@@ -107,9 +107,9 @@ class EngineClient:
                 case Failed():
                     raise _error(event)
 
-    async def count(self, what: str | Sequence[Message]) -> int | None:
+    async def count(self, what: str | Sequence[Message], think: bool | None = None) -> int | None:
         """Return how many tokens a text has, or the prompt that messages make; None while the
-        engine has something else to do, or has no model. Raises EngineDied.
+        engine has something else to do, or has no model. think: as in `ask`. Raises EngineDied.
         """
         text, messages = (what, []) if isinstance(what, str) else ("", list(what))
         is_idle = self._asking is None and not self._is_loading and self.pid is not None
@@ -117,7 +117,7 @@ class EngineClient:
             return None
         async with self._counting:
             request = next(self._ids)
-            await self._process.send(Count(request, text, messages))
+            await self._process.send(Count(request, text, messages, think))
             while True:
                 event = await self._process.receive()
                 if event.id == request:
@@ -131,44 +131,41 @@ class EngineClient:
         stop: Sequence[str] = (),
         drafter: str | None = None,
         trace: bool = False,
+        think: bool | None = None,
     ) -> AsyncGenerator[Started | Delta | Finished, None]:
         """Answer the messages; ends with Finished, also when cancelled. Raises EngineError.
 
-        drafter: who drafts this answer, None for the pair's own; trace: Deltas tell of each step.
+        drafter: who drafts this answer, None for the pair's own; trace: Deltas tell of each step;
+        think: whether the model is to think first, None as its chat template has it.
         Closing the iterator early cancels the answer. One answer runs at a time.
         """
         if self._asking is not None:
             raise errors.EngineError("The engine is answering.", "Wait, or cancel that answer.")
         request = self._asking = next(self._ids)
-        ended = False
+        told, stops = list(messages), list(stop)
+        command = Ask(request, told, sampling, predict, stops, drafter, trace, think)
         try:
             async with self._counting:
                 pass
-            await self._process.send(
-                Ask(
-                    request,
-                    list(messages),
-                    sampling=sampling,
-                    predict=predict,
-                    stop=list(stop),
-                    drafter=drafter,
-                    trace=trace,
-                )
-            )
-            while not ended:
-                event = await self._process.receive()
-                if event.id != request or not isinstance(event, ANSWERS):
-                    continue  # the tail of something that was abandoned
-                ended = isinstance(event, Failed | Finished)
-                if ended:
-                    self._asking = None
-                if isinstance(event, Failed):
-                    raise _error(event)
-                yield event
+            await self._process.send(command)
+            while self._asking == request:
+                yield await self._receive(request)
         finally:
-            if not ended:
+            if self._asking == request:
                 self._asking = None
                 await self._cancel(request)
+
+    async def _receive(self, request: int) -> Started | Delta | Finished:
+        """Return what comes next of an answer. Raises EngineError where that is a failure."""
+        while True:
+            event = await self._process.receive()
+            if event.id == request and isinstance(event, ANSWERS):
+                break  # all else is the tail of something that was abandoned
+        if isinstance(event, Failed | Finished):
+            self._asking = None
+        if isinstance(event, Failed):
+            raise _error(event)
+        return event
 
     async def prove(
         self, seconds: float, sampling: SamplingSettings

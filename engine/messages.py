@@ -35,7 +35,8 @@ class Ask(msgspec.Struct, frozen=True, tag=True):
     """Answer these messages.
 
     predict: most tokens to emit, None for as many as the context has; drafter: who drafts this
-    answer, None for the pair's; trace: whether Deltas tell of each step.
+    answer, None for the pair's; trace: whether Deltas tell of each step; think: whether to think
+    first, None as the chat template has it, like all where that has no switch.
     """
 
     id: int
@@ -45,6 +46,7 @@ class Ask(msgspec.Struct, frozen=True, tag=True):
     stop: list[str] = []
     drafter: str | None = None
     trace: bool = False
+    think: bool | None = None
 
 
 class Cancel(msgspec.Struct, frozen=True, tag=True):
@@ -55,12 +57,13 @@ class Cancel(msgspec.Struct, frozen=True, tag=True):
 
 class Count(msgspec.Struct, frozen=True, tag=True):
     """Count the tokens of a text, as the loaded target has them; with messages, those of the prompt
-    that they make.
+    that they make. think: as in Ask.
     """
 
     id: int
     text: str
     messages: list[Message] = []
+    think: bool | None = None
 
 
 Command = Load | Ask | Cancel | Prove | Count
@@ -140,6 +143,8 @@ class Ready(msgspec.Struct, frozen=True, tag=True, kw_only=True):
     cache (rollback.py), "none" if they cannot.
     device: what computes, e.g. "CPU"; system_info: the instruction sets llama.cpp was built with.
     costs: the measured cost curves.
+    thinks: whether the target thinks before it answers, if nobody tells it; None if its chat
+    template has no switch for that.
     crash: how the optimised kernels ended the process at load, "" if they did not (client.py).
     notices: what the person should know (draft refused, template replaced, …), one line each.
     """
@@ -159,6 +164,7 @@ class Ready(msgspec.Struct, frozen=True, tag=True, kw_only=True):
     verify: str = "coupled"
     rollback: str = "drop"
     costs: Costs | None = None
+    thinks: bool | None = None
     crash: str = ""
 
 
@@ -176,7 +182,7 @@ class TracedStep(msgspec.Struct, frozen=True, array_like=True):
     drafted: the draft's tokens as text, each with its drafter; confidences: [len(drafted)], the
     drafter's own; accepted: how many of them the answer has; said: the token that the target added,
     with its origin. step_s: what the round took; plain_s: what plain decoding would have taken for
-    as many tokens, by the cost curves.
+    as many tokens, by the cost curves; a round without a draft is its own measure (stats.plain_s).
     """
 
     drafted: list[Span]

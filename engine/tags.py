@@ -53,20 +53,28 @@ def any_of(words: tuple[str, ...]) -> str:
     return "|".join(map(re.escape, sorted(words, key=len, reverse=True)))
 
 
-PIPED = re.compile(r"<\|\w+\|>")
-OPEN = re.compile(rf"(?:{any_of(tuple(word for tag in TAGS for word in tag.opening))})\s*\Z")
+OPENING = any_of(tuple(word for tag in TAGS for word in tag.opening))
+CLOSING = any_of(tuple(word for tag in TAGS for word in tag.closing))
+OPEN = re.compile(rf"(?:{OPENING})\s*\Z")
+CLOSED = re.compile(rf"(?:{CLOSING})\s*\Z")
+THOUGHT = re.compile(rf"\s*(?:{OPENING})")
 
-
-MARKS = frozenset(
-    mark for tag in TAGS for word in (*tag.opening, *tag.closing) for mark in PIPED.findall(word)
-)
-"""What channels are made of, and whole messages too."""
+MARK = re.compile(r"<\|[^<>\s]*>|<[^<>\s]*\|>")
+"""What channels, whole messages and calls of tools are marked with: `<|…|>`, `<|…>`, `<…|>`."""
 
 
 def opened(prompt: str) -> str:
     """Return the opening tag that a prompt ends with, and the white space behind it; else ""."""
     found = OPEN.search(prompt)
     return found[0] if found else ""
+
+
+def suits(prompt: str, begun: str) -> bool:
+    """Whether an answer that begins so can stand behind this prompt: one with a thought where none
+    is closed, one without where none is open.
+    """
+    other = CLOSED if THOUGHT.match(begun) else OPEN
+    return other.search(prompt) is None
 
 
 def apart(words: Iterable[str]) -> re.Pattern[str]:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-FOLDERS = ("XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME")
+from app.paths import HOMES
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -20,7 +20,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Point every user folder into this test's temporary one, and return that."""
     root = tmp_path / "home"
-    for name in FOLDERS:
+    for name in HOMES:
         monkeypatch.setenv(name, str(root / name.lower()))
     monkeypatch.setenv("HOME", str(root))
     return root

@@ -29,8 +29,9 @@ RESTORED = (
     (b"\x1b[?25l", b"\x1b[?25h"),
     (b"\x1b[?1000h", b"\x1b[?1000l"),
     (b"\x1b[?2004h", b"\x1b[?2004l"),
+    (b"\x1b[22;2t", b"\x1b[23;2t"),
 )
-"""Main screen, cursor, mouse, bracketed paste: what changes each, and what changes it back."""
+"""Main screen, cursor, mouse, bracketed paste, title: what changes each, and changes it back."""
 
 
 def ctrl(letter: str) -> str:

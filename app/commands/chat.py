@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
+import tomllib
 from collections.abc import Callable, Coroutine
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +22,7 @@ if TYPE_CHECKING:
     from textual.pilot import Pilot
 
     from app.tui.app import SlipstreamApp
+    from app.tui.furniture import Furniture
 
 HELP = "chat in the terminal (the default)"
 
@@ -49,16 +53,16 @@ def run(args: argparse.Namespace) -> int:
     to open it in, and AppError where the script waits in vain.
     """
     from app.errors import TerminalError
-    from app.tui.attention import kept_title
-    from app.tui.garbage import spared
+    from app.tui.terminal_title import kept_title
 
     play = _player(args.demo_script) if args.demo_script else None
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise TerminalError("chat needs a terminal; use `slipstream ask`")
-    with spared():
-        app = chat_app(args)
+    app = chat_app(args)
     with kept_title():
         app.run(auto_pilot=play)
+    if app.failure is not None:
+        raise app.failure
     return app.return_code or 0
 
 
@@ -69,13 +73,27 @@ def _player(script: Path) -> Callable[[Pilot[Any]], Coroutine[Any, Any, None]]:
 
 
 def chat_app(args: argparse.Namespace) -> SlipstreamApp:
-    """Return the app that these arguments mean, not started."""
+    """Return the app that these arguments mean, not started; it raises what `furniture` does."""
+    from app.tui.app import SlipstreamApp
+
+    return SlipstreamApp(partial(furniture, args), first_theme(args))
+
+
+def furniture(args: argparse.Namespace, app: SlipstreamApp) -> Furniture:
+    """Return all that these arguments mean. Raises SettingsError, CatalogError, OSError."""
+    from app.tui.garbage import spared
+
+    with spared():
+        return _furniture(args, app)
+
+
+def _furniture(args: argparse.Namespace, app: SlipstreamApp) -> Furniture:
     from app.config import is_offline
     from app.history import History
     from app.last import read_last, settings_or_last
     from app.paths import Paths
     from app.prompt_history import PromptHistory
-    from app.tui.app import SlipstreamApp
+    from app.tui.furniture import Furniture
     from app.tui.models_room import LocalModels
     from app.tui.resuming import Resuming
     from app.tui.setting_sources import keep_theme
@@ -84,26 +102,37 @@ def chat_app(args: argparse.Namespace) -> SlipstreamApp:
     paths = Paths().ensure()
     last = read_last(paths.last_file)
     settings, notice = settings_or_last(args, last)
-    room = LocalModels(args, is_offline(args))
 
     def report(line: str) -> None:
         """Hand on, from the writer's thread, what is amiss with the chats on disk."""
         if app.is_running:
             app.call_from_thread(app.tell_of_history, line)
 
-    prompts = PromptHistory(paths.prompts_file)
-    history = History.open(paths.history_file, report)
-    app = SlipstreamApp(
+    return Furniture(
         EngineClient(log_path=paths.engine_log),
         settings,
-        room,
-        history,
-        prompts,
+        LocalModels(args, is_offline(args)),
+        History.open(paths.history_file, report),
+        PromptHistory(paths.prompts_file),
         settings.theme,
         lambda name: keep_theme(name, args),
         Resuming(paths.last_file, last, begins_anew(args), notice, args.ask or ""),
     )
-    return app
+
+
+def first_theme(args: argparse.Namespace) -> str:
+    """Return the theme of the first picture, as far as that is seen without reading and checking
+    all settings: a light screen should not begin dark.
+    """
+    from app.paths import Paths
+
+    named = args.theme or os.environ.get("SLIPSTREAM_THEME")
+    if named:
+        return str(named)
+    try:
+        return str(tomllib.loads(Paths().settings_file.read_text("utf-8")).get("theme", ""))
+    except (OSError, ValueError):
+        return ""
 
 
 def begins_anew(args: argparse.Namespace) -> bool:

@@ -4,22 +4,17 @@ from __future__ import annotations
 
 import argparse
 import sys
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from app.flags import add_context_argument, add_model_names, add_network_arguments
 
 if TYPE_CHECKING:
+    from app.models.catalog import Catalog
     from app.models.limit import Limit
     from app.models.names import Named
     from app.models.pull import Plan
     from app.models.shelf import Shelf
     from app.models.store import Store
-
-SILENT_S = 3.0
-"""How long the Hub may take to answer before one is told that it is waited for."""
 
 HELP = "download a pair: resumed where it was, checked, and only if it fits this machine"
 
@@ -40,11 +35,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Download; 130 if it was paused. Raises CatalogError, PullError, FitError."""
     from app.config import is_offline
-    from app.errors import OfflineError
     from app.models.catalog import load_catalog
     from app.models.download import Paused
     from app.models.limit import Limit
-    from app.models.names import found_here, found_on_hub
+    from app.models.names import found_on_hub
     from app.models.patience import Patience
     from app.models.pull import check_disk, plan
     from app.models.shelf import Shelf
@@ -52,17 +46,12 @@ def run(args: argparse.Namespace) -> int:
     from app.paths import Paths
 
     paths = Paths().ensure()
-    catalog, store, patience = load_catalog(paths.own_catalog), Store(paths.models_dir), Patience()
-    limit = Limit.parse(args.limit_rate)
+    catalog, store = load_catalog(paths.own_catalog), Store(paths.models_dir)
+    patience, limit = Patience(on_silence=_say_that_it_waits), Limit.parse(args.limit_rate)
     offline = is_offline(args)
     for name in args.names:
-        with _saying_that_it_waits():
-            known = found_here(name, catalog, store) if offline else None
-            found = known or found_on_hub(name, catalog, patience)
-            missing = [spec for spec in found.models if store.find(spec) is None]
-            if offline and missing:
-                raise OfflineError(f"{missing[0].source} is not here, and this is offline.")
-            planned = plan(found.name, found.models, store, patience)
+        found = _here(name, catalog, store) if offline else found_on_hub(name, catalog, patience)
+        planned = plan(found.name, found.models, store, patience)
         _say_what_comes(planned)
         if planned.to_fetch:
             _check_fit(planned, found, Shelf(catalog, store), args)
@@ -76,17 +65,24 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-@contextmanager
-def _saying_that_it_waits() -> Iterator[None]:
-    """Say so, if what is asked of the Hub takes long."""
-    words = "The Hub has not answered yet: still waiting for it (Ctrl-C ends it)."
-    timer = threading.Timer(SILENT_S, print, (words,), {"file": sys.stderr, "flush": True})
-    timer.daemon = True
-    timer.start()
+def _here(name: str, catalog: Catalog, store: Store) -> Named:
+    """Return what a name stands for, if all of it is here. Raises CatalogError, OfflineError."""
+    from app.errors import OfflineError
+    from app.models.names import NotHereError, found_here
+
     try:
-        yield
-    finally:
-        timer.cancel()
+        found = found_here(name, catalog, store)
+    except NotHereError:
+        raise OfflineError(f"{name} is not here, and this is offline.") from None
+    for spec in found.models:
+        if store.find(spec) is None:
+            raise OfflineError(f"{spec.source} is not here, and this is offline.")
+    return found
+
+
+def _say_that_it_waits() -> None:
+    words = "The Hub has not answered yet: still waiting for it (Ctrl-C ends it)."
+    print(words, file=sys.stderr, flush=True)
 
 
 def _say_what_comes(planned: Plan) -> None:

@@ -26,7 +26,7 @@ from app.history.interchange import (
     SharedChats,
     SharedMessage,
 )
-from app.history.store import ChatRow, ImportedChat, MessageRow
+from app.history.store import NOTHING, ChatRow, ImportedChat, MessageRow
 from app.history.title import own_title, title_of
 
 _ROLES: dict[str, Role] = {"user": "user", "assistant": "assistant"}
@@ -78,8 +78,11 @@ class _Maker:
             parent = _at(message.parent, ids, f"{here}.parent")
             ids.append(self.ids.new())
             messages.append(self._message(message, row.id, ids[-1], parent, here))
-        leaf = _at(chat.leaf, ids, f"{where}.leaf")
-        return ImportedChat(row, tuple(messages), ids[-1] if ids and leaf is None else leaf)
+        if chat.leaf is msgspec.UNSET:
+            leaf = ids[-1] if ids else None
+        else:
+            leaf = NOTHING if chat.leaf is None else _at(chat.leaf, ids, f"{where}.leaf")
+        return ImportedChat(row, tuple(messages), leaf)
 
     def _message(
         self, message: SharedMessage, chat: int, id: int, parent: int | None, where: str

@@ -9,12 +9,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Annotated, TypeAlias
 
 import msgspec
 
 from engine import Span, Stats
 
 _SURROGATES = re.compile("[\ud800-\udfff]")
+
+Count: TypeAlias = Annotated[int, msgspec.Meta(ge=0)]
 
 
 class Attachment(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -25,7 +28,7 @@ class Attachment(msgspec.Struct, frozen=True, omit_defaults=True):
 
     name: str
     text: str
-    size_bytes: int | None = None
+    size_bytes: Count | None = None
     encoding: str = ""
 
 
@@ -37,8 +40,8 @@ class Figures(msgspec.Struct, frozen=True, omit_defaults=True):
 
     stats: Stats | None = None
     seed: int | None = None
-    context_used: int = 0
-    left_out: int = 0
+    context_used: Count = 0
+    left_out: Count = 0
 
 
 UNMEASURED = Figures()

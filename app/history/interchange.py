@@ -35,11 +35,13 @@ class SharedMessage(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class SharedChat(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A chat in the file. leaf: the place of the message shown last."""
+    """A chat in the file. leaf: the place of the message shown last, null where all is undone;
+    without it, the last message is.
+    """
 
     title: str
     messages: list[SharedMessage]
-    leaf: int | None = None
+    leaf: int | msgspec.UnsetType | None = msgspec.UNSET
     is_title_own: bool = False
     created_at: float | None = None
     updated_at: float | None = None

@@ -26,7 +26,7 @@ from app.errors import CatalogError
 PACKAGE = Path(__file__).parent.parent
 EMBEDDED = PACKAGE / "demo"
 DEFAULT_PAIR = "demo"
-OWN_FILE = "models.toml"
+INSTALLED_FILE = "models.toml"
 
 Name = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9._-]*$")]
 PART = re.compile(r"(.+)-[0-9]{5}-of-([0-9]{5})\.gguf")
@@ -167,10 +167,6 @@ class Catalog(_Strict):
         """Return the pair's models, the target first."""
         return [self.models[name] for name in (pair.target, pair.draft) if name is not None]
 
-    def users_of(self, model: str) -> list[str]:
-        """Return the names of the pairs that this model belongs to."""
-        return [name for name, pair in self.pairs.items() if model in (pair.target, pair.draft)]
-
 
 def load_catalog(own: Path | None = None, shipped: Path | None = None) -> Catalog:
     """Read and check models.toml, and the person's own file if it is there.
@@ -213,5 +209,5 @@ def _check(path: Path, entries: dict[str, dict[str, Any]]) -> Catalog:
 
 def _shipped() -> Path:
     """Return models.toml beside this package when installed, at the top when in a checkout."""
-    installed = PACKAGE / OWN_FILE
-    return installed if installed.exists() else PACKAGE.parent / OWN_FILE
+    installed = PACKAGE / INSTALLED_FILE
+    return installed if installed.exists() else PACKAGE.parent / INSTALLED_FILE

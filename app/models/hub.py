@@ -8,8 +8,10 @@ Imports it late, for it is slow to import.
 from __future__ import annotations
 
 import re
+import threading
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -51,7 +53,8 @@ def is_offline() -> bool:
 
 def files_of(repo: str, patience: Patience) -> dict[str, int | None]:
     """Return the GGUF files of a repository with their sizes. Raises PullError."""
-    info = _model_info(ModelSpec(repo=repo, file="any.gguf"), patience)
+    with _telling(patience):
+        info = _model_info(ModelSpec(repo=repo, file="any.gguf"), patience)
     return {s.rfilename: s.size for s in info.siblings or [] if s.rfilename.endswith(".gguf")}
 
 
@@ -61,7 +64,8 @@ def look_up(spec: ModelSpec, patience: Patience) -> Remote:
     from huggingface_hub.utils import build_hf_headers  # type: ignore[attr-defined]
 
     assert spec.repo is not None and spec.file is not None, "a file of the Hub"
-    info = _model_info(spec, patience)
+    with _telling(patience):
+        info = _model_info(spec, patience)
     siblings = {sibling.rfilename: sibling for sibling in info.siblings or []}
     found = siblings.get(spec.file)
     if found is None:
@@ -81,6 +85,19 @@ def look_up(spec: ModelSpec, patience: Patience) -> Remote:
         licence=_licence(info) or spec.licence,
         headers=build_hf_headers(library_name="slipstream"),
     )
+
+
+@contextmanager
+def _telling(patience: Patience) -> Iterator[None]:
+    """Tell who asks one question that the answer takes long."""
+    timer = threading.Timer(patience.silent_s, patience.on_silence)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+        timer.join()
 
 
 def _believe(spec: ModelSpec, commit: object, size: object, sha256: object) -> None:

@@ -74,7 +74,7 @@ def look(folder: Path, command: Sequence[str] = LIST_DEVICES) -> Machine:
     listed, fault = _ask(command)
     if listed is None:
         devices = _found(detect_gpus(ROOT, memory), memory)
-        return Machine(memory, usable(devices), disk, rearranges_weights(), note=fault)
+        return Machine(memory, usable(devices), disk, may_rearrange_weights(), note=fault)
     devices = tuple(
         Device(
             entry.name,
@@ -90,15 +90,16 @@ def look(folder: Path, command: Sequence[str] = LIST_DEVICES) -> Machine:
     return Machine(memory, usable(devices), disk, has_amx)
 
 
-def rearranges_weights(root: Path = ROOT, libraries: Path | None = None) -> bool:
+def may_rearrange_weights(root: Path = ROOT, libraries: Path | None = None) -> bool:
     """Return whether llama.cpp's processor kernels rearrange weights into AMX tiles here, as far
-    as its library and the processor's flags tell; loads neither.
+    as the processor's flags and its library tell; loads neither.
 
     libraries: the folder of llama.cpp's libraries, None for the one that is installed.
     """
+    if AMX_FEATURE not in detect_cpu(root).features:
+        return False  # few have it, and libraries are long to read
     folder = libraries or _libraries()
-    built = folder is not None and any(map(_has_amx_kernels, folder.glob("*ggml-cpu*")))
-    return built and AMX_FEATURE in detect_cpu(root).features
+    return folder is not None and any(map(_has_amx_kernels, folder.glob("*ggml-cpu*")))
 
 
 def _libraries() -> Path | None:

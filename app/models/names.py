@@ -17,6 +17,10 @@ ON_HUB = re.compile(r"(?:hf\.co/|https://huggingface\.co/)?([\w.-]+/[\w.-]+)(?::
 SHOWN_FILES = 12
 
 
+class NotHereError(CatalogError):
+    """No file of a repository is on this machine."""
+
+
 @dataclass(frozen=True, slots=True)
 class Named:
     """The files that a name stands for, the target's first. pair: its name in the catalogue."""
@@ -70,14 +74,14 @@ def found_on_hub(name: str, catalog: Catalog, patience: Patience) -> Named:
 def found_here(name: str, catalog: Catalog, store: Store) -> Named:
     """Return what a name stands for; OWNER/REPO:Q4_K_M is looked up among the files that are here.
 
-    Asks nobody. Raises CatalogError.
+    Asks nobody. Raises CatalogError, NotHereError.
     """
     part = _part_of_a_name(name, catalog)
     if part is None:
         return named(name, catalog)
     files = store.files_of(part[0])
     if not files:
-        raise CatalogError(f"No file of {part[0]} is here; `slipstream pull` downloads one.")
+        raise NotHereError(f"No file of {part[0]} is here; `slipstream pull` downloads one.")
     return _chosen(*part, files, catalog)
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import errno
 import hashlib
 import os
+from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
@@ -22,6 +23,8 @@ from app.models.stream import CHUNK
 
 MAGIC = b"GGUF"
 FLUSH_BYTES = 64 * 2**20
+AHEAD = 4
+"""Chunks that may wait for their hash, so that neither thread waits for the other's every chunk."""
 
 
 class Origin(msgspec.Struct, frozen=True, kw_only=True):
@@ -61,7 +64,7 @@ class Part:
             raise _about_disk(error, target) from None
         self._hash = hashlib.sha256()
         self._hasher = ThreadPoolExecutor(1, thread_name_prefix="hash")
-        self._hashing: Future[None] | None = None
+        self._hashing: deque[Future[None]] = deque()
         self._flusher = ThreadPoolExecutor(1, thread_name_prefix="flush")
         self._flushing: Future[None] | None = None
         self._flushed = 0
@@ -108,14 +111,14 @@ class Part:
             self._flushing = self._flusher.submit(os.fsync, self._file.fileno())
 
     def _take_in(self, chunk: bytes | memoryview) -> None:
-        """Hash on another thread while the next bytes come, one chunk at a time."""
-        self._hashed()
-        self._hashing = self._hasher.submit(self._hash.update, chunk)
+        """Hash on another thread, in order, while the next bytes come."""
+        self._hashed(AHEAD - 1)
+        self._hashing.append(self._hasher.submit(self._hash.update, chunk))
 
-    def _hashed(self) -> None:
-        if self._hashing is not None:
-            self._hashing.result()
-            self._hashing = None
+    def _hashed(self, but: int = 0) -> None:
+        """Wait until all is hashed but the last so many chunks."""
+        while len(self._hashing) > but:
+            self._hashing.popleft().result()
 
     def knows(self, etag: str | None) -> None:
         """Remember the server's ETag: with it, it tells whether the file has changed."""

@@ -16,7 +16,7 @@ from typing import Literal
 import msgspec
 
 from app.errors import PullError
-from app.models.catalog import ModelSpec
+from app.models.catalog import ModelSpec, parts_of
 from app.models.lock import Lock
 
 RECORD = ".json"
@@ -70,18 +70,33 @@ class Store:
         return self.folder / spec.repo / spec.file
 
     def find(self, spec: ModelSpec) -> Installed | None:
-        """Return the model's file, wherever it is on this machine; None if it is not."""
+        """Return the model's file, wherever it is on this machine; None if it is not.
+
+        A file of a split model counts in the cache only beside all others: llama.cpp looks for them
+        there, and a pull puts what is missing into the store.
+        """
         own = spec.own_path
         if own is not None:
             return _as_it_is(own, "shipped" if spec.embedded else "path", spec)
+        stored = {part.file: self._stored(part) for part in spec.parts}
+        found = stored[spec.file]
+        return found if all(stored.values()) else self._cached(spec) or found
+
+    def _stored(self, spec: ModelSpec) -> Installed | None:
         path = self.path_of(spec)
         record = _record(path)
         if record is not None:
-            found = _recorded(Path(record.path) if record.path else path, record)
-            if found is not None and _is_same(spec, record):
+            is_it = record.path is None and _is_same(spec, record)
+            return _recorded(path, record) if is_it else None
+        is_it = path.is_file() and spec.size in (None, path.stat().st_size)
+        return _as_it_is(path, "store", spec) if is_it else None
+
+    def _cached(self, spec: ModelSpec) -> Installed | None:
+        record = _record(self.path_of(spec))
+        if record is not None and record.path and _is_same(spec, record):
+            found = _recorded(Path(record.path), record)
+            if found is not None and _is_whole(found.path):
                 return found
-        elif path.is_file() and spec.size in (None, path.stat().st_size):
-            return _as_it_is(path, "store", spec)
         cached = cached_copy(spec)
         return _as_it_is(cached, "cache", spec) if cached is not None else None
 
@@ -153,7 +168,8 @@ class Store:
 
 
 def cached_copy(spec: ModelSpec) -> Path | None:
-    """Return the file in the Hugging Face cache, if it is there and of the right size.
+    """Return the file in the Hugging Face cache, if it is there and of the right size, with all
+    others of a split model beside it.
 
     Looks at paths alone: nothing is imported, and no socket opened.
     """
@@ -162,9 +178,14 @@ def cached_copy(spec: ModelSpec) -> Path | None:
     commits = [spec.commit] if spec.commit else sorted(_names(snapshots))
     for commit in commits:
         file = snapshots / commit / spec.file
-        if file.is_file() and spec.size in (None, file.stat().st_size):
+        if _is_whole(file) and spec.size in (None, file.stat().st_size):
             return file
     return None
+
+
+def _is_whole(file: Path) -> bool:
+    """Whether a file is there, and all others of its model are beside it."""
+    return all(file.with_name(name).is_file() for name in parts_of(file.name))
 
 
 def _delete(file: Path) -> int:

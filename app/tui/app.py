@@ -1,6 +1,7 @@
-"""The terminal app: themes, the chat screen, and a clean end.
+"""The terminal app: themes, the first picture, the chat that takes its place, and a clean end.
 
-The first picture is painted before anything of the engine runs.
+The first picture is painted, and takes keys, before the chat is imported, a setting is read or
+anything of the engine runs; so this module imports nothing of them.
 """
 
 from __future__ import annotations
@@ -9,83 +10,83 @@ import asyncio
 import os
 import signal
 from collections.abc import Callable, Mapping, Sequence
-from typing import ClassVar
+from contextlib import suppress
+from typing import TYPE_CHECKING, ClassVar
 
+from textual import events
 from textual.app import App
 from textual.binding import Binding, BindingType
 from textual.command import Provider
+from textual.dom import DOMNode
 from textual.filter import LineFilter, Monochrome
 from textual.notifications import SeverityLevel
 
-from app.conversation import Engine
 from app.errors import AppError
-from app.history import History
-from app.prompt_history import PromptHistory
 from app.sanitise import one_line
-from app.tui.desk import Desk
-from app.tui.orders import SessionSettings
+from app.tui.first_picture import FirstPicture
 from app.tui.painting import Colourless, Grounds
-from app.tui.palette import Commands
-from app.tui.pulls import Pulls
-from app.tui.resuming import Resuming
-from app.tui.room import ModelsRoom
-from app.tui.screens.chat import ChatScreen
 from app.tui.themes import ANSI, DARK, THEMES, origins, other_side
 
+if TYPE_CHECKING:
+    from app.tui.furniture import Furniture, KeepTheme
+
+LONGEST_BACK_S = 1.0
+"""How long what was typed waits for the last chat, which it is meant for."""
 DELETED_FOR_S = 30 * 86_400
 """How long a deleted chat could be brought back."""
 WORDS: Mapping[SeverityLevel, str] = {"warning": "Warning", "error": "Error"}
+QUIT = "ctrl+q"
 UNTITLED = ("", *WORDS.values())
-KeepTheme = Callable[[str], str]
 GROUNDS = Grounds()
 COLOURLESS = (GROUNDS, Colourless())
 ENDING_SIGNALS = (signal.SIGTERM, signal.SIGHUP) if hasattr(signal, "SIGHUP") else ()
 
 
-class SlipstreamApp(App[None]):
-    """Slipstream in a terminal. It owns the engine it is given and the downloads, and ends both.
+def _commands() -> type[Provider]:
+    from app.tui.palette import Commands
 
-    room, history: None where there are no models to choose from and no chats to keep, as in
-    pictures of the chat alone. keep_theme: keeps the theme that the person chooses and returns
-    what there is to say of it; None: it holds for now.
+    return Commands
+
+
+class SlipstreamApp(App[None]):
+    """Slipstream in a terminal. It owns what it is furnished with, and ends it.
+
+    furnish: called in a thread once the first picture is painted; what it raises ends the app and
+    is its `failure`. theme: that of the first picture.
     """
 
     TITLE = "Slipstream"
-    DEFAULT_MODE = "chat"
+    DEFAULT_MODE = "first"
+    MODES: ClassVar = {"first": FirstPicture}
     CSS = """
     .-theme-contrast TurnView { opacity: 100%; }
     """
-    COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {Commands}
+    COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {_commands}
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("ctrl+q", "quit", "Quit", priority=True),
+        Binding(QUIT, "quit", "Quit", priority=True),
         Binding("ctrl+t", "light", "Light or dark", show=False, priority=True),
     ]
 
     def __init__(
-        self,
-        engine: Engine,
-        settings: SessionSettings,
-        room: ModelsRoom | None = None,
-        history: History | None = None,
-        prompts: PromptHistory | None = None,
-        theme: str = DARK.name,
-        keep_theme: KeepTheme | None = None,
-        resuming: Resuming | None = None,
+        self, furnish: Callable[[SlipstreamApp], Furniture], theme: str = DARK.name
     ) -> None:
         is_colourless = bool(os.environ.get("NO_COLOR"))
         super().__init__(ansi_color=True if is_colourless else None)
         self.no_color = is_colourless  # to Textual, an empty NO_COLOR is one
-        self._keep_theme = keep_theme
-        self._engine = engine
-        self._desk = Desk(room, Pulls(self, room)) if room is not None else None
-        self._history = history
-        self.add_mode(
-            "chat",
-            lambda: ChatScreen(engine, settings, self._desk, history, prompts, resuming),
-        )
+        self.failure: Exception | None = None
+        self._furnish = furnish
+        self._furnishing: asyncio.Task[Furniture] | None = None
+        self._opening: asyncio.Task[None] | None = None
+        self._keep_theme: KeepTheme | None = None
+        self._typed: list[events.Event] | None = []
         for own in THEMES:
             self.register_theme(own)
-        self.theme = theme
+        self.theme = theme if theme in self.available_themes else DARK.name
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the chat is there, and has what was typed before."""
+        return self._typed is None
 
     def get_css_variables(self) -> dict[str, str]:
         """Return the theme's colours; without colours, what says the same is the ANSI theme's."""
@@ -150,9 +151,58 @@ class SlipstreamApp(App[None]):
         loop = asyncio.get_running_loop()
         for number in ENDING_SIGNALS:
             loop.add_signal_handler(number, self.exit)
-        if self._history is not None:
-            self.tell_of_history(self._history.notice)
-            self._history.purge(DELETED_FOR_S)
+        self.call_after_refresh(self._begin)
+
+    def _begin(self) -> None:
+        self._furnishing = asyncio.create_task(asyncio.to_thread(self._furnish, self))
+        self._opening = asyncio.create_task(self._open(self._furnishing))
+
+    async def _open(self, furnishing: asyncio.Task[Furniture]) -> None:
+        """Put the chat in the place of the first picture, with what was typed meanwhile."""
+        try:
+            await self._move_in(await asyncio.shield(furnishing))
+        except Exception as error:  # told by whoever runs the app
+            self.failure = error
+            self.exit(return_code=1)
+
+    async def _move_in(self, furniture: Furniture) -> None:
+        self.theme = furniture.theme
+        self._keep_theme = furniture.keep_theme
+        chat = furniture.screen(self)
+        self.add_mode("chat", lambda: chat)
+        await self.switch_mode("chat")
+        if furniture.resuming is not None:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(LONGEST_BACK_S):
+                    await furniture.resuming.is_back.wait()
+        chat.prompt.focus()
+        self.call_later(self._hand_over)
+        if furniture.history is not None:
+            self.tell_of_history(furniture.history.notice)
+            furniture.history.purge(DELETED_FOR_S)
+
+    async def on_event(self, event: events.Event) -> None:
+        """Keep what is typed until there is a prompt: nothing of it is lost, and all in order."""
+        is_typed = isinstance(event, events.Key | events.Paste) and not event.is_forwarded
+        if self._typed is None or not is_typed or getattr(event, "key", "") == QUIT:
+            await super().on_event(event)
+            return
+        self._typed.append(event)
+        if isinstance(self.screen, FirstPicture):
+            self.screen.show(event)
+
+    async def _hand_over(self) -> None:
+        """Type into the prompt what was typed before it was there, one key behind the other.
+
+        A key that is bound rises from the prompt to the app before it does something: the next one
+        must not overtake it.
+        """
+        if not self._typed:
+            self._typed = None
+            return
+        await super().on_event(self._typed.pop(0))
+        above = self.focused.ancestors_with_self if self.focused is not None else [self]
+        _through([*above], lambda: self.call_later(self._hand_over))
 
     def tell_of_history(self, line: str) -> None:
         """Say what is amiss with the chats on disk; "": nothing is."""
@@ -161,12 +211,12 @@ class SlipstreamApp(App[None]):
 
     async def on_unmount(self) -> None:
         """End the engine and pause the downloads with the app, however that comes."""
-        ends = [self._engine.close()]
-        if self._desk is not None:
-            ends.append(self._desk.pulls.close())
-        await asyncio.gather(*ends)
-        if self._history is not None:
-            await asyncio.to_thread(self._history.close)
+        if self._furnishing is None or self._opening is None:
+            return
+        self._opening.cancel()
+        for found in await asyncio.gather(self._furnishing, return_exceptions=True):
+            if not isinstance(found, BaseException):
+                await found.close()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Leave Ctrl+P to the screen of all chats, where it pins."""
@@ -175,3 +225,11 @@ class SlipstreamApp(App[None]):
     def action_light(self) -> None:
         """Change between the light and the dark theme."""
         self.theme = other_side(self.current_theme)
+
+
+def _through(pumps: list[DOMNode], then: Callable[[], object]) -> None:
+    """Call once each of these, one behind the other, has done what it has to do now."""
+    if pumps:
+        pumps[0].call_later(_through, pumps[1:], then)
+    else:
+        then()

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import itertools
 
 from app.attachments import LONGEST_NAME, Attachment
 from app.conversation import Turn
+from app.errors import AppError
 from app.mentions import mentions
 from app.recorder import HistoryRecorder, Places
 from app.sanitise import one_line
@@ -18,7 +20,9 @@ from app.tui.widgets.turn_view import TurnView
 
 
 class Asking:
-    """editing: the question that the prompt will be sent in the place of."""
+    """editing: the question that the prompt will be sent in the place of. has_begun: whether a new
+    chat was begun here, be it empty.
+    """
 
     def __init__(
         self,
@@ -28,12 +32,14 @@ class Asking:
         recorder: HistoryRecorder | None,
     ) -> None:
         self.editing: TurnView | None = None
+        self.has_begun = False
         self.recorder = recorder
         self._session, self._transcript, self._prompt = session, transcript, prompt
         self._keys = itertools.count(1)
         self._draft = ""
         self._jobs: dict[int, Job] = {}
         self._aside: tuple[int, list[Turn]] = (0, [])
+        self._changing = asyncio.Lock()  # turns and their views change together
 
     def places(self, turn: Turn) -> Places:
         """Return which versions of a turn are shown, and of how many."""
@@ -48,6 +54,10 @@ class Asking:
 
         An edited question keeps what was attached to it, but for the files that it named.
         """
+        async with self._changing:
+            await self._ask(question, attachments)
+
+    async def _ask(self, question: str, attachments: tuple[Attachment, ...]) -> None:
         key, edited = next(self._keys), self.editing
         if edited is not None and self._session.is_idle:
             attachments = (*self._pastes(edited), *attachments)
@@ -148,6 +158,17 @@ class Asking:
                 self.recorder.undone(before[-1] if before else None)
             await self._transcript.remove_turn(view)
 
+    def meant(self) -> Turn:
+        """Return the chosen turn, or the last one that was asked. Raises AppError where it has no
+        answer.
+        """
+        turns, chosen = self._session.conversation.turns, self._transcript.selected
+        if chosen is not None:
+            turns = turns[self._transcript.index(chosen) :][:1] if chosen.asked else []
+        if not turns or not turns[-1].answer:
+            raise AppError("This question has no answer.")
+        return turns[-1]
+
     def branching(self) -> list[tuple[TurnView, Turn]]:
         """Return the chosen turn, or all from the last one up, that have more than one version."""
         chosen = self._transcript.selected
@@ -178,23 +199,27 @@ class Asking:
 
     async def show_turns(self, turns: list[Turn]) -> None:
         """Show these in place of those that are shown."""
-        self.edit(None)
-        self._jobs.clear()
-        self._session.conversation.turns = turns
-        views = [
-            (TurnView(next(self._keys), turn.question, turn.attachments), turn) for turn in turns
-        ]
-        places = [self.places(turn) for turn in turns]
-        await self._transcript.show(views, places)
+        async with self._changing:
+            self.edit(None)
+            self._jobs.clear()
+            self._session.conversation.turns = turns
+            views = [
+                (TurnView(next(self._keys), turn.question, turn.attachments), turn)
+                for turn in turns
+            ]
+            places = [self.places(turn) for turn in turns]
+            await self._transcript.show(views, places)
 
     async def new_chat(self) -> None:
         """Begin a new chat."""
-        await self._session.clear()
-        if self.recorder is not None:
-            self.recorder.new()
-        self.edit(None)
-        self._jobs.clear()
-        await self._transcript.restart()
+        self.has_begun = True
+        async with self._changing:
+            await self._session.clear()
+            if self.recorder is not None:
+                self.recorder.new()
+            self.edit(None)
+            self._jobs.clear()
+            await self._transcript.restart()
         self._prompt.focus()
 
     def _submit(self, job: Job) -> None:

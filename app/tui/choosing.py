@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING
 
-from textual.screen import Screen
 from textual.signal import Signal
 
 from app.sanitise import one_line
@@ -13,14 +12,18 @@ from app.tui.desk import Desk
 from app.tui.failures import said
 from app.tui.room import FirstOffer
 from app.tui.session import Session, State
+from app.tui.setting_sources import with_chosen
 from app.tui.threads import in_thread
+
+if TYPE_CHECKING:
+    from app.tui.screens.chat import ChatScreen
 
 
 class Choosing:
     """Chooses for one chat. engine_changed: publishes the session's state whenever it changes."""
 
     def __init__(
-        self, chat: Screen[Any], desk: Desk, session: Session, engine_changed: Signal[State]
+        self, chat: ChatScreen, desk: Desk, session: Session, engine_changed: Signal[State]
     ) -> None:
         self._chat, self._desk, self._session = chat, desk, session
         self._engine_changed = engine_changed
@@ -36,7 +39,7 @@ class Choosing:
         self._chat.app.push_screen(screen, self._go_on_with)
 
     async def _go_on_with(self, name: str | None) -> None:
-        """Load the pair that was chosen."""
+        """Load the pair that was chosen; what was changed in this chat stays."""
         if name is None:
             return
         self._suggested = ""
@@ -46,7 +49,7 @@ class Choosing:
             title = f"{one_line(name)} cannot be opened"
             self._chat.notify(said(error), title=title, severity="error", markup=False)
             return
-        await self._session.switch(settings)
+        await self._session.switch(with_chosen(settings, self._chat.chosen))
 
     async def suggest(self, show: Callable[[FirstOffer], None]) -> None:
         """Offer a pair to who has only the demo."""

@@ -148,7 +148,10 @@ class Player:
             raise failure.error from None
 
     async def _follow(self, app: App[Any]) -> None:
+        from app.tui.app import SlipstreamApp
+
         for instruction in self._script:
+            await _until(instruction, lambda: isinstance(app, SlipstreamApp) and app.is_open)
             await self._do(app, instruction)
 
     async def _do(self, app: App[Any], one: Instruction) -> None:

@@ -13,9 +13,8 @@ from typing import TypeAlias
 from app.conversation import Conversation, Turn
 from engine import Message
 
-Count: TypeAlias = Callable[[Sequence[Message], "bool | None"], Awaitable["int | None"]]
-"""Counts the tokens of a prompt, told whether to think; None while the engine has something else to
-do."""
+Count: TypeAlias = Callable[[Sequence[Message]], Awaitable["int | None"]]
+"""Counts the tokens of a prompt; None while the engine has something else to do."""
 
 FULL = ("too long", "context")
 """Why a turn ended that found the context full."""
@@ -86,8 +85,8 @@ async def measure(conversation: Conversation, n_ctx: int, count: Count) -> Full 
     As few turns are left out as make room for an answer, all if they make any.
     """
     turn, now, most = conversation.turns[-1], conversation.left_out, len(conversation.turns) - 1
-    prompts, think = [conversation.prompt(n) for n in range(most + 1)], conversation.think
-    used, least = await count(prompts[now], think), await count(prompts[most], think)
+    prompts = [conversation.prompt(n) for n in range(most + 1)]
+    used, least = await count(prompts[now]), await count(prompts[most])
     if used is None or least is None:
         return None
     is_cut, roomy = turn.reason == "context", n_ctx - n_ctx // ROOM
@@ -99,7 +98,7 @@ async def measure(conversation: Conversation, n_ctx: int, count: Count) -> Full 
     low, high, then = now + 1, most, least
     while low < high:
         middle = (low + high) // 2
-        tokens = await count(prompts[middle], think)
+        tokens = await count(prompts[middle])
         if tokens is None:
             return None
         if tokens <= max(least, roomy):

@@ -1,4 +1,4 @@
-"""Keeps Python's collector of cyclic garbage out of the way of the first picture and of the keys.
+"""Keeps Python's collector of cyclic garbage out of the way of the chat's start and of the keys.
 
 A full collection goes through every object, and takes a tenth of a second with all that the chat
 imports; while an answer streams one would be due every second.
@@ -16,7 +16,7 @@ YOUNG, MIDDLE, OLD = 2_000, 10, 500
 
 @contextmanager
 def spared() -> Iterator[None]:
-    """Collect nothing while the app is put together; from then on leave what is there alone, and
+    """Collect nothing while the chat is put together; from then on leave what is there alone, and
     look through the rest rarely.
     """
     gc.disable()

@@ -88,6 +88,7 @@ FIGURES = Section(
             "Shown only if there are any: so often two words were as good as equally likely, and "
             "the rounding of numbers alone may have chosen between them. Nothing is wrong then.",
         ),
+        Entry("engine memory, memory", "What the engine's process holds of this machine's memory."),
         Entry("first token, TTFT", "How long it took from sending to the first word."),
         Entry(
             "context",

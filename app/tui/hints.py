@@ -9,12 +9,12 @@ if TYPE_CHECKING:
 
 IDLE_HINT = "Enter sends · Ctrl+J new line"
 CODE_HINT = f"{IDLE_HINT} · Alt+K copies the code"
-QUEUE_HINT = "Enter: asked next, when this answer is done · Esc stops it"
+QUEUE_HINT = "Enter: asked next, after this answer · Esc stops it"
 LEAVING_HINT = "Ctrl+C again quits"
 STOP_HINT = "Esc or Ctrl+C stops the answer"
 HINTS = {
     "stopping": "stopping… Esc again restarts the engine",
-    "editing": "Enter sends the changed question · Esc leaves it as it was",
+    "editing": "Enter sends the change · Esc leaves it as it was",
     "back": "Esc keeps the former model",
 }
 FENCES = ("```", "~~~")
@@ -28,7 +28,7 @@ def hint(chat: ChatScreen) -> str:
     state: str = session.state
     if state == "answering":
         return _meanwhile(session.waiting, bool(chat.prompt.text.strip()))
-    if chat.interrupt.is_armed:
+    if chat.interrupt.is_armed and not chat.prompt.text:
         return LEAVING_HINT
     if state == "loading" and session.can_go_back:
         state = "back"

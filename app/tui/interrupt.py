@@ -32,7 +32,8 @@ class Interrupt:
         self._disarm()
         selected = prompt.selected_text or chat.get_selected_text()
         if chat.session.answering:
-            await chat.action_act("stop")
+            if chat.state != "stopping":  # to restart the engine is left to Esc
+                await chat.action_act("stop")
         elif selected:
             await chat.copy(selected)
             chat.clear_selection()

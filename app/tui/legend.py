@@ -9,8 +9,9 @@ from engine import PLAIN
 
 if TYPE_CHECKING:
     from app.tui.screens.chat import ChatScreen
+    from app.tui.widgets.turn_view import TurnView
 
-LEGEND = "Colours: who guessed each word ahead. F1 explains them, Ctrl+G hides them."
+LEGEND = "Colours: who guessed each word ahead. F1 explains, Ctrl+G hides them."
 SHOWN = "Colours of guesses: on. F1 says what each of them means."
 HIDDEN = "Colours of guesses: off."
 
@@ -22,10 +23,10 @@ class Legend:
         self._chat = chat
         self._is_told = False
 
-    async def tell(self, turn: Turn) -> None:
-        """Say it at the foot of the first answer that has colours."""
+    async def tell(self, turn: Turn, view: TurnView) -> None:
+        """Say it below the first answer that has colours."""
         chat = self._chat
         is_seen = chat.guesses and any(span.origin != PLAIN for span in turn.spans)
         if is_seen and not self._is_told and not chat.has_class("-wide"):
             self._is_told = True
-            await chat.talk.transcript.note(LEGEND)
+            await chat.talk.transcript.note(LEGEND, below=view)

@@ -72,18 +72,23 @@ class LocalModels:
 
         return settings_for_pair(self._args, name)
 
-    def settings_now(self, pair: str, chosen: Mapping[str, Value | None], looks: Looks) -> Settings:
+    def settings_now(
+        self, opened: Mapping[str, str], chosen: Mapping[str, Value | None], looks: Looks
+    ) -> Settings:
         """Return every setting, and who says so."""
         from app.tui.setting_sources import settings_now
 
-        return settings_now(self._args, pair, chosen, looks)
+        return settings_now(self._args, opened, chosen, looks)
 
     def placed(self, settings: SessionSettings) -> PairSettings:
         """Return where the pair is to be loaded on this machine."""
         from app.config import ChatSettings
         from app.fitting import fitted
+        from app.threads_for_screen import leave_core_to_screen
 
-        return fitted(settings).pair if isinstance(settings, ChatSettings) else settings.pair
+        if not isinstance(settings, ChatSettings):
+            return settings.pair
+        return leave_core_to_screen(fitted(settings).pair)
 
     def puller(self, name: str, report: Callable[[Fetched], None]) -> Puller:
         """Return a download, not begun."""

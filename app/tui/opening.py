@@ -8,9 +8,11 @@ from textual.widget import Widget
 from textual.widgets._markdown import MarkdownBlock
 
 from app.conversation import Turn
+from app.errors import AppError
 from app.history import Hit
 from app.recorder import HistoryRecorder
 from app.sanitise import one_line
+from app.tui.actions import not_now
 from app.tui.threads import in_thread
 from app.tui.widgets.answer_blocks import Fence
 from app.tui.widgets.answer_text import AnswerText
@@ -24,9 +26,12 @@ async def open_chat(
 ) -> None:
     """Show a chat in place of the one that is shown, as it was, or where a search found something.
 
-    If another pair gave its last answer, a line says so. Raises HistoryError.
+    If another pair gave its last answer, a line says so. Raises HistoryError, and AppError while
+    something is answered or waits.
     """
     found = await in_thread(lambda: recorder.read(number))
+    if not chat.session.is_idle:
+        raise AppError(not_now(chat))
     turns = recorder.take(found, hit.message if hit is not None else None)
     await show_opened(chat, recorder, turns)
     if hit is not None and hit.message is not None:
@@ -38,6 +43,8 @@ async def show_opened(chat: ChatScreen, recorder: HistoryRecorder, turns: list[T
     session = chat.session
     session.conversation.system = recorder.system or session.settings.system
     await chat.asking.show_turns(turns)
+    if session.conversation.turns is not turns:  # something was begun meanwhile
+        return
     before, now = recorder.answered_by, session.settings.title
     if turns and before and before != now:
         line = f"The last answer here is by {one_line(before)}; {one_line(now)} goes on."

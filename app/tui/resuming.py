@@ -1,11 +1,14 @@
 """Coming back to where the person was: the last chat is shown again, and what is the last is kept.
 
+Where the start brings a question, that is asked.
+
 Nothing is read before the first picture is painted. The chat does not come back to who has begun
-another one meanwhile, nor if it is empty or deleted.
+another one meanwhile, be it without a question yet, nor if it is empty or deleted.
 """
 
 from __future__ import annotations
 
+import asyncio
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,7 +16,9 @@ from typing import TYPE_CHECKING
 import msgspec
 from textual.signal import Signal
 
-from app.errors import HistoryError
+from app import slash
+from app.attachments import attached
+from app.errors import AppError, HistoryError
 from app.history import Chat
 from app.last import Last, write_last
 from app.recorder import HistoryRecorder
@@ -21,6 +26,7 @@ from app.tui.failures import said
 from app.tui.opening import show_opened
 from app.tui.session import State
 from app.tui.threads import in_thread
+from app.tui.widgets.prompt import Prompt
 
 if TYPE_CHECKING:
     from app.tui.screens.chat import ChatScreen
@@ -37,9 +43,19 @@ class Resuming:
         self._path, self._last, self._kept = path, last, last
         self._is_new, self._notice, self._question = is_new, notice, question
         self._is_writing = False
+        self.is_back = asyncio.Event()
 
     async def begin(self, chat: ChatScreen, changed: Signal[State]) -> None:
-        """Show the last chat, and keep from now on what is the last."""
+        """Show the last chat, and keep from now on what is the last.
+
+        At the end `is_back` is set: what is typed from then on is meant for what is shown.
+        """
+        try:
+            await self._begin(chat, changed)
+        finally:
+            self.is_back.set()
+
+    async def _begin(self, chat: ChatScreen, changed: Signal[State]) -> None:
         recorder, number = chat.asking.recorder, self._last.chat
         if recorder is not None and number is not None and not self._is_new:
             await self._show(chat, recorder, number)
@@ -48,8 +64,22 @@ class Resuming:
         changed.subscribe(chat, lambda _: self._follow(chat))
         self._follow(chat)
         if self._question:
-            chat.prompt.text = self._question
-            chat.prompt.send()
+            await self._ask(chat)
+
+    async def _ask(self, chat: ChatScreen) -> None:
+        """Ask as if the question were typed, whatever is in the prompt meanwhile."""
+        chat.prompt.past.add(self._question)
+        try:
+            command = slash.parse(self._question)
+            question = slash.message(self._question)
+            files = [] if command else await in_thread(lambda: attached(question, Path.cwd()))
+        except AppError as error:
+            chat.notify(said(error), severity="error", markup=False)
+            return
+        if command is not None:
+            chat.post_message(Prompt.Commanded(command.name, command.argument))
+        else:
+            chat.post_message(Prompt.Submitted(question, tuple(files)))
 
     async def _show(self, chat: ChatScreen, recorder: HistoryRecorder, number: int) -> None:
         try:
@@ -57,7 +87,8 @@ class Resuming:
         except HistoryError as error:
             chat.log.warning(said(error))
             return
-        if found is not None and found.path() and not chat.talk.transcript.turns:
+        is_other = chat.asking.has_begun or bool(chat.talk.transcript.turns)
+        if found is not None and found.path() and not is_other:
             await show_opened(chat, recorder, recorder.take(found))
 
     def _follow(self, chat: ChatScreen) -> None:

@@ -59,20 +59,23 @@ class Looks:
 
 
 def settings_now(
-    args: argparse.Namespace, pair: str, chosen: Mapping[str, Value | None], looks: Looks
+    args: argparse.Namespace,
+    opened: Mapping[str, str],
+    chosen: Mapping[str, Value | None],
+    looks: Looks,
 ) -> Settings:
-    """Return every setting. args: the flags of the start; pair: the open one's name, "" for files
-    by path; chosen: what was changed in this chat. Raises AppError, EngineError, OSError.
+    """Return every setting. args: the flags of the start; opened: what chooses the open pair, or
+    files; chosen: what was changed in this chat. Raises AppError, EngineError, OSError.
     """
-    from app.config import settings_for_pair, settings_from
+    from app.config import settings_for
     from app.models.catalog import load_catalog
     from app.paths import Paths
     from app.personas import load
     from app.settings_file import SettingsFile, where
 
     paths = Paths()
-    joined = settings_for_pair(args, pair) if pair else settings_from(args)
-    spec = load_catalog(paths.own_catalog).pair(pair) if pair else None
+    joined = settings_for(args, opened)
+    spec = load_catalog(paths.own_catalog).pair(joined.name) if joined.name else None
     file = SettingsFile(paths.settings_file).values()
     personas = load(paths.personas_file)
     persona = personas[joined.persona] if joined.persona else None
@@ -143,6 +146,13 @@ def changed(settings: S, name: str, value: Value | None) -> tuple[S, str]:
         return settings, AT_START
     pair = msgspec.structs.replace(settings.pair, **{LOADING[name]: _loaded(name, value)})
     return _with(settings, "pair", pair), AT_LOAD
+
+
+def with_chosen(settings: S, chosen: Mapping[str, Value | None]) -> S:
+    """Return another pair's settings with all that was changed in this chat."""
+    for name, value in chosen.items():
+        settings, _ = changed(settings, name, value)
+    return settings
 
 
 def _with(settings: S, field: str, value: object) -> S:

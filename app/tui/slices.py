@@ -2,9 +2,12 @@
 
 A slice is a run of whole blocks, or a part of a long list or of a long code block, which the next
 slice goes on with: behind `prefix`, the line that opens the code block. So what must be parsed and
-rendered anew when more text comes is never longer than a slice, however long the answer. A cut is
-made only in text that came last, so that nothing that was rendered has to go. The texts of the
-slices, joined, are the text that was fed. Pure.
+rendered anew when more text comes is no longer than a slice, however long the answer. A paragraph
+that does not end is cut between words, where its line then ends, unless it has any markup. Never
+cut are tables, block quotes and single list items: only with one of these does a slice grow.
+
+A cut is made only in text that came last, so that nothing that was rendered has to go. The texts of
+the slices, joined, are the text that was fed. Pure.
 """
 
 from __future__ import annotations
@@ -20,6 +23,9 @@ SIZE = 1200
 """From this weight on a slice ends where it can."""
 LINE = 40
 """What a line weighs beside its characters."""
+ENDLESS = 4 * SIZE
+"""A paragraph of so many characters does not end."""
+MARKUP = frozenset("*_`~[]<\\|")
 LISTS = ("bullet_list_open", "ordered_list_open")
 
 
@@ -86,6 +92,18 @@ def _cut(live: Slice, known: int) -> _Cut | None:
         at = items[-1].map[0] if items and items[-1].map else 0
         if starts[at] >= max(known, 1) and lines[at].endswith("\n"):
             return _Cut(starts[at], goes_on=True)
+    if last.type == "paragraph_open" and len(live.text) - starts[first] >= ENDLESS:
+        return _cut_in_paragraph(live.text, starts[first], known)
+    return None
+
+
+def _cut_in_paragraph(text: str, first: int, known: int) -> _Cut | None:
+    """Cut before a word in mid-line; nowhere where markup may reach beyond the cut."""
+    if not MARKUP.isdisjoint(text[first:]):
+        return None
+    for at in range(len(text) - 1, max(known, first + 2) - 1, -1):
+        if text[at].isalpha() and text[at - 1] == " " and not text[at - 2].isspace():
+            return _Cut(at, goes_on=True)
     return None
 
 

@@ -14,7 +14,7 @@ import llama_cpp
 from engine.errors import ModelFileError
 from engine.llama import log
 from engine.llama.devices import rearranges_weights
-from engine.tags import MARKS, apart, controlled
+from engine.tags import MARK, apart, controlled
 
 GGUF_MAGIC = b"GGUF"
 ALL_LAYERS = -1
@@ -63,8 +63,6 @@ class Model:
         self.n_ctx_train: int = llama_cpp.llama_model_n_ctx_train(self.handle)
         self._pieces: dict[int, bytes] = {}
         self._ends: dict[int, bool] = {}
-        parsed = [mark for mark in MARKS if len(self._tokenized(mark, False)) == 1]
-        self._cuts = apart(parsed) if parsed else None
         self._tags = {
             token for tag in controlled(self.tokenize) for token in self.tokenize(tag, special=True)
         }
@@ -123,14 +121,20 @@ class Model:
     def tokenize(self, text: str, *, special: bool, add_bos: bool = False) -> list[int]:
         """Split text into tokens. special: text such as "<|im_end|>" becomes control tokens.
 
-        llama.cpp takes what channels are marked with for control tokens in any text; here it is cut
-        apart, so that none comes of it.
+        llama.cpp takes tokens that a vocabulary's makers defined for what they spell in any text;
+        here the marks among them are cut apart, so that none comes of it. No list of them is read
+        at load, which would take a large vocabulary long: each mark that a text spells is tried.
         """
-        parts = [text] if special or self._cuts is None else self._cuts.split(text)
+        marks = () if special else set(filter(self._is_parsed, MARK.findall(text)))
+        parts = apart(marks).split(text) if marks else [text]
         tokens = self._tokenized(parts[0], special, add_bos)
         for part in parts[1:]:
             tokens += self._tokenized(part, special)
         return tokens
+
+    def _is_parsed(self, mark: str) -> bool:
+        """Whether a mark becomes the token of this spelling, although it stands in plain text."""
+        return mark.encode("utf-8", "replace") in map(self.token_text, self._tokenized(mark, False))
 
     def _tokenized(self, text: str, special: bool, add_bos: bool = False) -> list[int]:
         data = text.encode("utf-8", "replace")

@@ -19,13 +19,13 @@ from pathlib import Path
 
 from app.cli import build_parser
 from app.commands.chat import chat_app
+from app.paths import HOMES
 from app.tui.demo_script import Player, read
 
 HERE = Path(__file__).parent
 TOUR = HERE / "tour.demo"
 SIZE = (124, 34)
 ARGUMENTS = ("chat", "--temp", "0", "--seed", "7", "--threads", "1")
-HOMES = ("HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME")
 
 
 async def take(folder: Path) -> None:
@@ -33,6 +33,8 @@ async def take(folder: Path) -> None:
     app = chat_app(build_parser().parse_args(ARGUMENTS))
     async with app.run_test(size=SIZE) as pilot:
         await Player(read(TOUR), folder, lambda _: pilot.pause()).play(pilot)
+    if app.failure is not None:
+        raise app.failure
 
 
 def small(svg: str) -> str:

@@ -17,7 +17,13 @@ def parsed(*words: str) -> argparse.Namespace:
 
 @pytest.mark.parametrize(
     "words",
-    (["--new"], ["--system", "Be brief."], ["--persona", "coder"], ["--demo-script", "a.txt"]),
+    (
+        ["--new"],
+        ["--ask", "What?"],
+        ["--system", "Be brief."],
+        ["--persona", "coder"],
+        ["--demo-script", "a.txt"],
+    ),
 )
 def test_a_new_chat_is_begun_where_that_is_asked_for(words: list[str]) -> None:
     assert begins_anew(parsed(*words))

@@ -177,7 +177,7 @@ def test_rearranged_weights_count_where_llama_cpp_is_not_asked(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, has_amx: bool
 ) -> None:
     monkeypatch.setattr("app.fitting.detect_gpus", lambda root, memory: [])
-    monkeypatch.setattr("app.fitting.rearranges_weights", lambda: has_amx)
+    monkeypatch.setattr("app.fitting.may_rearrange_weights", lambda: has_amx)
     q8_0 = of_file(TARGET)
     assert q8_0.packed_bytes != q8_0.weights_bytes
     judged = fit(q8_0, None, 512, "f16", machine_now(tmp_path))

@@ -33,6 +33,7 @@ def test_the_default_way_to_verify_is_the_engines() -> None:
 def parsed(*words: str) -> argparse.Namespace:
     parser = argparse.ArgumentParser()
     flags.add_model_arguments(parser)
+    flags.add_think_argument(parser)
     flags.add_theme_argument(parser)
     return parser.parse_args(words)
 

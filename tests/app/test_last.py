@@ -86,6 +86,11 @@ def test_a_pair_that_is_gone_gives_way_to_the_usual_one_with_a_line_why(
     assert why in notice and settings.title in notice and "\n" not in notice
 
 
+def test_nobody_who_names_a_pair_is_told_of_the_last_one() -> None:
+    settings, notice = settings_or_last(args(pair="demo"), Last(model="/nowhere/f.gguf"))
+    assert (settings.name, notice) == ("demo", "")
+
+
 def test_a_named_pair_that_is_not_installed_is_refused_as_ever(other: Path) -> None:
     with pytest.raises(CatalogError):
         settings_or_last(args(pair="qwen3-8b"), Last(model=str(other)))

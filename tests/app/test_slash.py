@@ -24,6 +24,12 @@ from app.slash import SLASHES, Choice, Command, SlashError, complete, message, p
         ("/system You are\n  kind.", Command("system", "You are\n  kind.")),
         ("/system\nBe kind.", Command("system", "Be kind.")),
         ("/copy 2", Command("copy", "2")),
+        ("/think", Command("think")),
+        ("/think off ", Command("think", "off")),
+        ("/Think\nauto", Command("think", "auto")),
+        ("/think OFF", Command("think", "off")),
+        ("/seed Random", Command("seed", "random")),
+        ("/system LOUD", Command("system", "LOUD")),
         ("/attach ~/my notes.txt", Command("attach", "~/my notes.txt")),
     ],
 )
@@ -46,6 +52,12 @@ def test_a_command_is_read(text: str, command: Command) -> None:
         "//help",
         "// a comment",
         "/new-year's eve",
+        "/no_think",
+        "/no_think why is it so?",
+        "/nothink\nwhy?",
+        "/think why is it so?",
+        "/think on what grounds?",
+        "/think of\nit",
     ],
 )
 def test_what_is_no_command_is_a_message(text: str) -> None:
@@ -58,7 +70,9 @@ def test_two_slashes_send_one_where_one_would_be_a_command() -> None:
         assert message(text) == text
 
 
-@pytest.mark.parametrize("text", ["/help me", "/modle", "/etc/hosts", "// a", "///", "hi"])
+@pytest.mark.parametrize(
+    "text", ["/help me", "/modle", "/etc/hosts", "// a", "///", "hi", "/no_think why?", "/think on"]
+)
 def test_a_message_that_is_put_back_is_sent_again_as_it_is(text: str) -> None:
     assert message(typed(text)) == text
     assert parse(typed(text)) is None
@@ -76,6 +90,8 @@ def test_a_message_that_is_put_back_is_sent_again_as_it_is(text: str) -> None:
         ("/temp hot", "/temp wants a number of at least 0, like 0.7; found 'hot'."),
         ("/temp -1", "/temp wants a number of at least 0, like 0.7; found '-1'."),
         ("/seed 1.5", "/seed wants a whole number, or random; found '1.5'."),
+        ("/think of", "/think wants on, off or auto; found 'of'."),
+        ("/think hard ", "/think wants on, off or auto; found 'hard'."),
         ("/copy 0", "/copy wants the number of a code block, code or all; found '0'."),
         ("/branch x\ny", "/branch wants the number of a question; found 'x y'."),
         ("/attach", "/attach wants FILE: /attach FILE"),
@@ -141,8 +157,8 @@ def test_every_word_names_one_command_and_every_command_is_explained() -> None:
         assert slash.help and len(slash.help) <= 70 and not slash.help.endswith(".")
         assert slash.wanted or slash.form == r"(?s:.+)"
     wanted = (
-        "model draft system temp seed xray copy export retry undo branch search theme help new "
-        "mouse persona attach settings bench doctor quit"
+        "model draft system temp seed think xray copy export retry undo branch search theme help "
+        "new mouse persona attach settings bench doctor quit"
     )
     assert {slash.name for slash in SLASHES} == set(wanted.split())
 

@@ -47,6 +47,16 @@ def test_an_unknown_speed_of_one_part_leaves_the_others() -> None:
     assert whole_stats(part(1, None, None), part(1, None, None)).decode_tps is None
 
 
+@pytest.mark.parametrize("is_short_first", [True, False])
+def test_the_speed_up_is_that_of_the_parts_with_both_speeds(is_short_first: bool) -> None:
+    short, long = part(4, 90.0, None), part(30, 10.0, 5.0)
+    whole = whole_stats(short, long) if is_short_first else whole_stats(long, short)
+    assert whole.speedup == pytest.approx(2.0)
+    assert whole.decode_tps == pytest.approx(34 / (4 / 90 + 30 / 10))
+    assert whole.plain_tps == pytest.approx((whole.decode_tps or 0) / 2.0)
+    assert whole_stats(part(4, 90.0, None), part(4, None, 5.0)).speedup is None
+
+
 def test_prompt_and_time_to_first_token_are_those_of_the_first_part() -> None:
     then = msgspec.structs.replace(part(3, 1.0, 1.0, ttft_s=7.0), prompt_tokens=999)
     whole = whole_stats(part(3, 1.0, 1.0, ttft_s=0.25), then)

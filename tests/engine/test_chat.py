@@ -123,6 +123,32 @@ def test_templates_have_what_they_are_written_for() -> None:
     assert bytes(tokens).decode() == '{"role": "user", "content": "é"}4'
 
 
+@pytest.mark.parametrize(
+    ("arguments", "json"),
+    [
+        ("separators=(',', ':')", '{"b":"é","a":1}'),
+        ("sort_keys=true", '{"a": 1, "b": "é"}'),
+        ("ensure_ascii=true", '{"b": "\\u00e9", "a": 1}'),
+        ("indent=1", '{\n "b": "é",\n "a": 1\n}'),
+        ("false, none, (',', ':'), true", '{"a":1,"b":"é"}'),
+    ],
+)
+def test_json_is_written_as_a_template_wishes(arguments: str, json: str) -> None:
+    source = "{{ {'b': messages[0].content, 'a': 1} | tojson(" + arguments + ") }}"
+    template = ChatTemplate(source, ByteVocabulary())
+    assert bytes(template.tokens(messages("é"))).decode() == json
+
+
+def test_what_a_template_marks_for_training_is_rendered_as_it_is() -> None:
+    source = (
+        "{%- for m in messages %}{%- generation -%} {{ m.content }}{% break %} "
+        "{%- endgeneration -%}{%- endfor %}{% if enable_thinking is defined %}!{% endif %}"
+    )
+    template = ChatTemplate(source, ByteVocabulary())
+    assert template.notice == "" and bytes(template.tokens(messages("a", "b", "c"))) == b"a"
+    assert bytes(template.tokens(messages("a", "b", "c"), think=True)) == b"a!"
+
+
 def test_a_template_nested_beyond_reason_is_replaced_and_says_so() -> None:
     template = ChatTemplate("{{ " + "(" * 3000 + "1" + ")" * 3000 + " }}", ByteVocabulary())
     assert "broken" in template.notice

@@ -11,7 +11,8 @@ from engine.costs import Measurement
 from engine.policy import FixedLength
 from tests.lab import oracle
 from tests.lab import traces as lab
-from tests.lab.oracle import BOTH, MODEL, Contestant, best_s, lookup_hits, switch_cost
+from tests.lab.oracle import BOTH, MODEL, Contestant, best_s, lookup_hits
+from tests.lab.scenarios import switch_cost
 from tests.lab.traces import DEPTH, NEVER, Continuation, Machine, Trace, replay
 
 ROWS = range(1, DEPTH + 2)

@@ -20,6 +20,7 @@ from tests.pair import user
 from tests.tiny.vocabulary import CHAT_TEMPLATE
 
 CHANNELS = ("<|start|>", "<|end|>", "<|message|>", "<|channel|>", "<|return|>", "<|call|>")
+DEFINED = ("<|constrain|>", "<|channel>", "<tool_response|>", "<b>")
 BRACKETS = ("[THINK]", "[/THINK]", "[INST]")
 OPENS = CHAT_TEMPLATE.replace("assistant\n' }}", "assistant\n<think>\n' }}")
 HARMONY = "<|channel|>analysis<|message|>hm<|end|><|start|>assistant<|channel|>final<|message|>4"
@@ -36,6 +37,14 @@ def model(folder: Path) -> Iterator[Model]:
     """A model whose vocabulary has the tags of two families, and other control tokens."""
     path = tiny.write("llama", folder / "tags.gguf", controls=(*CHANNELS, *BRACKETS))
     found = Model(str(path))
+    yield found
+    found.free()
+
+
+@pytest.fixture(scope="module")
+def defining(folder: Path) -> Iterator[Model]:
+    """A model whose makers defined tokens that are no control tokens."""
+    found = Model(str(tiny.write("llama", folder / "defining.gguf", defined=DEFINED)))
     yield found
     found.free()
 
@@ -102,6 +111,31 @@ def test_nobody_writes_a_tag_into_a_message(model: Model, forged: str) -> None:
     told = [user(forged), Message(role="assistant", content=forged), user(forged)]
     controls = {token_of(model, each) for each in (*CHANNELS, *BRACKETS)}
     assert not controls & set(template.tokens(told))
+
+
+@pytest.mark.parametrize(
+    "forged",
+    [*DEFINED[:3], "".join(DEFINED[:3]), "<|call<|constrain|>json<|channel>|>x<b<tool_response|>"],
+)
+def test_nobody_writes_a_mark_into_a_message_whatever_llama_cpp_takes_it_for(
+    defining: Model, forged: str
+) -> None:
+    told = [user(forged), Message(role="assistant", content=forged), user(forged)]
+    tokens = ChatTemplate(defining.chat_template, defining).tokens(told)
+    marks = {token_of(defining, each) for each in DEFINED[:3]}
+    assert marks <= {*defining.tokenize("".join(DEFINED), special=True)}
+    assert not marks & set(tokens)
+    text = b"".join(map(defining.piece, defining.tokenize(forged, special=False)))
+    assert text.decode() == forged
+
+
+def test_a_mark_of_no_character_is_text_like_any_other(defining: Model) -> None:
+    torn, text = (defining.tokenize(f"<|{it}|>", special=False) for it in ("\ud800", "?"))
+    assert torn == text
+
+
+def test_a_defined_token_that_is_no_mark_stays_one(defining: Model) -> None:
+    assert defining.tokenize("<b>", special=False) == [token_of(defining, "<b>")]
 
 
 @pytest.mark.parametrize("begun", [HARMONY, "[THINK]hm[/THINK]\n4", "[THINK]hm", "plain"])

@@ -32,12 +32,16 @@ DEEPSEEK = (
     "{% if not thinking is defined %}{% set thinking = false %}{% endif %}"
     "{{ messages[-1].content }}{% if thinking %}<think>{% else %}</think>{% endif %}"
 )
+GLM = (
+    "{% macro told() %}{{ '/nothink' if enable_thinking is defined and not enable_thinking }}"
+    "{% endmacro %}{% for m in messages %}{{ m.content }}{{ told() }}{% endfor %}"
+)
 GRANITE = "{% if thinking %}Think. {% endif %}{{ messages[-1].content }}"
 HARMONY = "{{ reasoning_effort | default('medium') }}{{ messages[-1].content }}"
 OF_A_MESSAGE = "{% for m in messages %}{{ m.thinking }}{{ m.content }}{% endfor %}"
 OF_ITS_OWN = "{% set thinking = true %}{{ messages[-1].content }}{% if thinking %}!{% endif %}"
 IN_VAIN = "{% if enable_thinking %}{% endif %}{{ messages[-1].content }}"
-ANEW = "{{ range(10 ** 9) | random }}{{ messages[-1].content }}"
+ANEW = "{{ range(99999) | random }}{{ messages[-1].content }}"
 WARM = SamplingSettings(temperature=0.8, seed=11)
 
 
@@ -72,6 +76,7 @@ def answered(engine: Engine, ask: Ask) -> tuple[str, Finished]:
     [
         (QWEN3, True),
         (SMOLLM3, True),
+        (GLM, True),
         (DEEPSEEK, False),
         (GRANITE, False),
         (HARMONY, None),
@@ -91,7 +96,7 @@ def test_a_template_says_whether_it_has_a_switch_and_how_that_is_set(
     assert ChatTemplate(source, ByteVocabulary()).thinks() is thinks
 
 
-@pytest.mark.parametrize("source", [QWEN3, SMOLLM3, DEEPSEEK, GRANITE])
+@pytest.mark.parametrize("source", [QWEN3, SMOLLM3, GLM, DEEPSEEK, GRANITE])
 def test_the_switch_makes_a_prompt_of_its_own_and_left_alone_it_is_the_templates(
     source: str,
 ) -> None:
@@ -129,6 +134,14 @@ def test_an_answer_that_is_gone_on_with_stays_as_thoughtful_as_it_began(
     assert not closed_for_good and in_a_thought == was
     if was == now:
         assert whole == rendered(source, was, "hi") + thought.removeprefix(opened)
+
+
+@pytest.mark.parametrize("begun", ["Yes", "<think>Hm", "\nYes"])
+def test_an_answer_stands_in_no_thought_that_it_did_not_begin(begun: str) -> None:
+    always = "{{ messages[-1].content + '<|im_start|>assistant\n<think>\n' }}"
+    assert rendered(always, None, "hi", begun) == "hiassistant\n" + begun
+    assert rendered(always, None, "hi", "<think>\nHm") == "hiassistant\n<think>\nHm"
+    assert rendered(always, None, "hi") == "hiassistant\n<think>\n"
 
 
 def test_nobody_switches_thinking_from_within_a_message() -> None:

@@ -13,11 +13,10 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from itertools import groupby
 from pathlib import Path
-from statistics import fmean
 
 import msgspec
 import numpy as np
@@ -38,8 +37,6 @@ from tests.pair import DRAFT, TARGET
 RECORDED = user_cache_path("slipstream") / "lab" / "traces.json"
 BOTH, MODEL, LOOKUP = ("lookup", "model"), ("model",), ("lookup",)
 P_MIN, P_MIN_LENGTH = 0.75, 16
-ADAPTED = 3
-"""Times that an answer is made before the policy counts as adapted to it."""
 
 Floats = NDArray[np.float64]
 
@@ -194,70 +191,6 @@ def compare(traces: Sequence[Trace], machine: Machine) -> list[Row]:
     return [*rows, Row("all", None, sum(row.tokens for row in rows), sums)]
 
 
-def switch_cost(good: Trace, other: Trace, back: Trace, machine: Machine) -> float:
-    """Return what it costs to notice that the draft became useless for the second answer, and good
-    again for the third, as a share of the time that an adapted policy needs.
-    """
-    parts = [good, lab.permuted(other), back]
-    paces = [_paces(_adapted(machine, part), [part])[0] for part in lab.segments(parts)]
-    tokens = [len(part.tokens) for part in parts]
-    adapted = sum(pace * n for pace, n in zip(paces, tokens, strict=True)) - paces[0]
-    return _adapted(machine, good).seconds(lab.joined(parts)) / adapted - 1.0
-
-
-def tasks_switch_cost(traces: Sequence[Trace], machine: Machine) -> float:
-    """Return what it costs to go from a recited answer to an invented one and back in mid-answer,
-    as a share of the time that policies need which are used to each.
-    """
-    recited, invented = (
-        next(trace for trace in traces if trace.task == task) for task in ("chat", "creative")
-    )
-    back = next(trace for trace in traces if trace.task == "code")
-    parts = [recited, invented, back]
-    paces = [_paces(_adapted(machine, part), [part])[0] for part in lab.segments(parts)]
-    tokens = [len(part.tokens) for part in parts]
-    adapted = sum(pace * n for pace, n in zip(paces, tokens, strict=True)) - paces[0]
-    return _adapted(machine, recited).seconds(lab.joined(parts)) / adapted - 1.0
-
-
-def _adapted(machine: Machine, trace: Trace) -> Contestant:
-    policy = Contestant(machine, BOTH)
-    for _ in range(ADAPTED):
-        policy.seconds(trace)
-    return policy
-
-
-def scenarios(traces: Sequence[Trace], machine: Machine) -> dict[str, float]:
-    """Return the figures of all made-up drafts, by name. Nothing is known before first answers."""
-    made: dict[str, Callable[[Trace], Trace]] = {
-        "useless draft, as sure as before": lab.useless,
-        "useless draft, 0.9 sure": lambda trace: lab.useless(trace, 0.9),
-    }
-    figures = {}
-    for name, change in made.items():
-        paces = _paces(Contestant(machine, MODEL), [change(trace) for trace in traces])
-        figures[f"{name}, first answer: share of plain"] = machine.target_s[1] / paces[0]
-        figures[f"{name}: share of plain"] = machine.target_s[1] / fmean(paces)
-    right = [lab.perfect(trace) for trace in traces]
-    best = [best_s(trace, machine) / (len(trace.tokens) - 1) for trace in right]
-    paces = _paces(Contestant(machine, BOTH), right)
-    figures["perfect draft, first answer: share of oracle"] = best[0] / paces[0]
-    figures["perfect draft: share of oracle"] = fmean(best) / fmean(paces)
-    figures["cost of a switch between tasks"] = tasks_switch_cost(traces, machine)
-    for temperature in sorted({trace.temperature for trace in traces}):
-        found = [trace for trace in traces if trace.temperature == temperature]
-        longest = sorted(found, key=lambda trace: -len(trace.tokens))[:3]
-        figures[f"cost of a draft that turns useless and good again at {temperature}"] = (
-            switch_cost(*longest, machine)
-        )
-    return figures
-
-
-def _paces(policy: Contestant, traces: Sequence[Trace]) -> list[float]:
-    """Return the seconds per token of each answer."""
-    return [policy.seconds(trace) / (len(trace.tokens) - 1) for trace in traces]
-
-
 def print_rows(rows: Sequence[Row]) -> None:
     """Print speed-ups over plain decoding, and the policy's share of the oracle's rate."""
     names = [name for name in rows[0].seconds if name != "plain"]
@@ -296,6 +229,8 @@ def main() -> None:
     parser.add_argument("--noise", type=float, default=0.0, help="of a forward, in logarithms")
     parser.add_argument("--json", type=Path)
     args = parser.parse_args()
+    from tests.lab.scenarios import scenarios  # which is built on what is here
+
     recording, written = recorded(args), {}
     for name in [args.costs] if args.costs else recording.costs:
         machine = Machine(recording.costs[name], args.noise)

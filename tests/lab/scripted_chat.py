@@ -16,6 +16,7 @@ import msgspec
 
 from app.history import History
 from app.tui.app import SlipstreamApp
+from app.tui.furniture import Furniture
 from app.tui.garbage import spared
 from app.tui.widgets.turn_view import TurnView
 from engine import Delta, Finished, Message, SamplingSettings, Span, Started
@@ -85,7 +86,8 @@ def main() -> None:
     engine = PacedEngine(spans, args.rate)
     history = History.open(args.folder / "history.db", lambda line: None)
     with spared():
-        app = Watched(engine, FakeSettings(), None, history)
+        furniture = Furniture(engine, FakeSettings(), None, history)
+    app = Watched(lambda _: furniture)
     app.run()
     engine.report.whole = app.shown == text
     (args.folder / "report.json").write_bytes(msgspec.json.encode(engine.report))

@@ -40,7 +40,8 @@ from engine.verifiers.coupled import Coupled
 DEPTH = MOST_ROWS - 1
 """Tokens that are recorded of each continuation: no draft is longer."""
 SEED = 7
-WARM_TOKENS = 120
+SHARPENING_TOKENS = 120
+WARM = 0.8
 MEASUREMENTS = 3
 NEVER = -1
 """A token that no answer holds."""
@@ -92,11 +93,13 @@ def measure_costs(target: str, draft: str) -> Measurement:
 
 
 def record(target: str, draft: str, predict: int) -> Iterator[Trace]:
-    """Yield a trace for every item and temperature of the demo tasks."""
+    """Yield a trace for every item and temperature of the demo tasks; and, since a chat has one
+    temperature, of all of them at WARM.
+    """
     engine = Engine(PairSettings(target=target, draft=draft))
     try:
         for task in builtin("demo").tasks:
-            for temperature in task.temperatures:
+            for temperature in sorted({*task.temperatures, WARM}):
                 for item in task.items:
                     asked = [Message(role=role, content=text) for role, text in item.messages]
                     prompt = engine.template.tokens(asked)
@@ -114,7 +117,7 @@ def _trace(
     cache, n_common = engine.parts().draft_cache, engine.parts().n_common
     assert cache is not None, "traces are of pairs with a draft model"
     drafter = DraftModel(cache, n_common)
-    _say(engine, drafter, 4, prompt, sampling, min(predict, WARM_TOKENS))
+    _say(engine, drafter, 4, prompt, sampling, min(predict, SHARPENING_TOKENS))
     said = _say(engine, Plain(), 0, prompt, sampling, predict)
     drafter.begin(prompt, Coupled(Sampler(sampling, engine.tie_margin), engine.sharpness))
     context, model = list(prompt), []

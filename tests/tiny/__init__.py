@@ -46,15 +46,17 @@ def write(
     weight_type: GGMLQuantizationType = GGMLQuantizationType.F32,
     controls: Sequence[str] = (),
     template: str = CHAT_TEMPLATE,
+    defined: Sequence[str] = (),
 ) -> Path:
     """Write a model of `arch` (one of ARCHITECTURES) to `path`, and return that.
 
     n_vocab_extra: filler tokens after the others, whose weights they leave as they are.
     noise: every weight is multiplied by 1 + noise * N(0, 1), drawn from noise_seed.
     weight_type: of matrices whose rows fill its blocks; all else is F32.
-    controls: control tokens beside ChatML's; template: the chat template.
+    controls: control tokens beside ChatML's; template: the chat template; defined: user-defined
+    tokens, which llama.cpp parses in any text.
     """
-    tokens = vocabulary(n_vocab_extra, controls, template)
+    tokens = vocabulary(n_vocab_extra, controls, template, defined)
     file = ModelFile(arch, seed, noise, noise_seed, weight_type)
     BUILDERS[arch](file, Sizes(n_vocab=len(tokens.texts), n_named=tokens.n_named, n_ctx=n_ctx))
     tokens.describe(file.keys)

@@ -1,7 +1,8 @@
 """A byte-level BPE vocabulary that can spell every text: bytes, a few merges, ChatML's controls.
 
 Order: the 256 bytes, the merges' results, the control tokens, then fillers that no text becomes.
-A test may have more control tokens, behind the others, and a chat template of its own.
+A test may have more control tokens and defined ones, behind the others, and a chat template of its
+own.
 """
 
 from __future__ import annotations
@@ -45,15 +46,21 @@ class Vocabulary:
 
 
 def vocabulary(
-    n_extra: int, controls: Sequence[str] = (), template: str = CHAT_TEMPLATE
+    n_extra: int,
+    controls: Sequence[str] = (),
+    template: str = CHAT_TEMPLATE,
+    defined: Sequence[str] = (),
 ) -> Vocabulary:
-    """Return the vocabulary with these control tokens more, and n_extra fillers at its end."""
+    """Return the vocabulary with these control and user-defined tokens more, and n_extra fillers at
+    its end.
+    """
     named = byte_symbols() + [merge.replace(" ", "") for merge in MERGES]
     fillers = [f"[PAD{i}]" for i in range(n_extra)]
     return Vocabulary(
-        texts=[*named, *CONTROLS, *controls, *fillers],
+        texts=[*named, *CONTROLS, *controls, *defined, *fillers],
         types=[TokenType.NORMAL] * len(named)
         + [TokenType.CONTROL] * (len(CONTROLS) + len(controls))
+        + [TokenType.USER_DEFINED] * len(defined)
         + [TokenType.UNUSED] * n_extra,
         n_named=len(named),
         template=template,

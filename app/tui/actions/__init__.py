@@ -24,13 +24,23 @@ def always(_: ChatScreen) -> bool:
     return True
 
 
+def not_now(chat: ChatScreen) -> str:
+    """Say why something makes no sense now."""
+    if chat.session.answering:
+        return "Not while an answer is written: wait for it, or stop it with Esc."
+    if chat.session.waiting:
+        return "Not while a question waits: Esc takes it back."
+    return "There is nothing here to do that with."
+
+
 @dataclass(frozen=True, slots=True)
 class Action:
     """name: also the slash command's; title: in footer and palette; about: one line of help.
 
-    keys: the first one is shown; shown: in the footer; makes_sense: whether it is offered now.
-    choices: what may follow the slash command. kept: in the footer at any width; now: its title
-    where that depends; also: words by which it is found, too.
+    keys: the first one is shown; shown: in the footer; makes_sense: whether it is offered and done
+    now; why_not: what is said where it makes no sense. choices: what may follow the slash command.
+    kept: in the footer before others; now: its title where that depends; also: words by which it
+    is found, too.
     """
 
     name: str
@@ -44,6 +54,7 @@ class Action:
     kept: bool = False
     now: Callable[[ChatScreen], str] | None = None
     also: str = ""
+    why_not: Callable[[ChatScreen], str] = not_now
 
 
 def _collected() -> Mapping[str, Action]:

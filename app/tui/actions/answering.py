@@ -41,8 +41,8 @@ def stop_title(chat: ChatScreen) -> str:
     if chat.session.waiting:
         return "Take back"
     if chat.asking.editing is not None:
-        return "Leave as it was"
-    return "Keep former model" if chat.session.can_go_back else "Deselect"
+        return "Keep as it was"
+    return "Keep former" if chat.session.can_go_back else "Deselect"
 
 
 async def retry(chat: ChatScreen, _: str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from app.errors import AppError, HistoryError
+from app.errors import AppError
 from app.sanitise import one_line
 from app.tui.actions import Action
 from app.tui.threads import in_thread
@@ -36,7 +36,7 @@ def search(chat: ChatScreen, words: str) -> None:
             return
         try:
             await open_chat(chat, recorder, chosen, screen.found)
-        except HistoryError as error:
+        except AppError as error:
             chat.notify(one_line(str(error)), severity="error", markup=False)
 
     chat.app.push_screen(screen, open_it)
@@ -84,7 +84,7 @@ ACTIONS = (
     ),
     Action(
         "search",
-        "Chats, search",
+        "Chats",
         "find and open earlier chats",
         search,
         ("f3",),

@@ -28,10 +28,10 @@ async def copy(chat: ChatScreen, what: str) -> None:
 
 def text_of(chat: ChatScreen, what: str) -> str:
     """Return what `/copy …` copies. Raises AppError."""
-    turn = turn_meant(chat)
     if what == "all":
         turns = chat.session.conversation.turns
         return "\n\n".join(f"{each.question}\n\n{each.answer}" for each in turns)
+    turn = chat.asking.meant()
     blocks = code_blocks(turn)
     if what == "code":
         if not blocks:
@@ -43,14 +43,6 @@ def text_of(chat: ChatScreen, what: str) -> str:
             raise AppError(f"There is no code block {number}; this answer has {len(blocks)}.")
         return blocks[number - 1]
     return without_thinking(turn.answer).strip()
-
-
-def turn_meant(chat: ChatScreen) -> Turn:
-    """Return the chosen turn, or the last one. Raises AppError where there is none."""
-    turns, chosen = chat.session.conversation.turns, chat.talk.transcript.selected
-    if not turns:
-        raise AppError("There is nothing to copy yet.")
-    return turns[chat.talk.transcript.index(chosen)] if chosen is not None else turns[-1]
 
 
 def code_blocks(turn: Turn) -> list[str]:
@@ -81,7 +73,7 @@ def code(chat: ChatScreen, _: str) -> None:
     """Copy the only code block, or have one of several chosen."""
     from app.tui.screens.code_choice import CodeChoice
 
-    blocks = code_blocks(turn_meant(chat))
+    blocks = code_blocks(chat.asking.meant())
     if not blocks:
         raise AppError("This answer has no code block.")
 
@@ -106,7 +98,10 @@ def mouse(chat: ChatScreen, _: str) -> None:
 
 def choices(chat: ChatScreen, _: str) -> Iterable[tuple[str, str]]:
     """Offer what there is to copy."""
-    blocks = code_blocks(turn_meant(chat)) if has_answer(chat) else []
+    try:
+        blocks = code_blocks(chat.asking.meant())
+    except AppError:
+        blocks = []
     yield "all", "the whole chat"
     if blocks:
         yield "code", "all code of the answer"
@@ -116,6 +111,10 @@ def choices(chat: ChatScreen, _: str) -> Iterable[tuple[str, str]]:
 
 def has_answer(chat: ChatScreen) -> bool:
     return bool(chat.session.conversation.turns)
+
+
+def nothing_yet(_: ChatScreen) -> str:
+    return "There is nothing to copy yet."
 
 
 ACTIONS = (
@@ -129,6 +128,7 @@ ACTIONS = (
         has_answer,
         choices,
         also="clipboard yank select",
+        why_not=nothing_yet,
     ),
     Action(
         "code",
@@ -138,6 +138,7 @@ ACTIONS = (
         ("alt+k",),
         makes_sense=has_answer,
         also="clipboard yank",
+        why_not=nothing_yet,
     ),
     Action(
         "mouse",

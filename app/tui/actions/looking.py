@@ -60,10 +60,8 @@ def inspect(chat: ChatScreen, _: str) -> None:
     """Step through an answer: what was drafted, what was accepted, what it cost."""
     from app.tui.screens.inspector import Inspector
 
-    turns, chosen = chat.session.conversation.turns, chat.talk.transcript.selected
-    if turns:
-        turn = turns[chat.talk.transcript.index(chosen)] if chosen is not None else turns[-1]
-        chat.app.push_screen(Inspector(turn.steps, turn.question))
+    turn = chat.asking.meant()
+    chat.app.push_screen(Inspector(turn.steps, turn.question))
 
 
 def thinking(chat: ChatScreen, _: str) -> None:

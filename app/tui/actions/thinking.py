@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from app.errors import AppError
 from app.flags import NO_SWITCH
 from app.tui.actions import Action
 
@@ -30,17 +29,23 @@ def has_switch(chat: ChatScreen) -> bool:
     return thinks(chat) is not None
 
 
+def no_switch(chat: ChatScreen) -> str:
+    loaded = chat.figures.ready is not None
+    return NO_SWITCH if loaded else "No model is loaded yet that could be told."
+
+
 def think(chat: ChatScreen, position: str) -> None:
     """Set the switch, or turn it over; it holds from the next answer on."""
     from app.tui.actions.tuning import apply
 
-    if not has_switch(chat):
-        loaded = chat.figures.ready is not None
-        raise AppError(NO_SWITCH if loaded else "No model is loaded yet that could be told.")
     apply(chat, "think", POSITIONS[position] if position else not thinks(chat))
     first = "thinks before it answers" if thinks(chat) else "answers without thinking first"
     by_itself = " by itself" if chat.session.conversation.think is None else ""
     chat.say(f"The model {first}{by_itself}.")
+
+
+def title(chat: ChatScreen) -> str:
+    return "Answer without thinking" if thinks(chat) else "Think before answering"
 
 
 def positions(chat: ChatScreen, _: str) -> Iterable[tuple[str, str]]:
@@ -51,10 +56,13 @@ def positions(chat: ChatScreen, _: str) -> Iterable[tuple[str, str]]:
 ACTIONS = (
     Action(
         "think",
-        "Think first, or not",
+        "Think first",
         "whether the model thinks before it answers",
         think,
         makes_sense=has_switch,
         choices=positions,
+        now=title,
+        also="thinking reasoning effort off on",
+        why_not=no_switch,
     ),
 )

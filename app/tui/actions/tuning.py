@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import partial
 from typing import TYPE_CHECKING
 
 from app.tui.actions import Action
@@ -82,6 +83,7 @@ def personas(chat: ChatScreen, _: str) -> Iterable[tuple[str, str]]:
 
 def settings(chat: ChatScreen, _: str) -> None:
     """Show every setting, and where each comes from; change them."""
+    from app.last import Last
     from app.tui.models_room import LocalModels
     from app.tui.screens.settings import SettingsScreen
     from app.tui.setting_sources import Looks
@@ -90,13 +92,18 @@ def settings(chat: ChatScreen, _: str) -> None:
     room = chat.desk.room if chat.desk else None
     if not isinstance(room, LocalModels):
         return
-    name = getattr(chat.session.settings, "name", "")
+    opened = Last().with_pair(chat.session.settings).chosen
     themes = tuple(names(chat.app))
 
     def now() -> Settings:
-        return room.settings_now(name, chat.chosen, Looks(chat.app.theme, themes))
+        return room.settings_now(opened, chat.chosen, Looks(chat.app.theme, themes))
 
-    chat.app.push_screen(SettingsScreen(now, lambda *change: apply(chat, *change)))
+    def give_back(name: str, given: Value | None) -> str:
+        effect = apply(chat, name, given)
+        chat.chosen.pop(name, None)
+        return effect
+
+    chat.app.push_screen(SettingsScreen(now, partial(apply, chat), give_back))
 
 
 def apply(chat: ChatScreen, name: str, value: Value | None) -> str:
@@ -126,7 +133,7 @@ def apply(chat: ChatScreen, name: str, value: Value | None) -> str:
     if name == "drafter":
         conversation.drafter = settings.pair.drafter
         return ""
-    return when
+    return "" if name == "bell" else when
 
 
 ACTIONS = (

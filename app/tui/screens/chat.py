@@ -5,7 +5,6 @@ What a person can do here is in app/tui/actions; what they need of the screen ar
 
 from __future__ import annotations
 
-import inspect
 import time
 from dataclasses import replace
 from functools import partial
@@ -27,13 +26,14 @@ from app.history import History
 from app.prompt_history import PromptHistory
 from app.recorder import HistoryRecorder
 from app.sanitise import one_line
+from app.tui.acting import KEYS, act, is_offered
 from app.tui.actions import ACTIONS
+from app.tui.actions.thinking import thinks
 from app.tui.asking import Asking
 from app.tui.attention import Attention
 from app.tui.choosing import Choosing
 from app.tui.copied import copy_and_tell
 from app.tui.desk import Desk
-from app.tui.failures import said
 from app.tui.figures import Figures
 from app.tui.gauge import Gauge
 from app.tui.hints import hint
@@ -75,17 +75,7 @@ class ChatScreen(Screen[None]):
     CSS_PATH = ["chat.tcss", "origins.tcss"]  # noqa: RUF012 (as in the base)
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (WIDE, "-wide")]  # noqa: RUF012 (as in the base)
     BINDINGS: ClassVar[list[BindingType]] = [
-        *(
-            Binding(
-                key,
-                f"act('{action.name}')",
-                action.title,
-                show=action.shown and key == action.keys[0],
-                priority=True,
-            )
-            for action in ACTIONS.values()
-            for key in action.keys
-        ),
+        *KEYS,
         Binding("ctrl+c", "interrupt", "Stop, copy, clear or quit", priority=True, show=False),
     ]
 
@@ -136,7 +126,7 @@ class ChatScreen(Screen[None]):
         yield KeyFooter()
 
     def on_mount(self) -> None:
-        """Start the engine once the first picture is painted."""
+        """Start the engine once the chat is painted."""
         self.prompt.focus()
         self.set_interval(FIGURES_S, self._show_newest)
         self.call_after_refresh(self._serve)
@@ -174,7 +164,7 @@ class ChatScreen(Screen[None]):
 
     def show_state(self) -> None:
         """Show what the session is doing."""
-        self._top_bar.show(self)
+        self._top_bar.state, self._top_bar.thinks = self.state, thinks(self) is not False
         self.prompt.show_hint(hint(self))
         self._changed.publish(self.state)
         self.refresh_bindings()
@@ -218,7 +208,7 @@ class ChatScreen(Screen[None]):
         view = self.talk.transcript.turn(event.key)
         if view is not None:
             await view.end(event.turn, self.asking.places(event.turn))
-            await self._legend.tell(event.turn)
+            await self._legend.tell(event.turn, view)
             self._newest = None
             self.figures = self.figures.ended(event.turn.stats, event.turn.context_used)
         self.show_state()
@@ -251,6 +241,12 @@ class ChatScreen(Screen[None]):
             prompt.insert(event.character)
             event.stop()
 
+    def on_paste(self, event: events.Paste) -> None:
+        """Paste into the prompt from wherever the focus is."""
+        self.prompt.focus()
+        self.prompt.take_in(event.text)
+        event.stop()
+
     async def _weigh(self) -> None:
         self.figures = replace(self.figures, rss_bytes=await self.gauge.memory())
 
@@ -280,19 +276,10 @@ class ChatScreen(Screen[None]):
         await copy_and_tell(self.app, text)
 
     async def action_act(self, name: str, argument: str = "") -> None:
-        """Do one of the actions; what goes wrong is a line."""
-        try:
-            done = ACTIONS[name].run(self, argument)
-            if inspect.isawaitable(done):
-                await done
-        except Exception as error:
-            self.notify(said(error), severity="error", markup=False)
+        """Do one of the actions."""
+        await act(self, name, argument)
         self.show_state()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Offer only what makes sense now."""
-        if action != "act":
-            return True
-        if parameters == ("stop",) and self.prompt.is_completing:
-            return False  # Esc closes what is offered
-        return ACTIONS[str(parameters[0])].makes_sense(self)
+        return action != "act" or is_offered(self, str(parameters[0]))

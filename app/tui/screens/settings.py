@@ -51,10 +51,14 @@ class SettingsScreen(Screen[None]):
         Binding("escape", "back", "Back"),
     ]
 
-    def __init__(self, settings_now: Callable[[], Settings], apply: Apply) -> None:
-        """settings_now: called in threads; raises AppError, EngineError or OSError."""
+    def __init__(
+        self, settings_now: Callable[[], Settings], apply: Apply, give_back: Apply
+    ) -> None:
+        """settings_now: called in threads; raises AppError, EngineError or OSError. give_back:
+        makes a setting hold that is none of this chat any more.
+        """
         super().__init__()
-        self._settings_now, self._apply = settings_now, apply
+        self._settings_now, self._apply, self._give_back = settings_now, apply, give_back
         self._settings: Settings = {}
         self._offered: set[str] = set()
         self._title = Static(id="title", markup=False)
@@ -213,7 +217,7 @@ class SettingsScreen(Screen[None]):
         try:
             await in_thread(lambda: write(row.name, None))
             now = (await in_thread(lambda: _read(self._settings_now)))[row.name]
-            effect = self._apply(row.name, now.given)
+            effect = self._give_back(row.name, now.given)
             await self._learn()
         except Exception as error:
             self._fail(error)

@@ -1,6 +1,6 @@
 """One slice of an answer (app/tui/slices.py) as Markdown, with every word's origin as a style.
 
-It grows at its end; how much is parsed and rendered again is bounded by its size.
+It grows at its end; how much is parsed and rendered again is bounded by its last block's size.
 """
 
 from __future__ import annotations
@@ -42,6 +42,7 @@ class AnswerSlice(Markdown):
         &.-goes-on > Fence:first-child > CopyCode { display: none; }
         &.-cut {
             & > MarkdownList:last-child { margin-bottom: 0; }
+            & > Paragraph:last-child { margin-bottom: 0; }
             & > Fence:last-child { margin-bottom: 0; }
             & > Fence:last-child > Label { padding-bottom: 0; }
         }
@@ -72,7 +73,8 @@ class AnswerSlice(Markdown):
 
         The layout of the screen goes through all that is in it, seen or not.
         """
-        if self._folded is None and self.size.height:
+        is_as_wide = self._folded is not None and self._folded.width == self.size.width
+        if self.size.height and not is_as_wide:
             self._folded = self.size
 
     def unfold(self) -> None:

@@ -2,9 +2,9 @@
 
 Pieces are queued, and a timer drains the queue 16 times a second, or more rarely where rendering is
 slow; so typing stays immediate. One drain costs the same however long the answer already is: it
-takes a bounded piece of the queue, and only the last slice is rendered (app/tui/slices.py). While
-the reader has scrolled up nothing is drained. At the end what streaming could not know is mended:
-links named further down, code that was highlighted in parts.
+takes a bounded piece of the queue, and only the last slice is rendered (app/tui/slices.py says
+which blocks make one grow). While the reader has scrolled up nothing is drained. At the end what
+streaming could not know is mended: links named further down, code that was highlighted in parts.
 Which colours the origins have is the style sheet's to say.
 """
 
@@ -28,10 +28,12 @@ from app.tui.widgets.tinted import ORIGIN_CLASSES, Tinted
 from engine import PLAIN, Span
 
 DRAIN_S = 1 / 16
-LOAD_LIMIT = 3
+LOAD_LIMIT = 2
 """Between two renderings at least this many times the last one's duration passes, painted."""
-PIECE = 400
-"""How many characters are cut into slices, and rendered, at once."""
+PIECE, MOST_PIECES = 400, 3
+"""How many characters are cut into slices at once, and how often in one drain: enough to keep up
+with an answer that comes faster than it is painted.
+"""
 
 
 class AnswerText(Vertical, Tinted):
@@ -128,9 +130,12 @@ class AnswerText(Vertical, Tinted):
 
     async def _drain(self) -> None:
         started = perf_counter()
+        if started < self._rest_until and not self._is_stale:
+            return  # asked for while the last one ran
         async with self.lock:
             await self._clear_stale()
-            self._cut()
+            for _ in range(MOST_PIECES):
+                self._cut()
             await self._show()
         self._rest(started)
         self.call_after_refresh(self._rest, started)

@@ -6,6 +6,7 @@ It is there as long as the last turn is one that found the context full, and fol
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 from typing import TYPE_CHECKING, cast
 
 from textual import events
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
 POLL_S = 0.05
 TRIES = 100
-KEYS = "↑ ↓ and Enter choose, or a click; Esc goes back to the prompt, Tab comes here"
+KEYS = "↑ ↓ and Enter choose, or a click; Esc leaves, Tab returns"
 
 
 class FullChoice(Vertical):
@@ -112,12 +113,14 @@ class FullChoice(Vertical):
 
     async def _measured(self) -> Full | None:
         """Return what is full; the engine may be counting something else for a moment."""
-        turn, ready, gauge = self._turn(), self._chat.figures.ready, self._chat.gauge
+        turn, ready = self._turn(), self._chat.figures.ready
+        conversation = self._chat.session.conversation
+        count = partial(self._chat.gauge.tokens, think=conversation.think)
         for _ in range(TRIES):
             if turn is None or ready is None or self._turn() is not turn or self._is_stale:
                 return None
             try:
-                full = await measure(self._chat.session.conversation, ready.n_ctx, gauge.tokens)
+                full = await measure(conversation, ready.n_ctx, count)
             except EngineError:  # whoever asks next is told
                 return None
             if full is not None:
@@ -146,8 +149,9 @@ class FullChoice(Vertical):
             self._list.focus()
 
     async def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
-        """Do it."""
+        """Do it, with the turn that is full, whichever is chosen."""
         event.stop()
+        self._chat.talk.transcript.select(None)
         await self._chat.action_act(str(event.option_id))
 
     def on_key(self, event: events.Key) -> None:

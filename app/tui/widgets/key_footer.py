@@ -1,7 +1,7 @@
 """The footer of the chat: the keys of the actions, as many as the width has room for.
 
-Actions that are `kept` are shown at any width that has room for those; of the others the last go
-first. An action may be called otherwise for the time being.
+Of those that have no room the last go first: such that are not `kept`, then all but the ways out
+of what is going on. An action may be called otherwise for the time being.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, cast
 
 from textual import events
 from textual.app import ComposeResult
+from textual.screen import Screen
 from textual.widgets import Footer
 from textual.widgets._footer import FooterKey
 
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
     from app.tui.screens.chat import ChatScreen
 
 ACT = re.compile(r"act\('([a-z-]+)'\)")
+ORDER = list(ACTIONS)
+WAYS_OUT = ("stop", "help", "quit")
+NEEDED = 2
 PALETTE = "-command-palette"
 PADDING = 3
 PALETTE_PADDING = 5
@@ -35,7 +39,13 @@ class KeyFooter(Footer):
             action = action_of(key)
             if action is not None and action.now is not None:
                 key.description = action.now(cast("ChatScreen", self.screen))
-        yield from fitted(keys, self.size.width)
+        yield from fitted(sorted(keys, key=_rank), self.size.width)
+
+    def bindings_changed(self, screen: Screen[object]) -> None:
+        """Show other keys, also to who looks at a terminal that has not the focus."""
+        self._bindings_ready = True
+        if self.is_attached and screen is self.screen:
+            self.call_after_refresh(self.recompose)
 
     def on_resize(self, event: events.Resize) -> None:
         """Show more or fewer."""
@@ -45,13 +55,24 @@ class KeyFooter(Footer):
 def fitted(keys: list[FooterKey], width: int) -> list[FooterKey]:
     """Return the keys that have room, in their order."""
     shown = list(keys)
-    for key in reversed(keys):
-        if sum(map(columns, shown)) <= width:
-            break
-        action = action_of(key)
-        if action is not None and not action.kept:
+    for key in sorted(reversed(keys), key=_weight):
+        if sum(map(columns, shown)) > width and _weight(key) < NEEDED:
             shown.remove(key)
     return shown
+
+
+def _weight(key: FooterKey) -> int:
+    """Return how much a key is needed; the palette's as much as those that are kept."""
+    action = action_of(key)
+    if action is None or action.name not in WAYS_OUT:
+        return 1 if action is None or action.kept else 0
+    return NEEDED
+
+
+def _rank(key: FooterKey) -> int:
+    """Return where a key stands: Textual has those first that mean something in a text field."""
+    action = action_of(key)
+    return ORDER.index(action.name) if action is not None else len(ORDER)
 
 
 def columns(key: FooterKey) -> int:

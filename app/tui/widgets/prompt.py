@@ -89,7 +89,7 @@ class Prompt(TextArea):
             tab_behavior="focus",
         )
         self._base = base
-        self._past = history or PromptHistory(None)
+        self.past = history or PromptHistory(None)
         self._walk: Walk | None = None
         self._pasted: tuple[Attachment, ...] = ()
         self._completions = Completions(self._accept, choices, base)
@@ -128,7 +128,7 @@ class Prompt(TextArea):
         """Empty it; Up brings the text back. Where there is none, what is pasted beside it goes."""
         if not self.text:
             self._show_pasted(())
-        self._past.add(self.text.strip())
+        self.past.add(self.text.strip())
         self.text = ""
 
     def show_hint(self, text: str) -> None:
@@ -179,7 +179,7 @@ class Prompt(TextArea):
         """Whether a key led to a prompt that was sent earlier."""
         row = self.wrapped_document.location_to_offset(self.cursor_location).y
         if key == "ctrl+up" or (key == "up" and row == 0):
-            self._walk = self._walk or self._past.walk()
+            self._walk = self._walk or self.past.walk()
             found = self._walk.up(self.text)
         elif key == "ctrl+down" or (key == "down" and row == self.wrapped_document.height - 1):
             found = self._walk.down(self.text) if self._walk is not None else None
@@ -208,13 +208,14 @@ class Prompt(TextArea):
         """Take in a paste; the text field would take it as it is."""
         event.stop()
         event.prevent_default()
-        self._paste(event.text)
+        self.take_in(event.text)
 
     def action_paste(self) -> None:
         """Take in what was copied in the app."""
-        self._paste(self.app.clipboard)
+        self.take_in(self.app.clipboard)
 
-    def _paste(self, text: str) -> None:
+    def take_in(self, text: str) -> None:
+        """Paste a text; a long one stands beside what is typed."""
         text = text.replace("\r\n", "\n").replace("\r", "\n")
         if is_long(text):
             self.attach(pasted(text, len(self._pasted) + 1))
@@ -232,8 +233,7 @@ class Prompt(TextArea):
     def _accept(self, offer: Offer) -> None:
         """Put in what was offered."""
         start, end = (location(self.text, at) for at in (offer.start, offer.end))
-        done = self.replace(offer.insert, start, end)
-        self.move_cursor(done.end_location)
+        self.move_cursor(self.replace(offer.insert, start, end).end_location)
         self.focus()
 
     def send(self) -> None:
@@ -246,7 +246,7 @@ class Prompt(TextArea):
         except slash.SlashError as error:
             self.show_trouble(str(error))
             return
-        self._past.add(text)
+        self.past.add(text)
         self.text = ""
         self.show_trouble("")
         if command is not None:

@@ -111,10 +111,10 @@ def _course(figures: Figures) -> list[Content]:
         ]
     if figures.few_left is not None:
         parts.append(Content.styled(f"room for {figures.few_left}", "bold $warning"))
-    if figures.memory is not None:
-        parts.append(_pair("memory", f"{figures.memory:>7}"))
     if figures.near_ties is not None:
         parts.append(_pair("near-ties", figures.near_ties))
+    if figures.memory is not None:
+        parts.append(_pair("memory", figures.memory))
     return parts
 
 

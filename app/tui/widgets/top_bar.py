@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from textual.content import Content
 from textual.reactive import reactive
 from textual.signal import Signal
 from textual.widgets import Static
 
 from app.sanitise import one_line
-from app.tui.actions.thinking import thinks
 from app.tui.mouse import set_free
 from app.tui.pulls import States, words_of
-
-if TYPE_CHECKING:
-    from app.tui.screens.chat import ChatScreen
 
 STATES = {
     "loading": ("◌ loading", "$warning"),
@@ -26,11 +20,16 @@ STATES = {
     "unloaded": ("○ unloaded", "$foreground-muted"),
 }
 MOUSE_IS_FREE = "mouse is the terminal's (F4)"
+MOUSE_IN_SHORT = "mouse free (F4)"
 NO_THOUGHT = "thinking off"
+GAPS = 3
+"""Columns behind the name and before the words at least."""
 
 
 class TopBar(Static):
-    """One line; the pair's title gives way where it is too long."""
+    """One line. Where it is too long, the pair's title gives way, then what is least important; the
+    state stays.
+    """
 
     DEFAULT_CSS = """
     TopBar { height: 1; padding: 0 1; background: $surface; }
@@ -59,11 +58,6 @@ class TopBar(Static):
         if self._pulls is not None:
             self._pulls.subscribe(self, self._on_pulls)
         self.app.app_resume_signal.subscribe(self, self._on_resume)
-
-    def show(self, chat: ChatScreen) -> None:
-        """Show what a chat's engine does, and how it is asked."""
-        self.state = chat.state
-        self.thinks = thinks(chat) is not False
 
     def _on_resume(self, _: object) -> None:
         """Let go again of the mouse, which Textual has taken with the terminal."""
@@ -100,16 +94,23 @@ class TopBar(Static):
         self._write()
 
     def _write(self) -> None:
-        words = Content.styled(*STATES[self.state])
-        if not self.thinks:
-            words = Content.assemble((NO_THOUGHT, "$accent"), "  ", words)
-        if self.pulling:
-            words = Content.assemble((one_line(self.pulling), "$accent"), "  ", words)
-        if self.mouse_is_free:
-            words = Content.assemble((MOUSE_IS_FREE, "$warning"), "  ", words)
         name = Content.styled("Slipstream", "bold $primary")
+        words = self._words(self.content_size.width - name.cell_length - GAPS)
         room = self.content_size.width - name.cell_length - words.cell_length - 4
         title = Content.styled(one_line(self.title), "$foreground-muted")
         title = title.truncate(max(0, room), ellipsis=True)
         gap = " " * max(1, room + 2 - title.cell_length)
         self.update(Content.assemble(name, "  ", title, gap, words))
+
+    def _words(self, room: int) -> Content:
+        """Return what is said beside the title, as much of it as there is room for."""
+        mouse, short = (MOUSE_IS_FREE, MOUSE_IN_SHORT) if self.mouse_is_free else ("", "")
+        pulling, thought = one_line(self.pulling), "" if self.thinks else NO_THOUGHT
+        shorter = ((short, pulling, thought), (short, "", thought), (short, "", ""))
+        for parts in ((mouse, pulling, thought), *shorter):
+            styled = zip(parts, ("$warning", "$accent", "$accent"), strict=True)
+            told = [Content.styled(text, style) for text, style in styled if text]
+            words = Content("  ").join([*told, Content.styled(*STATES[self.state])])
+            if words.cell_length <= room:
+                break
+        return words

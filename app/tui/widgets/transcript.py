@@ -89,9 +89,12 @@ class Transcript(VerticalScroll, can_focus=False):
         await self._page.mount(view)
         self.anchor()
 
-    async def note(self, text: str, kind: Literal["dim", "error"] = "dim") -> None:
-        """Add a line that the app says itself."""
-        await self._page.mount(Static(one_line(text), classes=f"note -{kind}", markup=False))
+    async def note(
+        self, text: str, kind: Literal["dim", "error"] = "dim", below: TurnView | None = None
+    ) -> None:
+        """Add a line that the app says itself, at the end or below a turn."""
+        line = Static(one_line(text), classes=f"note -{kind}", markup=False)
+        await self._page.mount(line, after=below)
 
     async def put_below(self, view: TurnView, line: Widget) -> None:
         """Put a line below a turn."""

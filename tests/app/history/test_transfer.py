@@ -63,6 +63,23 @@ def test_what_is_exported_is_imported_as_it_was(history: History, path: Path, cl
     assert elsewhere.close()
 
 
+def test_a_chat_of_which_all_is_undone_stays_so(history: History) -> None:
+    chat = said(history, "Undone")
+    assert history.flush()
+    history.show_upto(chat, None)
+    assert history.flush() and history.chat(chat).path() == []
+    (copy,) = history.import_json(history.export_json([chat]))
+    assert history.flush()
+    assert len(history.chat(copy).messages) == 2 and history.chat(copy).path() == []
+
+
+def test_a_chat_that_names_no_leaf_shows_its_last_message(history: History) -> None:
+    history.import_json(json.dumps(ours()).encode())
+    assert history.flush()
+    (chat,) = [info.id for info in history.chats() if info.title == "T"]
+    assert [message.content for message in history.chat(chat).path()] == ["hello"]
+
+
 def test_importing_twice_makes_two_chats(history: History) -> None:
     history.flush()
     chat = said(history, "Twice")
@@ -123,6 +140,18 @@ WRONG: dict[str, object] = {
     "a time before time": ours(created_at=-1),
     "a time after time": ours(updated_at=1e300),
     "settings": ours(settings=[]),
+    "fewer than no turns left out": ours(
+        messages=[{"role": "assistant", "content": "", "figures": {"left_out": -1}}]
+    ),
+    "an attachment of less than nothing": ours(
+        messages=[
+            {
+                "role": "user",
+                "content": "",
+                "attachments": [{"name": "a", "text": "", "size_bytes": -1}],
+            }
+        ]
+    ),
     "a number for a text": talk({"role": "user", "content": 3}),
     "a tool": talk({"role": "tool", "content": "x"}),
     "a system message in the middle": talk(

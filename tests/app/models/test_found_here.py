@@ -14,7 +14,7 @@ from app.flags import add_model_arguments
 from app.models import hub as hub_facts
 from app.models.catalog import Catalog
 from app.models.names import found_here
-from tests.app.holding import REPO, here, install, path_of, store
+from tests.app.holding import REPO, failed, here, install, path_of, store
 
 NONE = Catalog()
 SPLIT = [f"big-Q8_0-{i:05}-of-00002" for i in (1, 2)]
@@ -69,6 +69,13 @@ def test_who_names_several_or_none_is_told_what_is_here() -> None:
         opened(f"{REPO}:Q9")
     with pytest.raises(CatalogError, match=r"No file of nobody/nothing is here; `slipstream pull`"):
         opened("nobody/nothing:Q4_K_M")
+
+
+def test_pulling_what_is_not_here_is_refused_as_offline(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    line = failed(capsys, "pull", "nobody/nothing:Q4_K_M")
+    assert line == "slipstream: nobody/nothing:Q4_K_M is not here, and this is offline."
 
 
 def test_pulling_offline_and_removing_take_the_same_name(

@@ -11,7 +11,7 @@ import pytest
 from app import hardware
 from app.hardware import GIB, Gpu
 from app.models import machine
-from app.models.machine import Device, look, rearranges_weights, usable
+from app.models.machine import Device, look, may_rearrange_weights, usable
 
 CPU = {"name": "CPU", "description": "x", "kind": "cpu", "total_bytes": 9, "free_bytes": 9}
 CARD = {"name": "CUDA0", "description": "RTX", "kind": "gpu", "total_bytes": 8, "free_bytes": 7}
@@ -58,12 +58,22 @@ def test_weights_are_rearranged_where_both_library_and_processor_can(
     (tmp_path / "libggml-cpu.so.0").write_bytes(b"\x7fELF" + kernels)
     (tmp_path / "libggml-base.so.0").write_bytes(b"\0AMX\0")
     can = b"\0AMX\0" in kernels and flags.endswith("amx_int8")
-    assert rearranges_weights(tmp_path, tmp_path) == can
+    assert may_rearrange_weights(tmp_path, tmp_path) == can
+
+
+def test_no_library_is_read_where_the_processor_cannot(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "proc").mkdir()
+    (tmp_path / "proc" / "cpuinfo").write_text("model name\t: Xeon\nflags\t\t: avx2\n")
+    read: list[Path] = []
+    monkeypatch.setattr(machine, "_libraries", lambda: read.append(tmp_path))
+    assert not may_rearrange_weights(tmp_path) and read == []
 
 
 def test_what_the_files_tell_of_rearranging_is_what_llama_cpp_says(tmp_path: Path) -> None:
-    assert rearranges_weights() == look(tmp_path).has_amx
-    assert not rearranges_weights(libraries=tmp_path / "nothing")
+    assert may_rearrange_weights() == look(tmp_path).has_amx
+    assert not may_rearrange_weights(libraries=tmp_path / "nothing")
 
 
 def test_integrated_devices_count_where_there_are_no_others(tmp_path: Path) -> None:

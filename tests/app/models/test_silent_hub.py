@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import threading
 import time
-from dataclasses import replace
+from dataclasses import astuple, replace
+from typing import Any
 
 import pytest
 
-from app.commands import pull as command
 from app.errors import PullError
 from app.models import hub as asking
 from app.models.patience import Patience
-from tests.app.models.pulling import FILE, SOON, SPEC, pull, target
+from tests.app.models.pulling import FILE, REPO, SOON, SPEC, model, pull, target
 from tests.hub.answers import Place
 from tests.hub.misbehaviour import Hang, ServerError
 from tests.hub.server import Hub
@@ -54,6 +55,11 @@ def test_nobody_waits_for_silence_much_longer_than_half_a_minute(
     assert patience.connect_s < now[0] < 30
 
 
+def lets_silence_last(silent_s: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    soon = astuple(replace(SOON, silent_s=silent_s))
+    monkeypatch.setattr(Patience.__init__, "__defaults__", soon)
+
+
 def asking_error() -> Exception:
     from huggingface_hub.errors import HfHubHTTPError
 
@@ -64,7 +70,7 @@ def asking_error() -> Exception:
 def test_one_is_told_that_the_hub_is_waited_for(
     hub: Hub, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(command, "SILENT_S", 0.05)
+    lets_silence_last(0.05, monkeypatch)
     hub.misbehave(Hang(at=Place.API), times=1)
     assert pull() == 0
     assert "The Hub has not answered yet" in capsys.readouterr().err
@@ -75,5 +81,27 @@ def test_one_is_told_that_the_hub_is_waited_for(
 def test_a_hub_that_answers_at_once_is_not_said_to_be_waited_for(
     hub: Hub, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    begun: list[threading.Timer] = []
+    start = threading.Timer.start
+    monkeypatch.setattr(threading.Timer, "start", lambda self: (begun.append(self), start(self)))
     assert pull() == 0
+    assert begun and not any(timer.is_alive() for timer in begun)
     assert "has not answered" not in capsys.readouterr().err
+
+
+@pytest.mark.usefixtures("hasty")
+def test_each_question_is_waited_for_by_itself(hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:
+    waiting: list[list[threading.Thread]] = []
+    ask = asking._asked
+
+    def asked(*about: Any) -> Any:
+        waiting.append([it for it in threading.enumerate() if isinstance(it, threading.Timer)])
+        return ask(*about)
+
+    monkeypatch.setattr(asking, "_asked", asked)
+    parts = [f"big-{i:05}-of-00002.gguf" for i in (1, 2)]
+    for seed, part in enumerate(parts):
+        hub.add(REPO, part, model(1000, seed))
+    assert pull(f"{REPO}:big") == 0
+    timers = [timer for (timer,) in waiting]
+    assert len(timers) == len(set(timers)) == 3

@@ -20,11 +20,21 @@ from app.models.fit import fit_pair
 from app.models.names import named
 from app.models.offers import judge
 from app.models.parting import parting
+from app.models.pull import plan
 from app.models.rehash import rehash
-from tests.app.holding import REPO, flip, install, path_of, shelf, store, write_catalog
+from tests.app.holding import (
+    REPO,
+    flip,
+    install,
+    path_of,
+    shelf,
+    store,
+    write_catalog,
+    write_gguf,
+)
 from tests.app.models.machines import machine
 from tests.app.models.pulling import REPO as HUB_REPO
-from tests.app.models.pulling import model, pull
+from tests.app.models.pulling import SOON, model, pull
 from tests.hub.server import Hub
 
 PARTS = [f"huge-Q8_0-{i:05}-of-00003" for i in (1, 2, 3)]
@@ -90,6 +100,51 @@ def test_how_much_is_here_counts_every_part(capsys: pytest.CaptureFixture[str]) 
     assert shelf().pair("giant").state == "installed"
     assert installed("giant") == path_of(PARTS[0])
     assert shelf().loose() == []
+
+
+def cached(folder: Path, *names: str) -> Path:
+    """Put models into the Hugging Face cache, as one commit; return its folder."""
+    snapshot = folder / f"models--{REPO.replace('/', '--')}" / "snapshots" / ("c" * 40)
+    for name in names:
+        write_gguf(snapshot / f"{name}.gguf", name)
+    return snapshot
+
+
+@pytest.fixture
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path / "cache"))
+    return tmp_path / "cache"
+
+
+def test_parts_in_two_folders_are_not_whole(cache: Path) -> None:
+    install("small", *PARTS[1:])
+    cached(cache, PARTS[0])
+    assert shelf().pair("giant").state == "partly installed"
+    with pytest.raises(CatalogError, match=re.escape(f"{PARTS[0]}.gguf is missing")):
+        installed("giant")
+
+
+def test_what_a_cache_has_of_a_model_is_fetched_beside_the_rest(hub: Hub, cache: Path) -> None:
+    for name in PARTS:
+        hub.add(HUB_REPO, f"{name}.gguf", model(1000))
+    snapshot = cache / f"models--{HUB_REPO.replace('/', '--')}" / "snapshots" / ("c" * 40)
+    snapshot.mkdir(parents=True)
+    (snapshot / f"{PARTS[0]}.gguf").write_bytes(model(1000))
+    first, *others = ModelSpec(repo=HUB_REPO, file=f"{PARTS[0]}.gguf").parts
+    assert [each.spec for each in plan("it", (first, *others), store(), SOON).to_fetch] == [
+        first,
+        *others,
+    ]
+
+
+@pytest.mark.parametrize("n_stored", [0, 1, 2])
+def test_parts_that_are_all_in_the_cache_are_opened_there(n_stored: int, cache: Path) -> None:
+    install("small", *PARTS[:n_stored])
+    snapshot = cached(cache, *PARTS)
+    assert shelf().pair("giant").state == "installed"
+    assert installed("giant") == snapshot / f"{PARTS[0]}.gguf"
+    install(*PARTS)
+    assert installed("giant") == path_of(PARTS[0])
 
 
 def test_every_part_is_hashed_again(capsys: pytest.CaptureFixture[str]) -> None:

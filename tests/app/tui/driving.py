@@ -10,6 +10,7 @@ from textual.pilot import Pilot
 
 from app.history import History
 from app.tui.app import SlipstreamApp
+from app.tui.furniture import Furniture
 from app.tui.room import ModelsRoom
 from app.tui.screens.chat import ChatScreen
 from app.tui.screens.models import ModelsScreen
@@ -124,6 +125,17 @@ class Chat:
 Scenario = Callable[[Chat], Awaitable[None]]
 
 
+def furnished(furniture: Furniture) -> SlipstreamApp:
+    """Return the app that finds this when its first picture is painted."""
+    return SlipstreamApp(lambda _: furniture, furniture.theme)
+
+
+async def opened(app: SlipstreamApp, pilot: Pilot[None], engine: FakeEngine) -> Chat:
+    """Return the chat, once it has taken the first picture's place."""
+    await wait_until(pilot, lambda: app.is_open)
+    return Chat(app, pilot, engine)
+
+
 def drive(
     scenario: Scenario,
     engine: FakeEngine,
@@ -135,9 +147,9 @@ def drive(
     """Run the app on the engine at this size and play the scenario; it closes the history."""
 
     async def run() -> None:
-        app = SlipstreamApp(engine, settings or FakeSettings(), room, history)
+        app = furnished(Furniture(engine, settings or FakeSettings(), room, history))
         async with app.run_test(size=size) as pilot:
-            await scenario(Chat(app, pilot, engine))
+            await scenario(await opened(app, pilot, engine))
             engine.release()
 
     asyncio.run(run())

@@ -10,9 +10,11 @@ from app.config import ChatSettings
 from app.history import History
 from app.slash import SLASHES
 from app.tui.actions import ACTIONS
-from app.tui.app import SlipstreamApp
+from app.tui.furniture import Furniture
+from app.tui.palette import Commands
 from engine import PairSettings, SamplingSettings
-from tests.app.tui.driving import NARROW, Chat
+from app.tui.widgets.prompt import Prompt
+from tests.app.tui.driving import NARROW, Chat, furnished, opened
 from tests.app.tui.fakes import Answer, FakeEngine, whole, words
 
 CODE = words("Use this:\n\n```python\nimport os\n```\n\nand\n\n```sh\nls\n```\n")
@@ -31,9 +33,10 @@ def play(scenario, tmp_path: Path, engine: FakeEngine | None = None) -> None:  #
 
     async def run() -> None:
         fake = engine or FakeEngine(Answer(CODE))
-        app = SlipstreamApp(fake, SETTINGS, None, History.open(tmp_path / "history.db"))
+        history = History.open(tmp_path / "history.db")
+        app = furnished(Furniture(fake, SETTINGS, history=history))
         async with app.run_test(size=NARROW) as pilot:
-            chat = Chat(app, pilot, fake)
+            chat = await opened(app, pilot, fake)
             await chat.ready()
             await scenario(chat)
 
@@ -135,6 +138,64 @@ def test_a_chat_that_was_left_is_found_and_gone_on_with(tmp_path: Path) -> None:
     play(scenario, tmp_path)
 
 
+@pytest.mark.parametrize("command", ["/search", "/search first", "/undo", "/retry"])
+def test_what_makes_no_sense_while_an_answer_is_written_is_refused_in_one_line(
+    command: str, tmp_path: Path
+) -> None:
+    async def scenario(chat: Chat) -> None:
+        await chat.ask("first")
+        await chat.until(lambda: chat.state == "answering")
+        await chat.ask("second")
+        await chat.until(lambda: chat.screen.session.waiting == 1)
+        await chat.ask(command)
+        await chat.until(lambda: chat.toasts("Not while an answer is written"))
+        assert chat.is_on_top and [view.question for view in chat.turns] == ["first", "second"]
+
+    play(scenario, tmp_path, FakeEngine(Answer(CODE, hold_after=2)))
+
+
+def test_a_chat_is_not_opened_over_one_in_which_something_was_asked_meanwhile(
+    tmp_path: Path,
+) -> None:
+    async def scenario(chat: Chat) -> None:
+        await chat.ask("first chat")
+        await chat.answered()
+        await chat.pilot.press("ctrl+n")
+        await chat.until(lambda: not chat.turns)
+        await chat.pilot.press("f3")
+        await chat.until(lambda: not chat.is_on_top and chat.shows("first chat"))
+        chat.screen.post_message(Prompt.Submitted("late"))  # its files were read until now
+        await chat.until(lambda: chat.state == "answering")
+        await chat.pilot.press("enter")
+        await chat.until(lambda: chat.is_on_top and chat.toasts("Not while an answer is written"))
+        chat.engine.release()
+        await chat.answered(1)
+        assert [view.question for view in chat.turns] == ["late"]
+
+    play(scenario, tmp_path, FakeEngine(Answer(CODE), Answer(CODE, hold_after=2)))
+
+
+@pytest.mark.parametrize("way", ["copy", "code", "inspect"])
+def test_a_question_without_an_answer_has_nothing_to_copy_and_nothing_to_see(
+    way: str, tmp_path: Path
+) -> None:
+    async def scenario(chat: Chat) -> None:
+        await chat.ask("first")
+        await chat.answered()
+        await chat.screen.session.unload()
+        await chat.until(lambda: chat.state == "unloaded")
+        await chat.ask("dropped")
+        await chat.until(lambda: chat.shows("not asked"))
+        await chat.pilot.press("alt+up")
+        assert chat.transcript.selected is chat.turns[-1]
+        await chat.screen.action_act(way)
+        await chat.until(lambda: chat.toasts("This question has no answer."))
+        assert chat.app.clipboard == "" and chat.is_on_top
+
+    down = FakeEngine(Answer(CODE), load_errors=[None, ValueError("broken")])
+    play(scenario, tmp_path, down)
+
+
 def test_a_chosen_persona_is_known_until_another_prompt_is_set(tmp_path: Path) -> None:
     async def scenario(chat: Chat) -> None:
         await chat.screen.action_act("persona", "teacher")
@@ -149,7 +210,7 @@ def test_a_chosen_persona_is_known_until_another_prompt_is_set(tmp_path: Path) -
 
 def test_the_palette_offers_nothing_under_the_same_title_twice(tmp_path: Path) -> None:
     async def scenario(chat: Chat) -> None:
-        titles = [command.title for command in chat.app.get_system_commands(chat.screen)]
+        titles = [hit.text async for hit in Commands(chat.screen).discover()]
         assert {"Theme", "Mouse", "Light or dark", "Keys"} <= set(titles)
         assert len(titles) == len(set(titles))
 

@@ -117,13 +117,13 @@ def test_stopping_keeps_the_text_and_says_so(key: str) -> None:
     drive(scenario, FakeEngine(Answer(JOIN, hold_after=4)))
 
 
-@pytest.mark.parametrize("key", ["ctrl+c", "ctrl+q"])
-def test_quitting_closes_the_engine(key: str) -> None:
+@pytest.mark.parametrize("keys", [("ctrl+c", "ctrl+c"), ("ctrl+q",)], ids=["ctrl+c", "ctrl+q"])
+def test_quitting_closes_the_engine(keys: tuple[str, ...]) -> None:
     engine = FakeEngine()
 
     async def scenario(chat: Chat) -> None:
         await chat.ready()
-        await chat.pilot.press(key)
+        await chat.pilot.press(*keys)
         await chat.until(lambda: not chat.app.is_running)
 
     drive(scenario, engine)
@@ -287,7 +287,7 @@ def test_what_is_typed_goes_to_the_prompt_wherever_the_focus_is() -> None:
 def test_the_footer_offers_what_makes_sense_now() -> None:
     async def scenario(chat: Chat) -> None:
         await chat.ready()
-        assert chat.shows("^g X-ray")
+        assert chat.shows("^g Colours")
         assert not chat.shows("Retry")
         await chat.ask("question")
         await chat.until(lambda: chat.shows("esc Stop"))

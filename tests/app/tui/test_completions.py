@@ -190,6 +190,23 @@ def test_the_offers_lie_over_the_chat_while_it_answers(size: tuple[int, int]) ->
     driving.drive(scenario, FakeEngine(Answer(words("It joins paths."), hold_after=2)), size)
 
 
+@pytest.mark.parametrize("size", SIZES, ids=["80x24", "160x50"])
+def test_nothing_of_the_line_beneath_is_seen_beside_an_offer(size: tuple[int, int]) -> None:
+    async def scenario(chat: Chat) -> None:
+        await chat.ask("question")
+        await chat.answered()
+        await chat.pilot.press("/", "c", "o")
+        await chat.until(lambda: chat.shows("/copy [N|code|all]"))
+        talk = chat.screen.query_one("#talk").region
+        offered = chat.screen.query_one(Completions).region
+        assert (offered.x, offered.width) == (talk.x, talk.width)
+        line = next(line for line in chat.lines if "/copy" in line)[: talk.width]
+        assert line.strip().startswith("/copy [N|code|all]")
+        assert line.strip().endswith(("whole chat", "…"))
+
+    driving.drive(scenario, FakeEngine(Answer(words("It joins paths."))), size)
+
+
 def test_enter_before_the_files_are_found_does_not_take_an_older_offer(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -138,6 +138,22 @@ def test_the_key_copies_the_only_block_at_once_and_says_so_where_there_is_none()
     drive(scenario, FakeEngine(Answer(words("```\nls\n```")), Answer(words("No code."))))
 
 
+def test_of_what_was_done_the_newest_toast_alone_is_seen_and_news_with_a_title_stay() -> None:
+    async def scenario(chat: Chat) -> None:
+        await chat.ask("code?")
+        await chat.answered()
+        chat.app.notify("Two chats are damaged.", title="Chats")
+        await chat.pilot.press("ctrl+k")
+        await chat.until(lambda: len(chat.app._notifications) == 2)
+        await chat.pilot.press("alt+k")
+        await chat.until(lambda: chat.toasts("no code block"))
+        told = [(note.title, note.message) for note in chat.app._notifications]
+        assert told[0] == ("Chats", "Two chats are damaged.")
+        assert told[1:] == [("Error", "This answer has no code block.")]
+
+    drive(scenario, FakeEngine(Answer(words("No code."))))
+
+
 def test_it_is_called_copied_only_where_that_is_certain(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(copied, "copied_now", lambda app, text: f"as it went: {text}")
 

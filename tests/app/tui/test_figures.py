@@ -123,9 +123,9 @@ def test_nobody_verifies_where_nobody_drafts() -> None:
 def test_nothing_measured_is_shown_as_unknown() -> None:
     blank = Figures()
     shown = (blank.tokens_per_s, blank.speedup, blank.acceptance_rate, blank.acceptance_length)
-    rest = (blank.draft_length, blank.drafter, blank.ttft, blank.context, blank.near_ties)
+    rest = (blank.draft_length, blank.drafter, blank.ttft, blank.context)
     assert {*shown, *rest} == {UNKNOWN}
-    assert (blank.off, blank.memory, blank.places) == (None, None, [])
+    assert (blank.off, blank.memory, blank.near_ties, blank.places) == (None, None, None, [])
 
 
 def test_memory_and_near_ties_are_told_with_the_answer_and_after_it() -> None:

@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from app.slash import SLASHES
-from app.tui.help_words import COLOURS, FIGURES, given
+from app.tui.help_words import COLOURS, FIGURES, Entry, Section
 from app.tui.screens.help import HelpScreen, laid_out
 from tests.app.test_sanitise import HOSTILE
 from tests.app.tui.alone import Seen, drive
@@ -17,8 +17,14 @@ from tests.app.tui.test_loading import HEAVY
 from tests.app.tui.test_screen import CONTROL, MARKUP
 
 SECTIONS = [
-    ("Keys", [("Enter", "sends"), ("Ctrl+G", "colours each word by who guessed it")]),
-    ("Commands", [(slash.usage, slash.help) for slash in SLASHES]),
+    Section(
+        "Keys",
+        (
+            Entry("Enter", "sends"),
+            Entry("Ctrl+G", "colours each word by who guessed it", also="hues"),
+        ),
+    ),
+    Section("Commands", tuple(Entry(slash.usage, slash.help) for slash in SLASHES)),
 ]
 
 
@@ -27,6 +33,8 @@ def test_keys_come_first_and_the_footer_shows_the_way_back(size: tuple[int, int]
     async def scenario(seen: Seen) -> None:
         await seen.until_shown("Enter sends")
         await seen.until(lambda: "esc Back" in seen.footer)
+        seen_first = " ".join(seen.lines)
+        assert seen_first.index("Enter sends") < seen_first.index("Commands")
         await seen.press("escape")
         await seen.until(lambda: not seen.is_open)
 
@@ -38,6 +46,7 @@ def test_keys_come_first_and_the_footer_shows_the_way_back(size: tuple[int, int]
     [
         ("acceptance", "acceptance length", "Enter"),
         ("TOKENS/S", "pieces of words", "speed-up"),
+        ("hues", "colours each word", "sends"),
         ("/temp", "the temperature", "/seed"),
         ("corrected", "the model put its own word", "lookup"),
         ("keys enter", "sends", "Ctrl+G"),
@@ -50,6 +59,7 @@ def test_typing_narrows_it_to_what_has_all_the_words(typed: str, found: str, hid
         await seen.until(lambda: seen.shows(found) and not seen.shows(hidden))
         await seen.press("ctrl+u")
         await seen.until_shown("Enter sends")
+        assert seen.shows("Ctrl+G") and not seen.shows(typed)
 
     drive(HelpScreen(SECTIONS), scenario)
 
@@ -58,6 +68,7 @@ def test_what_is_not_there_is_said() -> None:
     async def scenario(seen: Seen) -> None:
         await seen.press(*"xyzzy")
         await seen.until_shown("Nothing here says 'xyzzy'.")
+        assert not seen.shows("Enter sends")
 
     drive(HelpScreen(SECTIONS), scenario)
 
@@ -70,16 +81,18 @@ def test_the_keys_scroll_while_the_filter_has_the_focus() -> None:
         await seen.until(lambda: body.scroll_y == 1)
         await seen.press("pagedown")
         await seen.until(lambda: body.scroll_y > 10)
+        assert not seen.shows("Enter sends")
         await seen.press("pageup", "up")
         await seen.until(lambda: body.scroll_y == 0)
+        await seen.until_shown("Enter sends")
 
     drive(HelpScreen(SECTIONS), scenario)
 
 
 def test_every_figure_and_every_origin_is_explained() -> None:
     figures = {entry.word for entry in FIGURES.entries}
-    assert figures >= {"tokens/s", "speed-up", "acceptance rate", "acceptance length"}
-    assert figures >= {"draft length", "near-ties"}
+    assert figures >= {"tokens/s, tok/s", "plain decoding, plain", "acceptance rate, accept"}
+    assert figures >= {"acceptance length, length", "draft length, draft", "near-ties"}
     origins = {entry.word: entry.style for entry in COLOURS.entries}
     assert set(origins) == {"lookup", "draft model", "drafter", "corrected", "bonus", "plain"}
     assert [word for word, style in origins.items() if not style] == ["plain"]
@@ -100,8 +113,8 @@ def test_hostile_text_is_harmless(text: str) -> None:
         await seen.until_shown("after")
         assert not any(CONTROL.search(line) for line in seen.lines)
 
-    drive(HelpScreen([(text, [(text, text), ("after", "x")])]), scenario, (120, 40))
-    assert given([(text, [(text, text)])])
+    hostile = Section(text, (Entry(text, text), Entry("after", "x")))
+    drive(HelpScreen([hostile]), scenario, (120, 40))
 
 
 @pytest.mark.parametrize("name", ["help", "doctor", "bench", "settings"])

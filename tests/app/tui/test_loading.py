@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-
 import pytest
 from msgspec.structs import replace
 from textual.widgets import ProgressBar
@@ -17,21 +14,6 @@ from tests.app.tui.fakes import READY, Answer, FakeEngine, whole, words
 
 JOIN = words("It joins path components.")
 BROKEN = ModelFileError("target.gguf is no GGUF file.", "Check the path.")
-HEAVY = (
-    *("numpy", "llama_cpp", "huggingface_hub", "jinja2", "pydantic"),
-    *("requests", "urllib3", "gguf"),
-)
-
-
-def test_importing_the_app_loads_nothing_heavy() -> None:
-    script = (
-        "import sys, app.tui.app, app.tui.models_room; "
-        "print(*(m for m in sys.argv[1:] if m in sys.modules))"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", script, *HEAVY], capture_output=True, text=True, check=True
-    )
-    assert done.stdout.strip() == ""
 
 
 @pytest.mark.parametrize("size", SIZES, ids=["80x24", "160x50"])

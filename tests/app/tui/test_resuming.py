@@ -11,12 +11,12 @@ from textual.signal import Signal
 
 from app.history import History
 from app.last import Last, read_last, write_last
-from app.tui.app import SlipstreamApp
+from app.tui.furniture import Furniture
 from app.tui.resuming import Resuming
 from app.tui.screens.chat import ChatScreen
 from app.tui.session import State
 from tests.app.tui.branching import NUMBERS, act, answers, check, talk
-from tests.app.tui.driving import NARROW, SIZES, Chat, Scenario
+from tests.app.tui.driving import NARROW, SIZES, Chat, Scenario, furnished, opened
 from tests.app.tui.fakes import FakeEngine, FakeSettings, wait_until
 
 at_both_sizes = pytest.mark.parametrize("size", SIZES, ids=["80x24", "160x50"])
@@ -52,10 +52,12 @@ def start(
 
     async def run() -> None:
         resuming = Watched(path, read_last(path), is_new, notice)
-        app = SlipstreamApp(engine, FakeSettings(title=title), None, kept, resuming=resuming)
+        furniture = Furniture(engine, FakeSettings(title=title), history=kept, resuming=resuming)
+        app = furnished(furniture)
         async with app.run_test(size=size) as pilot:
+            chat = await opened(app, pilot, engine)
             await wait_until(pilot, lambda: resuming.is_over or not waits)
-            await scenario(Chat(app, pilot, engine))
+            await scenario(chat)
             engine.release()
 
     asyncio.run(run())
@@ -107,6 +109,7 @@ def test_another_pair_than_the_last_one_is_named_in_one_line(tmp_path: Path) -> 
     async def again(chat: Chat) -> None:
         await chat.until(lambda: chat.shows("by Slipstream demo; Other goes on."))
         await chat.until(lambda: chat.shows("It could not be opened."))
+        assert [view.question for view in chat.turns] == ["first", "second"]
 
     start(tmp_path, two)
     start(tmp_path, again, title="Other", notice="It could not be opened.")
@@ -123,13 +126,15 @@ def test_a_deleted_chat_does_not_come_back(tmp_path: Path) -> None:
     start(tmp_path, two)
     history = History.open(tmp_path / "history.db")
     history.delete(last_chat(tmp_path))
-    assert history.flush()
+    assert history.flush() and history.chats() == []
     start(tmp_path, nothing_comes, history=history)
 
 
 def test_a_chat_that_is_not_on_the_disk_does_not_come_back(tmp_path: Path) -> None:
     write_last(tmp_path / "last.json", Last(chat=12345))
     start(tmp_path, nothing_comes)
+    start(tmp_path, two)
+    assert last_chat(tmp_path) != 12345
 
 
 def test_a_question_asked_before_the_chat_is_read_begins_a_new_one(tmp_path: Path) -> None:
@@ -160,6 +165,32 @@ def test_a_question_asked_before_the_chat_is_read_begins_a_new_one(tmp_path: Pat
     before = last_chat(tmp_path)
     start(tmp_path, hasty, history=history, waits=False)
     assert last_chat(tmp_path) != before
+
+
+def test_a_question_typed_before_the_chat_is_there_goes_on_with_it(tmp_path: Path) -> None:
+    start(tmp_path, two)
+    history = History.open(tmp_path / "history.db")
+    typed, read = threading.Event(), history.chat
+
+    def slow(chat: int) -> object:
+        typed.wait()
+        return read(chat)
+
+    history.chat = slow  # type: ignore[method-assign,assignment]
+    resuming = Resuming(tmp_path / "last.json", read_last(tmp_path / "last.json"))
+    engine = FakeEngine(*NUMBERS)
+    furniture = Furniture(engine, FakeSettings(), history=history, resuming=resuming)
+
+    async def run() -> list[str]:
+        app = furnished(furniture)
+        async with app.run_test() as pilot:
+            await pilot.press(*"third", "enter")
+            typed.set()
+            chat = await opened(app, pilot, engine)
+            await chat.answered(3)
+            return [view.question for view in chat.turns]
+
+    assert asyncio.run(run()) == ["first", "second", "third"]
 
 
 def test_what_was_undone_does_not_come_back(tmp_path: Path) -> None:

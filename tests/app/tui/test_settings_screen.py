@@ -30,7 +30,7 @@ class Chat:
         self._error = error
 
     def now(self) -> dict[str, Now]:
-        return dict(settings_now(self.args, "demo", self.chosen, LOOKS))
+        return dict(settings_now(self.args, {"pair": "demo"}, self.chosen, LOOKS))
 
     def apply(self, name: str, value: Value | None) -> str:
         if self._error is not None:
@@ -44,7 +44,7 @@ def play(scenario: Scenario, chat: Chat, size: tuple[int, int] = (80, 24)) -> No
         await seen.until_shown("top-k 40")
         await scenario(seen)
 
-    drive(SettingsScreen(chat.now, chat.apply), when_known, size)
+    drive(SettingsScreen(chat.now, chat.apply, chat.apply), when_known, size)
 
 
 async def go_to(seen: Seen, name: str) -> None:
@@ -153,7 +153,28 @@ def test_a_switch_is_turned_over_by_enter() -> None:
         await seen.press("enter")
         await seen.until_shown("memory off this chat")
 
-    play(scenario, Chat())
+    chat = Chat()
+    play(scenario, chat)
+    assert chat.chosen == {"memory": False} and written() == {}
+
+
+def test_thinking_is_on_off_or_left_alone() -> None:
+    async def scenario(seen: Seen) -> None:
+        await go_to(seen, "think")
+        await seen.until_shown("think first auto default")
+        for position in ("on", "off"):
+            await seen.press("enter")
+            await seen.until_shown(f"think first {position} this chat")
+        await seen.press("s")
+        await seen.until_shown("think first off is kept in settings.toml")
+        await seen.press("right")
+        await seen.until(lambda: chat.chosen["think"] is None)
+        await seen.press("delete")
+        await seen.until_shown("think first is not set any more: auto")
+
+    chat = Chat()
+    play(scenario, chat)
+    assert written() == {}
 
 
 def test_a_click_highlights_and_two_change() -> None:
@@ -162,6 +183,7 @@ def test_a_click_highlights_and_two_change() -> None:
         await seen.until_shown("Choose among the K likeliest")
         await seen.pilot.click("SettingList OptionList", offset=(6, 2), times=2)
         await seen.until(lambda: "Leave it" in seen.footer)
+        assert seen.widget(SettingList).highlighted is ROWS["top_k"]
 
     play(scenario, Chat())
 
@@ -201,8 +223,10 @@ def test_what_is_kept_below_a_flag_says_that_the_flag_wins() -> None:
     async def scenario(seen: Seen) -> None:
         await seen.press("s")
         await seen.until_shown("is kept in settings.toml, but --temp says so and wins over it")
+        assert seen.shows("temperature 0.3 --temp")
 
     play(scenario, Chat(temp=0.3))
+    assert written() == {"temp": 0.3}
 
 
 def test_a_persona_is_kept_by_the_key_and_then_holds_for_every_chat() -> None:
@@ -230,7 +254,7 @@ def test_a_damaged_file_is_one_line_and_stays_as_it_is() -> None:
 
     write("temp = \n")
     chat = Chat()
-    drive(SettingsScreen(chat.now, chat.apply), scenario)
+    drive(SettingsScreen(chat.now, chat.apply, chat.apply), scenario)
     assert Paths().settings_file.read_text() == "temp = \n"
 
 
@@ -244,6 +268,8 @@ def test_what_the_chat_refuses_is_one_line_and_nothing_changes() -> None:
 
 
 def test_it_is_painted_before_anything_is_read() -> None:
+    chat = Chat()
+
     def refuse() -> dict[str, Now]:
         raise OSError("no disk")
 
@@ -252,7 +278,7 @@ def test_it_is_painted_before_anything_is_read() -> None:
         await seen.until_shown("no disk")
         assert seen.shows("Sampling temperature top-k")
 
-    drive(SettingsScreen(refuse, lambda name, value: ""), scenario)
+    drive(SettingsScreen(refuse, chat.apply, chat.apply), scenario)
 
 
 @pytest.mark.parametrize("text", [*HOSTILE.values(), MARKUP], ids=[*HOSTILE.keys(), "markup"])
@@ -275,4 +301,4 @@ def test_everything_lies_on_the_screen_at_any_size(size: tuple[int, int]) -> Non
         assert all(len(line) == size[0] for line in seen.lines)
 
     chat = Chat()
-    drive(SettingsScreen(chat.now, chat.apply), scenario, size)
+    drive(SettingsScreen(chat.now, chat.apply, chat.apply), scenario, size)

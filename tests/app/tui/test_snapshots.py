@@ -229,7 +229,9 @@ def test_the_settings(snapshots: Snapshots, size: Size) -> None:
     found, scenario = alone(snapshots, "settings", size, "top-k 40")
     flags = argparse.Namespace(temp=0.5)
     screen = SettingsScreen(
-        lambda: settings_now(flags, "demo", {"seed": 7}, LOOKS), lambda name, value: ""
+        lambda: settings_now(flags, {"pair": "demo"}, {"seed": 7}, LOOKS),
+        lambda name, value: "",
+        lambda name, value: "",
     )
     drive_alone(screen, scenario, size)
     assert not found[0], found[0]

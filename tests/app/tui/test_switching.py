@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 
 from app.errors import FitError
@@ -50,6 +51,25 @@ def test_the_chat_goes_on_with_the_other_pair_and_keeps_its_turns(size: tuple[in
         assert said == ["first", whole(JOIN), "second"]
 
     play(scenario, FakeEngine(Answer(JOIN)), size)
+
+
+def test_what_was_chosen_in_this_chat_stays_with_the_other_pair() -> None:
+    async def scenario(chat: Chat) -> None:
+        await chat.ready()
+        for command in ("/temp 1.25", "/system Be brief.", "/draft none"):
+            await chat.ask(command)
+        await chat.until(lambda: len(chat.screen.chosen) == 4)
+        await chat.use("beta")
+        await chat.until(lambda: len(chat.engine.loaded) == 2 and chat.state == "ready")
+        assert chat.engine.loaded[1] == msgspec.structs.replace(TO_BETA, drafter="none")
+        await chat.ask("question")
+        await chat.answered()
+        assert chat.engine.asked[0][0].content == "Be brief."
+        assert chat.screen.session.conversation.sampling.temperature == 1.25
+        await chat.ask("/temp")
+        await chat.until(lambda: chat.toasts("The temperature is 1.25."))
+
+    play(scenario, FakeEngine(Answer(JOIN)))
 
 
 def test_the_welcome_of_an_empty_chat_names_the_other_pair() -> None:

@@ -14,10 +14,10 @@ from app.flags import DEFAULT_THEME
 from app.flags import THEMES as OFFERED
 from app.paths import Paths
 from app.settings_file import SettingsFile
-from app.tui.app import SlipstreamApp
+from app.tui.furniture import Furniture
 from app.tui.setting_sources import keep_theme
 from app.tui.themes import ABOUT, DARK, LIGHT, THEMES
-from tests.app.tui.driving import WIDE, Chat
+from tests.app.tui.driving import WIDE, Chat, furnished, opened
 from tests.app.tui.fakes import FakeEngine, FakeSettings
 
 Scenario = Callable[[Chat], Awaitable[None]]
@@ -28,9 +28,11 @@ def play(scenario: Scenario, flag: str | None = None) -> None:
 
     async def run() -> None:
         fake = FakeEngine()
-        app = SlipstreamApp(fake, FakeSettings(), keep_theme=lambda name: keep_theme(name, args))
+        app = furnished(
+            Furniture(fake, FakeSettings(), keep_theme=lambda name: keep_theme(name, args))
+        )
         async with app.run_test(size=WIDE) as pilot:
-            chat = Chat(app, pilot, fake)
+            chat = await opened(app, pilot, fake)
             await chat.ready()
             await scenario(chat)
 

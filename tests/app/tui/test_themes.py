@@ -16,11 +16,11 @@ from textual.color import Color
 from textual.theme import Theme
 
 from app.history import History
-from app.tui.app import SlipstreamApp
+from app.tui.furniture import Furniture
 from app.tui.painting import Colourless, Grounds
 from app.tui.screens.file_ask import ExportScreen
 from app.tui.themes import ANSI, CONTRAST, DARK, LIGHT, THEMES
-from tests.app.tui.driving import WIDE, Chat
+from tests.app.tui.driving import WIDE, Chat, furnished, opened
 from tests.app.tui.fakes import Answer, FakeEngine, FakeSettings, Span
 
 AA, AAA = 4.5, 7.0
@@ -86,9 +86,9 @@ def play(scenario: Callable[[Chat], Awaitable[None]], theme: str = DARK.name) ->
 
     async def run() -> None:
         fake = FakeEngine(Answer(SPANS))
-        app = SlipstreamApp(fake, FakeSettings(), theme=theme)
+        app = furnished(Furniture(fake, FakeSettings(), theme=theme))
         async with app.run_test(size=WIDE) as pilot:
-            chat = Chat(app, pilot, fake)
+            chat = await opened(app, pilot, fake)
             await chat.ready()
             await chat.ask("question")
             await chat.answered()

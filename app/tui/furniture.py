@@ -1,0 +1,61 @@
+"""What a chat is made of, once all of it is imported, read and opened; and its end."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from app.conversation import Engine
+from app.history import History
+from app.prompt_history import PromptHistory
+from app.tui.desk import Desk
+from app.tui.orders import SessionSettings
+from app.tui.pulls import Pulls
+from app.tui.resuming import Resuming
+from app.tui.room import ModelsRoom
+from app.tui.screens.chat import ChatScreen
+from app.tui.themes import DARK
+
+if TYPE_CHECKING:
+    from app.tui.app import SlipstreamApp
+
+KeepTheme = Callable[[str], str]
+
+
+@dataclass(slots=True)
+class Furniture:
+    """room, history: None where there are no models to choose from and no chats to keep, as in
+    pictures of the chat alone. keep_theme: keeps the theme that the person chooses and returns what
+    there is to say of it; None: it holds for now.
+    """
+
+    engine: Engine
+    settings: SessionSettings
+    room: ModelsRoom | None = None
+    history: History | None = None
+    prompts: PromptHistory | None = None
+    theme: str = DARK.name
+    keep_theme: KeepTheme | None = None
+    resuming: Resuming | None = None
+    desk: Desk | None = field(default=None, init=False)
+
+    def screen(self, app: SlipstreamApp) -> ChatScreen:
+        """Return the chat."""
+        if self.room is not None:
+            self.desk = Desk(self.room, Pulls(app, self.room))
+        return ChatScreen(
+            self.engine, self.settings, self.desk, self.history, self.prompts, self.resuming
+        )
+
+    async def close(self) -> None:
+        """End the engine, pause the downloads, and write what is not yet written of the chats."""
+        ends = [self.engine.close()]
+        if self.desk is not None:
+            ends.append(self.desk.pulls.close())
+        try:
+            await asyncio.gather(*ends)
+        finally:
+            if self.history is not None:
+                await asyncio.to_thread(self.history.close)

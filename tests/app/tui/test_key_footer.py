@@ -1,0 +1,142 @@
+"""The footer shows as many keys as there is room for, and those that lead on at any width."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from textual import events
+
+from app.history import History
+from tests.app.tui.driving import SIZES, WIDE, Chat, Scenario, drive
+from tests.app.tui.fake_models import FakeRoom
+from tests.app.tui.fakes import Answer, FakeEngine, FakeSettings, words
+
+JOIN = words("It joins one or more path segments.")
+WAYS_OUT = ("f1 Help", "^q Quit")
+LEADING_ON = ("^o Models", "f3 Chats", *WAYS_OUT, "^p palette")
+NARROWEST = (60, 20)
+AT_ALL_SIZES = pytest.mark.parametrize(
+    "size", [NARROWEST, (70, 20), *SIZES], ids=["60x20", "70x20", "80x24", "160x50"]
+)
+
+
+def footer(chat: Chat) -> str:
+    return " ".join(chat.lines[-1].split())
+
+
+def is_whole(chat: Chat, *keys: str) -> bool:
+    """Whether these keys are seen, and at 60 columns at least the ways out of what goes on."""
+    needed = keys if chat.app.size == NARROWEST else (*keys, *LEADING_ON)
+    return all(key in footer(chat) for key in (*needed, *WAYS_OUT))
+
+
+def play(
+    folder: Path, scenario: Scenario, engine: FakeEngine, size: tuple[int, int] = SIZES[0]
+) -> None:
+    """Play where there are models and chats to choose from."""
+    drive(scenario, engine, size, None, FakeRoom(), History.open(folder / "history.db"))
+
+
+@AT_ALL_SIZES
+def test_the_ways_on_are_seen_after_an_answer_and_during_one(
+    size: tuple[int, int], tmp_path: Path
+) -> None:
+    async def scenario(chat: Chat) -> None:
+        await chat.ask("question")
+        await chat.until(lambda: is_whole(chat, "esc Stop"))
+        assert chat.state == "answering"
+        chat.engine.release()
+        await chat.answered()
+        await chat.until(lambda: "esc Stop" not in footer(chat))
+        await chat.until(lambda: is_whole(chat, *LEADING_ON))
+        assert ("^r Retry" in footer(chat)) is (size != NARROWEST), footer(chat)
+
+    play(tmp_path, scenario, FakeEngine(Answer(JOIN, hold_after=2)), size)
+
+
+@AT_ALL_SIZES
+def test_the_ways_out_are_seen_while_a_question_is_changed(
+    size: tuple[int, int], tmp_path: Path
+) -> None:
+    async def scenario(chat: Chat) -> None:
+        await chat.ask("question")
+        await chat.answered()
+        await chat.pilot.press("ctrl+e")
+        await chat.until(lambda: is_whole(chat, "esc Keep as it was", "^o Models", "f3 Chats"))
+        assert chat.screen.asking.editing is chat.turns[0]
+
+    play(tmp_path, scenario, FakeEngine(), size)
+
+
+@AT_ALL_SIZES
+def test_the_ways_out_are_seen_while_another_model_is_loaded(
+    size: tuple[int, int], tmp_path: Path
+) -> None:
+    async def scenario(chat: Chat) -> None:
+        chat.engine.release()
+        await chat.ready()
+        chat.screen.run_worker(chat.screen.session.switch(FakeSettings(title="Other")))
+        await chat.until(lambda: is_whole(chat, "esc Keep former", "^o Models", "f3 Chats"))
+        assert chat.state == "loading"
+
+    play(tmp_path, scenario, FakeEngine(hold_load=True), size)
+
+
+def test_the_keys_come_and_go_with_the_width(tmp_path: Path) -> None:
+    async def scenario(chat: Chat) -> None:
+        await chat.ask("question")
+        await chat.answered()
+        await chat.until(lambda: "^k Copy" in footer(chat))
+        await chat.pilot.resize_terminal(64, 24)
+        await chat.until(lambda: "^k Copy" not in footer(chat))
+        assert all(key in footer(chat) for key in LEADING_ON), footer(chat)
+        await chat.pilot.resize_terminal(*WIDE)
+        await chat.until(lambda: "^k Copy" in footer(chat))
+
+    play(tmp_path, scenario, FakeEngine(), WIDE)
+
+
+def test_escape_is_called_by_what_it_does(tmp_path: Path) -> None:
+    async def scenario(chat: Chat) -> None:
+        await chat.ask("question")
+        await chat.answered()
+        await chat.pilot.press("alt+up")
+        await chat.until(lambda: "esc Deselect" in footer(chat))
+        await chat.pilot.press("escape")
+        await chat.until(lambda: "esc" not in footer(chat))
+        await chat.pilot.press("ctrl+e")
+        await chat.until(lambda: "esc Keep as it was" in footer(chat))
+        assert "Deselect" not in footer(chat)
+
+    play(tmp_path, scenario, FakeEngine())
+
+
+def test_a_question_that_waits_is_taken_back(tmp_path: Path) -> None:
+    async def scenario(chat: Chat) -> None:
+        await chat.ask("question")
+        await chat.until(lambda: "esc Take back" in footer(chat))
+        await chat.pilot.press("escape")
+        await chat.until(lambda: chat.prompt.text == "question")
+        await chat.until(lambda: "esc Take back" not in footer(chat))
+        chat.engine.release()
+        await chat.ready()
+        assert not chat.turns and chat.engine.asked == []
+
+    play(tmp_path, scenario, FakeEngine(hold_load=True))
+
+
+def test_the_keys_are_those_of_now_also_where_the_terminal_has_not_the_focus(
+    tmp_path: Path,
+) -> None:
+    async def scenario(chat: Chat) -> None:
+        await chat.ask("question")
+        await chat.until(lambda: "esc Stop" in footer(chat))
+        chat.app.post_message(events.AppBlur())
+        await chat.until(lambda: not chat.app.app_focus)
+        chat.engine.release()
+        await chat.answered()
+        await chat.until(lambda: "esc Stop" not in footer(chat) and "^r Retry" in footer(chat))
+        assert not chat.app.app_focus
+
+    play(tmp_path, scenario, FakeEngine(Answer(JOIN, hold_after=2)))

@@ -1,0 +1,82 @@
+"""The palette finds what can be done now by whatever it is called, and shows its key."""
+
+from __future__ import annotations
+
+import pytest
+from textual.command import CommandPalette
+
+from app.tui.palette import Commands, Entry
+from tests.app.tui.driving import SIZES, Chat, drive
+from tests.app.tui.fakes import Answer, FakeEngine, words
+
+JOIN = words("It joins one or more path segments.")
+
+
+async def found(chat: Chat, wanted: str) -> list[str]:
+    """Return the titles that are offered, the best first."""
+    hits = [hit async for hit in Commands(chat.screen).search(wanted)]
+    return [str(hit.text) for hit in sorted(hits, key=lambda hit: hit.score, reverse=True)]
+
+
+@pytest.mark.parametrize(
+    ("wanted", "title"),
+    [
+        ("quit", "Quit"),
+        ("exit", "Quit"),
+        ("speed", "Why so fast"),
+        ("why", "Why so fast"),
+        ("inspect", "Why so fast"),
+        ("x-ray", "Colours"),
+        ("color", "Colours"),
+        ("temperature", "Temperature"),
+        ("change", "Settings"),
+        ("clear", "New chat"),
+        ("copy code", "Copy code"),
+        ("save", "Export"),
+    ],
+)
+def test_a_command_is_found_by_any_of_its_names(wanted: str, title: str) -> None:
+    async def scenario(chat: Chat) -> None:
+        await chat.ask("question")
+        await chat.answered()
+        assert title in await found(chat, wanted)
+
+    drive(scenario, FakeEngine())
+
+
+def test_the_title_weighs_more_than_other_names_and_these_more_than_what_is_said() -> None:
+    titled, named, said = (
+        Entry("Stop", "end it", print),
+        Entry("End", "halt it", print, "stop"),
+        Entry("Colours", "or stop colouring", print),
+    )
+    assert titled.worth("stop") > named.worth("stop") > said.worth("stop") > 0
+    assert titled.worth("stop halt") == titled.worth("") == titled.worth("top") == 0
+
+
+def test_stopping_is_offered_only_where_there_is_something_to_stop() -> None:
+    async def scenario(chat: Chat) -> None:
+        await chat.ready()
+        assert "System prompt" not in await found(chat, "stop")
+        assert "Stop" not in await found(chat, "stop")
+        await chat.ask("question")
+        await chat.until(lambda: chat.state == "answering")
+        assert (await found(chat, "stop"))[0] == "Stop"
+        chat.engine.release()
+
+    drive(scenario, FakeEngine(Answer(JOIN, hold_after=2)))
+
+
+@pytest.mark.parametrize("size", SIZES, ids=["80x24", "160x50"])
+def test_what_is_typed_into_the_palette_shows_the_key_and_does_it(size: tuple[int, int]) -> None:
+    async def scenario(chat: Chat) -> None:
+        await chat.ready()
+        await chat.pilot.press("ctrl+p")
+        await chat.until(lambda: isinstance(chat.app.screen, CommandPalette))
+        await chat.pilot.press(*"exit")
+        await chat.until(lambda: chat.shows("Quit Ctrl+Q Leave"))
+        assert not chat.shows("Ctrl+O")
+        await chat.pilot.press("enter")
+        await chat.until(lambda: not chat.app.is_running)
+
+    drive(scenario, FakeEngine(), size)
