@@ -78,7 +78,7 @@ class SlipstreamApp(App[None]):
         self._furnishing: asyncio.Task[Furniture] | None = None
         self._opening: asyncio.Task[None] | None = None
         self._keep_theme: KeepTheme | None = None
-        self._typed: list[events.Event] | None = []
+        self._typed: list[events.Key | events.Paste] | None = []
         for own in THEMES:
             self.register_theme(own)
         self.theme = theme if theme in self.available_themes else DARK.name
@@ -166,6 +166,8 @@ class SlipstreamApp(App[None]):
             self.exit(return_code=1)
 
     async def _move_in(self, furniture: Furniture) -> None:
+        if self.return_code is not None:  # it is being left
+            return
         self.theme = furniture.theme
         self._keep_theme = furniture.keep_theme
         chat = furniture.screen(self)
@@ -183,8 +185,13 @@ class SlipstreamApp(App[None]):
 
     async def on_event(self, event: events.Event) -> None:
         """Keep what is typed until there is a prompt: nothing of it is lost, and all in order."""
-        is_typed = isinstance(event, events.Key | events.Paste) and not event.is_forwarded
-        if self._typed is None or not is_typed or getattr(event, "key", "") == QUIT:
+        is_quit = isinstance(event, events.Key) and event.key == QUIT
+        if (
+            self._typed is None
+            or not isinstance(event, events.Key | events.Paste)
+            or event.is_forwarded
+            or is_quit
+        ):
             await super().on_event(event)
             return
         self._typed.append(event)

@@ -43,8 +43,6 @@ async def show_opened(chat: ChatScreen, recorder: HistoryRecorder, turns: list[T
     session = chat.session
     session.conversation.system = recorder.system or session.settings.system
     await chat.asking.show_turns(turns)
-    if session.conversation.turns is not turns:  # something was begun meanwhile
-        return
     before, now = recorder.answered_by, session.settings.title
     if turns and before and before != now:
         line = f"The last answer here is by {one_line(before)}; {one_line(now)} goes on."

@@ -92,7 +92,7 @@ class FullChoice(Vertical):
         self._is_stale = True
         if not self._is_looking:
             self._is_looking = True
-            self.run_worker(self._look())
+            self.run_worker(self._look)  # type: ignore[arg-type]  # it takes it
 
     async def _look(self) -> None:
         """Look until nothing has changed meanwhile."""

@@ -11,6 +11,7 @@ from textual.pilot import Pilot
 from app.history import History
 from app.tui.app import SlipstreamApp
 from app.tui.furniture import Furniture
+from app.tui.orders import SessionSettings
 from app.tui.room import ModelsRoom
 from app.tui.screens.chat import ChatScreen
 from app.tui.screens.models import ModelsScreen
@@ -140,7 +141,7 @@ def drive(
     scenario: Scenario,
     engine: FakeEngine,
     size: tuple[int, int] = NARROW,
-    settings: FakeSettings | None = None,
+    settings: SessionSettings | None = None,
     room: ModelsRoom | None = None,
     history: History | None = None,
 ) -> None:

@@ -12,8 +12,8 @@ from app.slash import SLASHES
 from app.tui.actions import ACTIONS
 from app.tui.furniture import Furniture
 from app.tui.palette import Commands
-from engine import PairSettings, SamplingSettings
 from app.tui.widgets.prompt import Prompt
+from engine import PairSettings, SamplingSettings
 from tests.app.tui.driving import NARROW, Chat, furnished, opened
 from tests.app.tui.fakes import Answer, FakeEngine, whole, words
 
@@ -186,8 +186,10 @@ def test_a_question_without_an_answer_has_nothing_to_copy_and_nothing_to_see(
         await chat.until(lambda: chat.state == "unloaded")
         await chat.ask("dropped")
         await chat.until(lambda: chat.shows("not asked"))
-        await chat.pilot.press("alt+up")
-        assert chat.transcript.selected is chat.turns[-1]
+        await chat.ask("third")
+        await chat.until(lambda: chat.turns[-1].over)
+        await chat.pilot.press("alt+up", "alt+up")
+        assert chat.transcript.selected is chat.turns[1]
         await chat.screen.action_act(way)
         await chat.until(lambda: chat.toasts("This question has no answer."))
         assert chat.app.clipboard == "" and chat.is_on_top

@@ -8,6 +8,7 @@ import pytest
 from textual import events
 
 from app.tui import attention
+from app.tui.actions.tuning import apply
 from app.tui.attention import BUSY, NAME, title
 from app.tui.terminal_title import POP, PUSH, kept_title, osc2
 from tests.app.test_sanitise import HOSTILE
@@ -56,6 +57,15 @@ def test_the_bell_rings_when_a_long_answer_is_done_and_nobody_looks(
     drive(scenario, FakeEngine(Answer(JOIN, hold_after=2), Answer(JOIN)))
 
 
+def test_the_bell_is_switched_at_once_and_nothing_else_is_said_of_it() -> None:
+    async def scenario(chat: Chat) -> None:
+        await chat.ready()
+        assert apply(chat.screen, "bell", False) == ""
+        assert apply(chat.screen, "offline", True) != "", "which waits for the next start"
+
+    drive(scenario, FakeEngine())
+
+
 def test_the_title_says_what_goes_on_and_which_chat_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TERM", "xterm-256color")
     written: list[str] = []
@@ -65,13 +75,14 @@ def test_the_title_says_what_goes_on_and_which_chat_it_is(monkeypatch: pytest.Mo
         await chat.ready()
         assert written == [osc2(NAME)]
         await chat.ask("What is a path?")
+        await chat.until(lambda: written[-1] == osc2(f"{BUSY} · What is a path?"))
+        chat.engine.release()
         await chat.answered()
         await chat.until(lambda: written[-1] == osc2(f"{NAME} · What is a path?"))
-        assert osc2(f"{BUSY} · What is a path?") in written
         await chat.pilot.press("ctrl+n")
         await chat.until(lambda: written[-1] == osc2(NAME))
 
-    drive(scenario, FakeEngine())
+    drive(scenario, FakeEngine(Answer(JOIN, hold_after=2)))
 
 
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE.keys())

@@ -287,7 +287,7 @@ def test_what_is_typed_goes_to_the_prompt_wherever_the_focus_is() -> None:
 def test_the_footer_offers_what_makes_sense_now() -> None:
     async def scenario(chat: Chat) -> None:
         await chat.ready()
-        assert chat.shows("^g Colours")
+        await chat.until(lambda: chat.shows("^g Colours"))
         assert not chat.shows("Retry")
         await chat.ask("question")
         await chat.until(lambda: chat.shows("esc Stop"))

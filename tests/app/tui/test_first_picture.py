@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import re
 import subprocess
 import sys
 import threading
@@ -11,6 +12,7 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import pytest
+from textual import events
 from textual.pilot import Pilot
 
 from app.commands.chat import first_theme
@@ -37,8 +39,8 @@ app._furnish = lambda _: before.extend(m for m in sys.argv[1:] if m in sys.modul
 async def run():
     async with app.run_test() as pilot:
         while app.failure is None:
-            await asyncio.sleep(0)
-asyncio.run(run())
+            await asyncio.sleep(0.01)
+asyncio.run(asyncio.wait_for(run(), 60))
 assert isinstance(app.failure, ZeroDivisionError), app.failure
 print(*before)
 """
@@ -72,7 +74,11 @@ def play(scenario: Scenario, engine: FakeEngine, size: tuple[int, int] = SIZES[0
 
 def test_nothing_of_the_chat_is_imported_before_it() -> None:
     done = subprocess.run(
-        [sys.executable, "-c", PAINTED, *FOR_THE_CHAT], capture_output=True, text=True, check=True
+        [sys.executable, "-c", PAINTED, *FOR_THE_CHAT],
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=120,
     )
     assert done.stdout.strip() == ""
 
@@ -95,6 +101,24 @@ def test_what_is_typed_into_it_is_seen_at_once_and_is_in_the_prompt_then(
     assert engine.loads == 1
 
 
+@pytest.mark.parametrize("size", SIZES, ids=["80x24", "160x50"])
+def test_what_is_pasted_into_it_is_harmless_and_its_end_is_in_sight(size: tuple[int, int]) -> None:
+    text = "\r".join(f"line {n} \x1b[31m\u202eof it" for n in range(40)) + " word" * 200
+    text += " \x1b[31m\u202eend"
+
+    async def scenario(app: SlipstreamApp, pilot: Pilot[None], let_in: Callable[[], None]) -> None:
+        await wait_until(pilot, lambda: isinstance(app.screen, FirstPicture))
+        app.post_message(events.Paste(text))
+        await wait_until(pilot, lambda: "[31mend " in picture(app))
+        assert "\x1b" not in picture(app) and "\u202e" not in picture(app)
+        app.post_message(events.Paste("\rtwo\rlines"))
+        await wait_until(pilot, lambda: re.search(r"two +│\n *│? *lines", picture(app)) is not None)
+        assert "line 0" not in picture(app)
+        await pilot.press("ctrl+q")
+
+    play(scenario, FakeEngine(), size)
+
+
 def test_a_question_that_is_sent_into_it_is_asked() -> None:
     async def scenario(app: SlipstreamApp, pilot: Pilot[None], let_in: Callable[[], None]) -> None:
         await pilot.press(*"why", "enter")
@@ -110,7 +134,7 @@ def test_a_question_that_is_sent_into_it_is_asked() -> None:
 def test_it_can_be_left_and_what_comes_too_late_is_ended() -> None:
     async def scenario(app: SlipstreamApp, pilot: Pilot[None], let_in: Callable[[], None]) -> None:
         await pilot.press("ctrl+q")
-        await asyncio.sleep(0)
+        await wait_until(pilot, lambda: app.return_code is not None)
         let_in()
 
     engine = FakeEngine()

@@ -7,12 +7,14 @@ from pathlib import Path
 
 import pytest
 
+from app.attachments import pasted
 from app.last import Last
 from app.tui.furniture import Furniture
 from app.tui.resuming import Resuming
 from app.tui.screens.help import HelpScreen
 from tests.app.tui.driving import SIZES, Chat, Scenario, furnished, opened
 from tests.app.tui.fakes import FakeEngine, FakeSettings
+from tests.app.tui.test_resuming import Watched
 
 QUESTION = "What does os.path.join do?"
 
@@ -20,15 +22,19 @@ QUESTION = "What does os.path.join do?"
 def start(
     folder: Path, question: str, scenario: Scenario, size: tuple[int, int] = SIZES[0]
 ) -> None:
-    """Start the app with a question, on an engine that loads until it is released."""
+    """Start the app with a question, on an engine that loads until it is released; play when all
+    is done that the start brings.
+    """
     engine = FakeEngine(hold_load=True)
 
     async def run() -> None:
-        resuming = Resuming(folder / "last.json", Last(), True, "", question)
+        resuming = Watched(folder / "last.json", Last(), True, "", question)
         furniture = Furniture(engine, FakeSettings(), resuming=resuming)
         app = furnished(furniture)
         async with app.run_test(size=size) as pilot:
-            await scenario(await opened(app, pilot, engine))
+            chat = await opened(app, pilot, engine)
+            await chat.until(lambda: resuming.is_over)
+            await scenario(chat)
             engine.release()
 
     asyncio.run(run())
@@ -50,19 +56,40 @@ def test_the_question_waits_for_the_model_and_is_answered(
     start(tmp_path, QUESTION, scenario, size)
 
 
-def test_what_was_typed_meanwhile_stays(tmp_path: Path) -> None:
+async def begin(chat: Chat, folder: Path, question: str) -> None:
+    """Begin as the start does, with what is in the prompt by now."""
+    resuming = Resuming(folder / "other.json", Last(), True, "", question)
+    await resuming.begin(chat.screen, chat.screen._changed)
+
+
+def test_what_was_typed_and_pasted_meanwhile_stays(tmp_path: Path) -> None:
+    (tmp_path / "note.txt").write_text("A note.")
+
     async def scenario(chat: Chat) -> None:
-        await chat.until(lambda: chat.shows("waits until the model is loaded"))
         chat.prompt.insert("and then?")
-        chat.screen.run_worker(
-            Resuming(tmp_path / "other.json", Last(), True, "", "second").begin(
-                chat.screen, chat.screen._changed
-            )
-        )
+        chat.prompt.attach(pasted("line\n" * 50, 1))
+        await begin(chat, tmp_path, f"second @{tmp_path / 'note.txt'}")
         await chat.until(lambda: len(chat.turns) == 2)
-        assert chat.prompt.text == "and then?"
+        assert (chat.prompt.text, len(chat.prompt.attachments)) == ("and then?", 1)
+        assert [each.text for each in chat.turns[1].attachments] == ["A note."]
 
     start(tmp_path, QUESTION, scenario)
+
+
+@pytest.mark.parametrize(
+    ("question", "why"),
+    [("/serach it", "did you mean /search?"), ("see @nowhere.txt", "nowhere.txt")],
+)
+def test_a_question_that_is_refused_says_why_and_leaves_what_was_typed_alone(
+    question: str, why: str, tmp_path: Path
+) -> None:
+    async def scenario(chat: Chat) -> None:
+        chat.prompt.insert("and then?")
+        await begin(chat, tmp_path, question)
+        await chat.until(lambda: chat.toasts(why))
+        assert (chat.prompt.text, chat.turns) == ("and then?", [])
+
+    start(tmp_path, "", scenario)
 
 
 def test_a_command_is_carried_out_as_if_it_were_typed(tmp_path: Path) -> None:
@@ -78,6 +105,7 @@ def test_without_a_question_nothing_is_asked(tmp_path: Path) -> None:
         await chat.until(lambda: chat.shows("Try one of these"))
         chat.engine.release()
         await chat.ready()
-        assert not chat.turns
+        await chat.pilot.pause()
+        assert not chat.turns and not chat.engine.asked
 
     start(tmp_path, "", scenario)

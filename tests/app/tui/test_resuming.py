@@ -15,6 +15,7 @@ from app.tui.furniture import Furniture
 from app.tui.resuming import Resuming
 from app.tui.screens.chat import ChatScreen
 from app.tui.session import State
+from app.tui.widgets.transcript import Transcript
 from tests.app.tui.branching import NUMBERS, act, answers, check, talk
 from tests.app.tui.driving import NARROW, SIZES, Chat, Scenario, furnished, opened
 from tests.app.tui.fakes import FakeEngine, FakeSettings, wait_until
@@ -137,19 +138,72 @@ def test_a_chat_that_is_not_on_the_disk_does_not_come_back(tmp_path: Path) -> No
     assert last_chat(tmp_path) != 12345
 
 
-def test_a_question_asked_before_the_chat_is_read_begins_a_new_one(tmp_path: Path) -> None:
-    start(tmp_path, two)
-    history = History.open(tmp_path / "history.db")
+def slow(folder: Path) -> tuple[History, threading.Event, threading.Event]:
+    """Return a history that reads no chat before the first event, and sets the second one then."""
+    history = History.open(folder / "history.db")
     gate, done, read = threading.Event(), threading.Event(), history.chat
 
-    def slow(chat: int) -> object:
+    def reading(chat: int) -> object:
         gate.wait()
         try:
             return read(chat)
         finally:
             done.set()
 
-    history.chat = slow  # type: ignore[method-assign,assignment]
+    history.chat = reading  # type: ignore[method-assign,assignment]
+    return history, gate, done
+
+
+def test_who_begins_another_chat_before_the_last_one_is_read_keeps_it(tmp_path: Path) -> None:
+    start(tmp_path, two)
+    history, gate, done = slow(tmp_path)
+
+    async def hasty(chat: Chat) -> None:
+        await chat.pilot.press("ctrl+n")
+        gate.set()
+        await chat.until(done.is_set)
+        await nothing_comes(chat)
+        await chat.ask("hasty")
+        await chat.answered(1)
+        assert [view.question for view in chat.turns] == ["hasty"]
+        check(chat)
+
+    start(tmp_path, hasty, history=history, waits=False)
+
+
+def test_who_begins_another_chat_while_the_last_one_is_being_shown_keeps_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    showing, go_on, restart = asyncio.Event(), asyncio.Event(), Transcript.restart
+
+    async def slowly(transcript: Transcript) -> None:
+        await restart(transcript)
+        if not showing.is_set():
+            showing.set()
+            await go_on.wait()
+
+    async def hasty(chat: Chat) -> None:
+        await chat.until(showing.is_set)
+        chat.app.simulate_key("ctrl+n")
+        await chat.until(lambda: chat.screen.asking.has_begun)
+        go_on.set()
+        resuming, session = chat.screen._resuming, chat.screen.session
+        assert resuming is not None
+        await chat.until(resuming.is_back.is_set)
+        await chat.until(lambda: not session.conversation.turns and not chat.turns)
+        await chat.until(lambda: chat.shows("Try one of these"))
+        await chat.ready()
+        check(chat)
+        assert not chat.shows("goes on."), "nothing is said of the chat that did not come back"
+
+    start(tmp_path, two)
+    monkeypatch.setattr(Transcript, "restart", slowly)
+    start(tmp_path, hasty, title="Other", waits=False)
+
+
+def test_a_question_asked_before_the_chat_is_read_begins_a_new_one(tmp_path: Path) -> None:
+    start(tmp_path, two)
+    history, gate, done = slow(tmp_path)
 
     async def hasty(chat: Chat) -> None:
         await chat.ask("hasty")

@@ -223,7 +223,7 @@ def test_what_is_kept_below_a_flag_says_that_the_flag_wins() -> None:
     async def scenario(seen: Seen) -> None:
         await seen.press("s")
         await seen.until_shown("is kept in settings.toml, but --temp says so and wins over it")
-        assert seen.shows("temperature 0.3 --temp")
+        assert seen.shows("temperature 0.3 flag")
 
     play(scenario, Chat(temp=0.3))
     assert written() == {"temp": 0.3}

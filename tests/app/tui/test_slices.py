@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from app.tui.slices import SIZE, Slicer
+from app.tui.slices import ENDLESS, SIZE, Slicer
 from tests.long_answer import long_answer, long_fence, tokens
 
 LINES = [
@@ -62,6 +62,24 @@ def test_nothing_that_was_shown_is_cut_off(lines: list[str], step: int) -> None:
         slicer.feed(text[at : at + step])
         assert slicer.slices[n - 1].text.startswith(shown.rstrip())
     assert "".join(each.text for each in slicer.slices) == text
+
+
+@pytest.mark.parametrize("step", [1, 25, 400])
+def test_an_endless_paragraph_is_cut_between_words_and_no_slice_of_it_is_long(step: int) -> None:
+    text = "".join(
+        f"And so on, I think; round {n} of it.{' ' if n % 9 else chr(10)}" for n in range(900)
+    )
+    slices = sliced(text, step).slices
+    assert "".join(each.text for each in slices) == text
+    assert max(len(each.text) for each in slices) < ENDLESS + 500
+    assert " ".join(found for each in slices for _, found in kinds(each.text)) == text.rstrip()
+    assert [each.goes_on for each in slices] == [False] + [True] * (len(slices) - 1)
+
+
+@pytest.mark.parametrize("markup", ["*", "`", "[a", "<b", "_"])
+def test_a_paragraph_with_markup_is_not_cut_for_that_may_reach_over_the_cut(markup: str) -> None:
+    text = f"It {markup}begins. " + "And so on, I think. " * 500
+    assert [each.text for each in sliced(text, 100).slices] == [text]
 
 
 @pytest.mark.parametrize(

@@ -126,6 +126,21 @@ def test_a_reader_who_has_scrolled_up_is_left_alone_until_the_end() -> None:
     drive(scenario, FakeEngine(Answer(spans(text), hold_after=60)))
 
 
+def test_after_a_resize_what_is_far_from_sight_is_folded_anew() -> None:
+    async def scenario(chat: Chat) -> None:
+        await chat.ask("question")
+        await chat.answered()
+        await chat.pilot.resize_terminal(100, 30)
+        far = chat.turns[0].parts[:5]
+        await chat.until(lambda: all(part.size.width > NARROW[0] for part in far))
+        await chat.until(
+            lambda: all(part.arrange(part.size).placements == [] for part in far),
+        )
+        assert any(part.arrange(part.size).placements for part in chat.turns[0].parts[-2:])
+
+    drive(scenario, FakeEngine(Answer(spans(long_answer(4000)))))
+
+
 def transcript_of(chat: Chat) -> list[str]:
     """Return what is seen of the answer, without the scroll bar."""
     region = chat.transcript.region

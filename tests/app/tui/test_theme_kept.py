@@ -61,7 +61,7 @@ async def by_palette(chat: Chat) -> None:
     await chat.until(lambda: chat.shows("Search for themes"))
     await chat.pilot.press(*"light")
     await chat.until(lambda: chat.shows("textual-light"))
-    chat.app.theme = LIGHT.name
+    await chat.pilot.press("enter")
 
 
 @pytest.mark.parametrize("way", [by_slash, by_key, by_palette])

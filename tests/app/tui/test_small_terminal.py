@@ -1,0 +1,94 @@
+"""In 60 columns nothing that one has to know falls off the right."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from app.tui import hints
+from app.tui.hints import FRAME
+from app.tui.widgets.full_choice import KEYS
+from app.tui.widgets.top_bar import MOUSE_IN_SHORT, MOUSE_IS_FREE, NO_THOUGHT, STATES, TopBar
+from tests.app.tui.driving import NARROW, WIDE, Chat, drive
+from tests.app.tui.fakes import Answer, FakeEngine, words
+from tests.app.tui.test_full_context import THREE, SmallEngine, offered, talk
+
+SMALL = (60, 20)
+PULLING = "↓ smollm2-1.7b-instruct 45 %"
+EVERY = (MOUSE_IS_FREE, MOUSE_IN_SHORT, PULLING, NO_THOUGHT)
+AT_SIZES = pytest.mark.parametrize("size", [SMALL, NARROW, WIDE], ids=["60x20", "80x24", "160x50"])
+
+
+def said(chat: Chat) -> set[str]:
+    """Return what the first line says beside the title and the state."""
+    return {each for each in EVERY if each in chat.lines[0]}
+
+
+@AT_SIZES
+@pytest.mark.parametrize("state", STATES)
+def test_the_state_is_seen_whatever_else_the_first_line_has_to_say(
+    state: str, size: tuple[int, int]
+) -> None:
+    async def scenario(chat: Chat) -> None:
+        await chat.ready()
+        bar = chat.screen.query_one(TopBar)
+        for thinks in (True, False):
+            for pulling in ("", PULLING):
+                for is_free in (True, False):
+                    bar.thinks, bar.pulling, bar.mouse_is_free = thinks, pulling, is_free
+                    bar.state = state
+                    await chat.until(lambda: chat.lines[0].rstrip().endswith(STATES[state][0]))
+
+    drive(scenario, FakeEngine(), size)
+
+
+def test_what_the_first_line_says_gives_way_from_the_least_important_on() -> None:
+    async def scenario(chat: Chat) -> None:
+        await chat.ready()
+        await chat.pilot.pause()
+        bar = chat.screen.query_one(TopBar)
+        bar.thinks, bar.pulling, bar.mouse_is_free = False, PULLING, True
+        for columns, seen in (
+            (160, {MOUSE_IS_FREE, PULLING, NO_THOUGHT}),
+            (95, {MOUSE_IN_SHORT, PULLING, NO_THOUGHT}),
+            (60, {MOUSE_IN_SHORT, NO_THOUGHT}),
+            (40, {MOUSE_IN_SHORT}),
+        ):
+            await chat.pilot.resize_terminal(columns, 20)
+            await chat.until(lambda seen=seen: said(chat) == seen)  # type: ignore[misc]
+            assert "● ready" in chat.lines[0]
+
+    drive(scenario, FakeEngine(), WIDE)
+
+
+def test_every_line_below_the_prompt_has_room() -> None:
+    texts = [text for name, text in vars(hints).items() if name.endswith("_HINT")]
+    texts += [*hints.HINTS.values(), hints._meanwhile(12, True)]
+    assert len(texts) >= 9
+    assert max(map(len, texts)) <= SMALL[0] - FRAME
+
+
+def test_the_longest_lines_below_the_prompt_are_seen_whole() -> None:
+    async def scenario(chat: Chat) -> None:
+        await chat.ask("question")
+        await chat.until(lambda: chat.state == "answering")
+        await chat.pilot.press("a")
+        await chat.until(lambda: chat.shows(f" {hints.QUEUE_HINT} ─"))
+        await chat.pilot.press("backspace")
+        chat.engine.release()
+        await chat.answered()
+        await chat.pilot.press("ctrl+e")
+        await chat.until(lambda: chat.shows(f" {hints.HINTS['editing']} ─"))
+
+    drive(scenario, FakeEngine(Answer(words("It joins paths."), hold_after=2)), SMALL)
+
+
+def test_the_keys_that_choose_when_the_context_is_full_are_seen_whole(tmp_path: Path) -> None:
+    async def scenario(chat: Chat) -> None:
+        await talk(chat, *THREE, "j k l m")
+        await offered(chat)
+        await chat.until(lambda: any(KEYS in line for line in chat.lines))
+        assert chat.screen.full.display
+
+    drive(scenario, SmallEngine(Answer(words("one two three"))), SMALL)
