@@ -41,7 +41,7 @@ def parsed(*words: str) -> argparse.Namespace:
 def test_every_flag_is_a_setting_and_says_nothing_unless_given() -> None:
     silent = vars(parsed())
     assert set(silent.values()) == {None}
-    assert silent.keys() == Settings.model_fields.keys() - {"pair"}
+    assert silent.keys() == Settings.model_fields.keys() - {"pair", "bell"}
 
 
 def test_the_draft_model_has_flags_of_its_own() -> None:

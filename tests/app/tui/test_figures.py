@@ -69,7 +69,8 @@ def test_speculation_that_is_off_says_why(size: tuple[int, int]) -> None:
     async def scenario(chat: Chat) -> None:
         await chat.ready()
         await chat.until(lambda: chat.shows("speculation off: "))
-        assert chat.shows("the vocabularies differ")
+        await chat.until(lambda: chat.shows("the vocabularies differ"))
+        assert not chat.shows("acceptance rate")
 
     drive(scenario, FakeEngine(ready=ready), size)
 

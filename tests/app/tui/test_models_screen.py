@@ -8,6 +8,7 @@ import pytest
 
 from app.errors import CatalogError
 from app.tui.room import FirstOffer
+from app.tui.palette import offered
 from app.tui.screens.models import ModelsScreen
 from app.tui.widgets.pair_list import PairList, laid_out
 from app.tui.widgets.welcome import Welcome
@@ -124,10 +125,11 @@ def footer(chat: Chat) -> str:
 
 def test_the_models_are_found_in_the_command_palette() -> None:
     async def scenario(chat: Chat) -> None:
-        assert "^o Models" in footer(chat)
-        commands = {command.title: command for command in chat.app.get_system_commands(chat.screen)}
-        commands["Models"].callback()
+        await chat.until(lambda: "^o Models" in footer(chat))
+        commands = {entry.title: entry for entry in offered(chat.screen)}
+        commands["Models"].run()
         await chat.until(lambda: isinstance(chat.app.screen, ModelsScreen))
+        assert chat.models.is_current
 
     play(scenario, FakeRoom())
 

@@ -47,7 +47,8 @@ def pace_of(*counts: tuple[float, int, int, int]) -> Pace:
 
 
 async def showing(chat: Chat, figures: Figures) -> None:
-    await chat.ready()
+    await chat.until(lambda: chat.screen.figures.ready is not None)
+    await chat.pilot.pause()  # for what is known of the engine's memory
     chat.screen.figures = figures
     await chat.pilot.pause()
 

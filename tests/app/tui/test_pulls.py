@@ -36,7 +36,7 @@ async def begun(chat: Chat, room: FakeRoom, name: str) -> FakePuller:
 
 
 def states(chat: Chat) -> States:
-    desk = chat.app._desk
+    desk = chat.screen.desk
     assert desk is not None
     return desk.pulls.states
 
@@ -171,7 +171,7 @@ def test_however_often_a_thread_reports_the_screen_hears_of_it_ten_times_a_secon
         await chat.ready()
         puller = await begun(chat, room, "gamma")
         heard: list[PullState] = []
-        desk = chat.app._desk
+        desk = chat.screen.desk
         assert desk is not None
         desk.pulls.changed.subscribe(
             chat.screen, lambda states: heard.append(states["gamma"]), immediate=True
