@@ -7,8 +7,8 @@ import re
 import pytest
 
 from app.errors import CatalogError
-from app.tui.room import FirstOffer
 from app.tui.palette import offered
+from app.tui.room import FirstOffer
 from app.tui.screens.models import ModelsScreen
 from app.tui.widgets.pair_list import PairList, laid_out
 from app.tui.widgets.welcome import Welcome
