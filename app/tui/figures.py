@@ -25,7 +25,8 @@ class Figures:
     """What the live panel shows.
 
     last_draft: length of the newest draft; None while idle. pace: how the answer went so far.
-    rss_bytes: what the engine process holds in memory; None hides it.
+    rss_bytes: what the engine process holds in memory; None hides it. chosen: the drafter that was
+    chosen in this chat, None for the pair's own.
     """
 
     ready: Ready | None = None
@@ -34,6 +35,11 @@ class Figures:
     context_used: int = 0
     pace: Pace = NO_PACE
     rss_bytes: int | None = None
+    chosen: str | None = None
+
+    def fresh(self) -> Figures:
+        """Return the figures of a chat that nothing was asked in."""
+        return replace(self, stats=None, last_draft=None, context_used=0, pace=NO_PACE)
 
     def growing(self, delta: Delta, now: float | None = None) -> Figures:
         """Return the figures of a running answer.
@@ -160,7 +166,9 @@ class Figures:
     @property
     def off(self) -> str | None:
         """Why nobody drafts; None while somebody does, or nothing is loaded."""
-        if self.ready is None or self.ready.drafters:
+        if self.ready is not None and self.chosen == "none" and self.ready.drafters:
+            return "speculation off: /draft none"
+        if self.ready is None or self.ready.drafters or self._has_chosen_one:
             return None
         notices = [one_line(notice) for notice in self.ready.notices]
         about = [notice for notice in notices if notice.lower().startswith(OFF)]
@@ -168,6 +176,11 @@ class Figures:
             return "speculation off: --drafter none"
         reason = (about or notices or ["no drafter fits this pair"])[0]
         return f"speculation off: {reason[len(OFF) :] if about else reason}"
+
+    @property
+    def _has_chosen_one(self) -> bool:
+        """Whether somebody drafts in this chat though the pair was loaded to have nobody do it."""
+        return self.ready is not None and self.ready.drafter == "none" != (self.chosen or "none")
 
 
 def summary(stats: Stats) -> str:

@@ -29,7 +29,7 @@ class Interrupt:
         """Do the first of these that there is something for."""
         chat, prompt = self._chat, self._chat.prompt
         was_armed = self.is_armed
-        self._disarm()
+        self.disarm()
         selected = prompt.selected_text or chat.get_selected_text()
         if chat.session.answering:
             if chat.state != "stopping":  # to restart the engine is left to Esc
@@ -44,10 +44,11 @@ class Interrupt:
         elif was_armed:
             await chat.app.run_action("quit")
         else:
-            self._armed = chat.set_timer(ARMED_S, self._disarm)
+            self._armed = chat.set_timer(ARMED_S, self.disarm)
         chat.show_state()
 
-    def _disarm(self) -> None:
+    def disarm(self) -> None:
+        """Forget the first press: something else was done meanwhile."""
         if self._armed is not None:
             self._armed.stop()
             self._armed = None

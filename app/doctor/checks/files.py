@@ -38,13 +38,18 @@ def check_folders(facts: Facts) -> Check:
     return Check("folders", "ok", f"data {paths.data_dir}, log {paths.log_dir}")
 
 
+MEND = 'Mend or remove "{}" and the SLIPSTREAM_ variables.'
+
+
 def check_settings(facts: Facts) -> Check:
     """See that environment, settings file and catalogue make sense together."""
     file = facts.paths.settings_file
     try:
         settings_from(argparse.Namespace())
     except (AppError, OSError) as error:
-        mend = f'Mend or remove "{file}" and the SLIPSTREAM_ variables.'
+        catalog = facts.paths.own_catalog
+        is_catalog = catalog.name in str(error)
+        mend = f'Mend or remove "{catalog}".' if is_catalog else MEND.format(file)
         return Check("settings", "fail", str(error), mend)
     return Check("settings", "ok", str(file) if file.exists() else "defaults")
 

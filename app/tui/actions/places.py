@@ -31,8 +31,8 @@ def has_models(chat: ChatScreen) -> bool:
     return chat.choosing is not None
 
 
-def show_help(chat: ChatScreen, _: str) -> None:
-    """Show all keys and commands, and what the figures mean."""
+def show_help(chat: ChatScreen, wanted: str) -> None:
+    """Show all keys and commands, and what the figures mean; wanted: only what is about that."""
     from app.slash import SLASHES
     from app.tui.actions import ACTIONS as ALL
     from app.tui.help_words import TYPING, Entry, Section
@@ -48,7 +48,7 @@ def show_help(chat: ChatScreen, _: str) -> None:
         for slash in SLASHES
     ]
     sections = [TYPING, Section("Keys", tuple(keys)), Section("Commands", tuple(commands))]
-    chat.app.push_screen(HelpScreen(sections))
+    chat.app.push_screen(HelpScreen(sections, wanted))
 
 
 def pretty(key: str) -> str:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
+from app.errors import AppError
 from app.tui.actions import Action
 from engine import check_sampling
 
@@ -32,8 +34,13 @@ def seed(chat: ChatScreen, number: str) -> None:
 
 def draft(chat: ChatScreen, name: str) -> None:
     """Show or choose who drafts, from the next answer on."""
-    if name:
-        apply(chat, "drafter", name.replace("-", "_"))
+    from app.flags import drafter_names
+
+    wanted = name.replace("-", "_")
+    if wanted and wanted not in drafter_names():
+        raise AppError(f"There is no drafter {name}; there are {', '.join(drafter_names())}.")
+    if wanted:
+        apply(chat, "drafter", wanted)
     chat.say(f"Drafts are made by {chat.session.settings.pair.drafter}.")
 
 
@@ -132,6 +139,7 @@ def apply(chat: ChatScreen, name: str, value: Value | None) -> str:
     chat.show_state()
     if name == "drafter":
         conversation.drafter = settings.pair.drafter
+        chat.figures = replace(chat.figures, chosen=conversation.drafter)
         return ""
     return "" if name == "bell" else when
 

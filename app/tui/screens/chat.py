@@ -159,8 +159,8 @@ class ChatScreen(Screen[None]):
 
     def show_figures_of(self, turn: Turn | None) -> None:
         """Show the figures of an answer that was given earlier."""
-        stats, used = (turn.stats, turn.context_used) if turn else (None, 0)
-        self.figures = replace(self.figures.ended(stats, used), context_used=used)
+        figures = self.figures.fresh() if turn is None else self.figures.ended(turn.stats, 0)
+        self.figures = replace(figures, context_used=turn.context_used if turn else 0)
 
     def show_state(self) -> None:
         """Show what the session is doing."""
@@ -253,6 +253,7 @@ class ChatScreen(Screen[None]):
     @on(Prompt.Typed)
     async def _on_typed(self, event: Prompt.Typed) -> None:
         """Say how long it is that is being typed, while the engine has nothing else to do."""
+        self.interrupt.disarm()
         self.prompt.show_hint(hint(self))
         text = for_model(event.text, self.prompt.attachments)
         is_free = self.state == "ready" and self.session.is_idle and text.strip()

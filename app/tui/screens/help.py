@@ -50,9 +50,10 @@ class HelpScreen(Screen[None]):
         Binding("ctrl+u", "clear", "Clear", priority=True),
     ]
 
-    def __init__(self, sections: Sequence[Section]) -> None:
-        """sections: what comes first."""
+    def __init__(self, sections: Sequence[Section], wanted: str = "") -> None:
+        """sections: what comes first; wanted: what is searched for at once."""
         super().__init__()
+        self._wanted = wanted
         self._sections = [*sections, FIGURES, COLOURS]
         self._filter = Input(placeholder="type to narrow", compact=True)
         self._text = _Words(markup=False)
@@ -68,6 +69,7 @@ class HelpScreen(Screen[None]):
     def on_mount(self) -> None:
         """Paint first, ask the disk then."""
         self.add_class("-guesses")
+        self._filter.value = self._wanted
         self._show()
         self.call_after_refresh(lambda: self.run_worker(self._find_files()))
 

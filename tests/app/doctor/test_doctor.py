@@ -224,7 +224,14 @@ def test_a_broken_settings_file_is_named(facts: Facts) -> None:
     Paths().ensure().settings_file.write_text("temp = [")
     check = fault(facts)
     assert (check.name, check.status) == ("settings", "fail")
-    assert "settings.toml" in check.found
+    assert "settings.toml" in check.found and "settings.toml" in check.mend
+
+
+def test_a_broken_catalogue_is_named_and_no_other_file(facts: Facts) -> None:
+    Paths().ensure().own_catalog.write_text("[models.mine")
+    check = fault(facts)
+    assert (check.name, check.status) == ("settings", "fail")
+    assert "models.toml" in check.mend and "settings.toml" not in check.mend
 
 
 def test_the_flags_against_the_amx_crash_are_those_of_the_build_scripts() -> None:

@@ -158,3 +158,50 @@ def test_the_reason_names_the_flag_where_the_person_chose_so() -> None:
 def test_the_context_bar_is_as_full_as_the_context(used: int, filled: int) -> None:
     full, empty = Figures(READY, None, None, used).bar(20)
     assert (len(full), len(full) + len(empty)) == (filled, 20)
+
+
+@pytest.mark.parametrize(
+    ("loaded", "chosen", "off"),
+    [
+        ("none", "auto", None),
+        ("none", None, "speculation off: --drafter none"),
+        ("none", "none", "speculation off: --drafter none"),
+        ("auto", "none", "speculation off: /draft none"),
+        ("auto", "lookup", None),
+    ],
+)
+def test_whether_anybody_drafts_is_told_of_the_chat_and_not_of_the_load_alone(
+    loaded: str, chosen: str | None, off: str | None
+) -> None:
+    ready = replace(READY, drafter=loaded, drafters=[] if loaded == "none" else ["lookup"])
+    assert Figures(ready, chosen=chosen).off == off
+
+
+def test_a_pair_that_nobody_can_draft_for_says_so_whatever_is_chosen() -> None:
+    ready = replace(READY, drafter="auto", drafters=[], notices=[MISMATCH])
+    off = Figures(ready, chosen="lookup").off
+    assert off == "speculation off: the vocabularies differ by 812 tokens."
+
+
+def test_drafting_switched_off_in_a_chat_is_on_the_screen() -> None:
+    async def scenario(chat: Chat) -> None:
+        await chat.ready()
+        await chat.screen.action_act("draft", "none")
+        await chat.until(lambda: chat.shows("speculation off: /draft none"))
+        await chat.screen.action_act("draft", "zzz")
+        await chat.until(lambda: chat.toasts("There is no drafter zzz; there are"))
+        assert chat.screen.session.conversation.drafter == "none"
+
+    drive(scenario, FakeEngine(ready=replace(READY, drafters=["lookup"])))
+
+
+def test_a_new_chat_has_no_figures_of_the_old_one() -> None:
+    async def scenario(chat: Chat) -> None:
+        await chat.ask("question")
+        await chat.answered()
+        assert chat.screen.figures.stats is not None
+        await chat.pilot.press("ctrl+n")
+        await chat.until(lambda: chat.screen.figures.stats is None)
+        assert chat.screen.figures.context_used == 0
+
+    drive(scenario, FakeEngine())

@@ -128,3 +128,11 @@ def test_importing_a_screen_loads_nothing_heavy(name: str) -> None:
         [sys.executable, "-c", script, *HEAVY], capture_output=True, text=True, check=True
     )
     assert done.stdout.strip() == ""
+
+
+def test_help_about_a_command_is_narrowed_to_it() -> None:
+    async def scenario(seen: Seen) -> None:
+        await seen.until_shown("/temp")
+        assert "Ctrl+G" not in " ".join(seen.lines)
+
+    drive(HelpScreen(SECTIONS, "/temp"), scenario, SIZES[0])

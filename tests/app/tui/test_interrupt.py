@@ -141,3 +141,16 @@ def test_where_room_is_scarce_the_length_of_the_question_is_said_alone() -> None
     assert below("Enter sends", "3 tokens", 25) == "3 tokens"
     assert below("Enter sends", "", 5) == "Enter sends"
     assert below("", "", 80) == ""
+
+
+def test_typing_forgets_the_first_press() -> None:
+    async def scenario(chat: Chat) -> None:
+        await chat.ready()
+        await chat.pilot.press("ctrl+c")
+        assert chat.screen.interrupt.is_armed
+        await chat.pilot.press("x")
+        await chat.until(lambda: not chat.screen.interrupt.is_armed)
+        await chat.pilot.press("backspace", "ctrl+c")
+        assert chat.app.is_running and chat.screen.interrupt.is_armed
+
+    drive(scenario, FakeEngine())
