@@ -230,7 +230,8 @@ class ChatsScreen(Screen[int | None]):
         self._deleted.append(info.id)
         self._browser.change(info.id, lambda row: None)
         title = one_line(info.title, 60) or UNTITLED
-        self.notify("Deleted. Ctrl+Z brings it back.", title=title, markup=False)
+        told = "Deleted. Ctrl+Z brings it back while this list is open."
+        self.notify(told, title=title, markup=False)
         self._offer()
 
     def action_delete_key(self) -> None:

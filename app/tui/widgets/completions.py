@@ -144,14 +144,14 @@ class Completions(OptionList, can_focus=False):
         self._settled = text
         self._close()
 
-    def takes(self, key: str) -> bool:
-        """Do what a key means here, and tell whether it means anything.
+    def takes(self, key: str, text: str) -> bool:
+        """Do what a key means here, and tell whether it means anything. text: what is typed by now.
 
         An offer for a text that has changed since is not taken: the next ones are on their way.
         """
         if not self.is_open:
             return False
-        is_old = self._offered_at != self._place
+        is_old = self._offered_at != self._place or text != self._place[0]
         chosen = self._offers[self.highlighted] if self.highlighted is not None else None
         match key:
             case "up" | "down":

@@ -171,7 +171,8 @@ class Prompt(TextArea):
 
     async def _on_key(self, event: events.Key) -> None:
         """Take the keys that mean something here; the other keys are the text field's."""
-        if self._completions.takes(event.key) or self._walks(event.key) or self._edits(event.key):
+        key = event.key
+        if self._completions.takes(key, self.text) or self._walks(key) or self._edits(key):
             event.stop()
             event.prevent_default()
 

@@ -219,3 +219,16 @@ def test_enter_before_the_files_are_found_does_not_take_an_older_offer(
         assert desk.prompt.has_focus
 
     at_prompt(scenario, Prompt(base=folder))
+
+
+def test_a_key_behind_a_text_that_was_not_looked_at_yet_takes_no_older_offer() -> None:
+    async def scenario(seen: Seen, desk: Desk) -> None:
+        await type_in(seen, "/s")
+        await seen.until(lambda: desk.prompt.is_completing)
+        await seen.press("down")
+        completions = desk.prompt._completions
+        assert completions.takes("enter", "/system Be brief.") is False
+        assert desk.prompt.text == "/s"
+        assert completions.takes("enter", "/s") is True
+
+    at_prompt(scenario, Prompt({"system": lambda _: []}))
