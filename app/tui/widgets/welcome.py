@@ -93,7 +93,7 @@ class Welcome(Vertical):
         else:
             drafting = "Nothing guesses ahead."
         about = (
-            f"Runs on this machine alone ({ready.device}, {ready.threads} threads); "
+            f"Runs on this machine alone ({ready.device}, threads: {ready.threads}); "
             f"nothing leaves it.\n{drafting}"
         )
         self.query_one(".welcome--about", Static).update(Content(one_line_each(about)))
