@@ -76,6 +76,7 @@ def test_it_is_painted_before_anybody_has_looked() -> None:
         await seen.until_shown("looking at this machine…")
         checkup.opened.set()
         await seen.until_shown("all is well")
+        assert not seen.shows("looking at this machine…")
 
     checkup = FakeCheckup(DISK, hold=True)
     play(scenario, checkup)
@@ -128,6 +129,7 @@ def test_where_nothing_is_to_mend_nothing_is_copied() -> None:
         await seen.until(lambda: "esc Back" in seen.footer and "Copy" not in seen.footer)
         await seen.press("c", "enter")
         await seen.pilot.pause()
+        assert seen.is_open
 
     def copy(line: str) -> str:
         raise AssertionError(line)
@@ -140,6 +142,7 @@ def test_a_click_shows_a_check() -> None:
         await seen.until_shown("mend it: chmod")
         await seen.pilot.click("OptionList", offset=(4, 2))
         await seen.until_shown("mend it: export")
+        assert not seen.shows("mend it: chmod")
 
     play(scenario, FakeCheckup(DISK, FOLDERS, TERMINAL))
 
@@ -152,6 +155,7 @@ def test_looking_again_shows_what_was_mended() -> None:
         await seen.until_shown("all is well")
         await seen.until_shown("✓ folders yours alone")
         await seen.until(lambda: not seen.shows("chmod"))
+        assert not seen.shows("to look at")
 
     checkup = FakeCheckup(DISK, FOLDERS)
     play(scenario, checkup)
@@ -160,6 +164,7 @@ def test_looking_again_shows_what_was_mended() -> None:
 def test_an_error_is_one_line_and_escape_goes_back() -> None:
     async def scenario(seen: Seen) -> None:
         await seen.until_shown("models.toml is gone")
+        assert not seen.shows("Traceback")
         await seen.press("escape")
         await seen.until(lambda: not seen.is_open)
 

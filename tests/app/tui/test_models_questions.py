@@ -126,3 +126,4 @@ def test_the_answers_can_be_clicked(size: tuple[int, int], button: str, is_remov
 
     room = FakeRoom()
     play(scenario, room, size)
+    assert bool(room.removed) == is_removed

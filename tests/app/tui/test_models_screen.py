@@ -194,6 +194,7 @@ def test_a_broken_catalogue_is_one_line_and_the_chat_stays() -> None:
         await chat.until(lambda: chat.shows("models.toml: pairs.x: no such model."))
         await chat.pilot.press("escape")
         await chat.until(lambda: chat.is_on_top)
+        assert chat.state == "ready"
 
     play(scenario, FakeRoom(error=CatalogError("models.toml: pairs.x: no such model.")))
 

@@ -76,6 +76,7 @@ def test_the_models_screen_shows_how_far_it_is_and_what_came_of_it(size: tuple[i
         puller.finish()
         await chat.until(lambda: chat.shows("gamma ★ installed"))
         await chat.until(lambda: chat.shows("Use") and not chat.shows("Pause"))
+        assert list(room.pullers) == ["gamma"]
 
     room = FakeRoom()
     play(scenario, room, size)
@@ -147,6 +148,7 @@ def test_several_downloads_run_at_once() -> None:
         await chat.until(lambda: chat.is_on_top and chat.shows("↓ 2 models 25 %"))
         room.pullers["epsilon"].finish()
         await chat.until(lambda: chat.shows("↓ gamma 25 %"))
+        assert list(room.pullers) == ["gamma", "epsilon"]
 
     room = FakeRoom()
     room.add("epsilon")

@@ -39,6 +39,7 @@ def test_the_state_is_seen_whatever_else_the_first_line_has_to_say(
                     bar.thinks, bar.pulling, bar.mouse_is_free = thinks, pulling, is_free
                     bar.state = state
                     await chat.until(lambda: chat.lines[0].rstrip().endswith(STATES[state][0]))
+                    assert len(chat.lines[0]) == size[0]
 
     drive(scenario, FakeEngine(), size)
 
@@ -80,6 +81,7 @@ def test_the_longest_lines_below_the_prompt_are_seen_whole() -> None:
         await chat.answered()
         await chat.pilot.press("ctrl+e")
         await chat.until(lambda: chat.shows(f" {hints.HINTS['editing']} ─"))
+        assert chat.screen.asking.editing is not None
 
     drive(scenario, FakeEngine(Answer(words("It joins paths."), hold_after=2)), SMALL)
 

@@ -301,5 +301,6 @@ def test_what_went_with_a_question_stands_below_it() -> None:
         await chat.ready()
         await chat.transcript.add_turn(TurnView(1, "[b]why[/b]?", (pasted("a\nb\n"),)))
         await chat.until(lambda: chat.shows("[b]why[/b]? ▌ Pasted text 1 (2 lines, 4 B)"))
+        assert [view.question for view in chat.turns] == ["[b]why[/b]?"]
 
     drive(scenario, FakeEngine())
