@@ -25,7 +25,6 @@ EXAMPLES = (
 BULLET = "\N{SINGLE RIGHT-POINTING ANGLE QUOTATION MARK} "
 KEYS = (
     ("Enter", "send"),
-    ("Ctrl+J", "new line"),
     ("/", "commands"),
     ("F1", "help"),
     ("Ctrl+O", "models"),

@@ -92,6 +92,7 @@ def test_nothing_is_cut_off_at_80_by_24() -> None:
     async def scenario(chat: Chat) -> None:
         await chat.ready()
         await chat.until(lambda: chat.shows("Runs on this machine alone"))
+        await chat.until(lambda: chat.shows("^q Quit"))
         for text in ("What can you do?", "Ctrl+Q quit", "TTFT", "0 / 2048", "^q Quit", "● ready"):
             assert chat.shows(text)
         assert chat.transcript.max_scroll_y == 0
