@@ -59,9 +59,10 @@ class Transcript(VerticalScroll, can_focus=False):
         self.screen.screen_layout_refresh_signal.subscribe(self, self._laid_out, immediate=True)
 
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
-        """Lay out what comes into sight."""
+        """Lay out what comes into sight. An animation may scroll on while the app is taken down."""
         super().watch_scroll_y(old_value, new_value)
-        self._fold()
+        if self.is_attached:
+            self._fold()
 
     def _laid_out(self, _: Screen[object]) -> None:
         self._laid_out_at = self.scroll_offset.y

@@ -8,6 +8,7 @@ import pytest
 
 from app.tui.widgets.answer_slice import AnswerSlice
 from app.tui.widgets.prompt import Prompt
+from app.tui.widgets.transcript import Transcript
 from tests.app.tui.driving import Chat, drive
 from tests.app.tui.fakes import Answer, FakeEngine, whole, words
 
@@ -76,3 +77,16 @@ def test_chats_in_quick_succession_leave_an_empty_one() -> None:
         assert chat.shows("The end.")
 
     drive(scenario, FakeEngine(Answer(LIST, hold_after=4)), (80, 60))
+
+
+def test_a_scroll_that_goes_on_while_the_transcript_goes_does_no_harm() -> None:
+    async def scenario(chat: Chat) -> None:
+        transcript = chat.screen.query_one(Transcript)
+        await chat.ask("question")
+        await chat.answered()
+        await transcript.remove()
+        transcript.set_reactive(Transcript.scroll_y, 1.0)
+        transcript.scroll_y = 0.0
+        assert transcript.scroll_y == 0.0
+
+    drive(scenario, FakeEngine(Answer(LIST)))

@@ -18,6 +18,8 @@ from tests.pair import DRAFT, ROOT, TARGET
 from tests.terminal import ENTER, ESC, F3, PATIENCE_S, Terminal, ctrl
 
 ROWS, COLUMNS = 24, 80
+ENDLESS = "2-inf"
+"""The bias that bans the embedded pair's only end of an answer."""
 
 
 def backgrounds(terminal: Terminal) -> set[str]:
@@ -25,11 +27,16 @@ def backgrounds(terminal: Terminal) -> set[str]:
     return terminal.backgrounds(range(3, ROWS - 7), range(2, COLUMNS - 2))
 
 
-@pytest.fixture
-def terminal() -> Iterator[Terminal]:
+def chat(*arguments: str) -> Terminal:
+    """Start the chat with the embedded pair."""
     assert TARGET.exists(), "the embedded target is missing"
     assert DRAFT.exists(), "the embedded draft model is missing"
-    with Terminal("app.cli", ["chat", "--threads", "2"], (COLUMNS, ROWS)) as terminal:
+    return Terminal("app.cli", ["chat", "--threads", "2", *arguments], (COLUMNS, ROWS))
+
+
+@pytest.fixture
+def terminal() -> Iterator[Terminal]:
+    with chat() as terminal:
         yield terminal
 
 
@@ -44,13 +51,6 @@ def test_a_chat_from_the_first_question_to_a_clean_end(terminal: Terminal) -> No
     terminal.until(lambda: len(backgrounds(terminal)) < coloured, "words without colours")
     terminal.send(ctrl("g"))
     terminal.until(lambda: len(backgrounds(terminal)) == coloured, "coloured words again")
-
-    terminal.send("What is in the module bisect?\r")
-    terminal.shows("answering")
-    terminal.send(ESC)
-    terminal.until(
-        lambda: "ready" in terminal.text and terminal.text.count("bisect?") == 1, "the stop"
-    )
 
     family = terminal.family()
     assert family, "the engine is a process of its own"
@@ -108,14 +108,24 @@ def test_without_a_terminal_the_chat_says_so_in_one_line() -> None:
     assert "slipstream ask" in done.stderr
 
 
-def test_a_long_answer_stops_and_branches_and_its_chat_is_found_again(terminal: Terminal) -> None:
+def test_an_answer_is_stopped_where_it_stands() -> None:
+    with chat("--logit-bias", ENDLESS) as terminal:
+        terminal.shows("ready")
+        terminal.send(f"What does os.path.join do?{ENTER}")
+        terminal.shows("answering", "tok/s")
+        terminal.send(ESC)
+        terminal.shows("stopped", "ready")
+        terminal.send(ctrl("q"))
+        assert terminal.ended() == 0
+
+
+def test_a_chat_branches_and_is_found_again(terminal: Terminal) -> None:
     terminal.shows("ready")
     terminal.send(f"What is in the module bisect?{ENTER}")
     terminal.shows("tokens ·", "ready")
     terminal.send(f"What does os.path.join do?{ENTER}")
-    terminal.shows("answering")
-    terminal.send(ESC)
-    terminal.shows("stopped", "ready")
+    terminal.until(lambda: terminal.text.count("tokens ·") == 2, "two answers")
+    terminal.shows("ready")
     terminal.send(ctrl("r"))
     terminal.shows("answer 2 of 2", "ready")
     terminal.send(ctrl("e"))
