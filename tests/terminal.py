@@ -20,6 +20,7 @@ import pyte
 from tests.pair import ROOT
 
 PATIENCE_S = 120.0
+STILL_S = 0.6
 PIECE = 1 << 16
 ESC, ENTER = "\x1b", "\r"
 PAGE_UP, PAGE_DOWN = "\x1b[5~", "\x1b[6~"
@@ -128,6 +129,16 @@ class Terminal:
     def shows(self, *texts: str) -> None:
         """Read until the picture has all these texts."""
         self.until(lambda: all(text in self.text for text in texts), " and ".join(texts))
+
+    def rests(self) -> None:
+        """Read until the picture stays as it is: what was asked before has had its effect."""
+        deadline = time.monotonic() + PATIENCE_S
+        text, since = self.text, time.monotonic()
+        while time.monotonic() - since < STILL_S:
+            assert time.monotonic() < deadline, f"no rest:\n{self.text}"
+            assert self.pump(), f"ended:\n{self.text}"
+            if self.text != text:
+                text, since = self.text, time.monotonic()
 
     def ended(self) -> int | None:
         """Read to the end and return the exit code."""

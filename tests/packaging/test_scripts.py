@@ -131,7 +131,7 @@ def test_test_runs_every_check_and_hands_its_arguments_to_pytest(
         "== mypy",
         "mypy ",
         "== pytest",
-        "pytest -k policy",
+        "pytest -n logical --maxprocesses 4 --dist worksteal -k policy",
     ]
 
 

@@ -94,13 +94,16 @@ class Fence(MarkdownFence):
 
 
 async def grow(parent: Widget, last: MarkdownBlock | None, blocks: Sequence[MarkdownBlock]) -> None:
-    """Let `last`, the parent's last block, become the first of these; the others come behind it."""
+    """Let `last`, the parent's last block, become the first of these; the others come behind it.
+
+    A parent that is not in the app, since that is being taken down, gets none.
+    """
     fresh = list(blocks)
     if last is not None and fresh and await _became(last, fresh[0]):
         del fresh[0]
     elif last is not None:
         await last.remove()
-    if fresh:
+    if fresh and parent.is_attached:
         await parent.mount_all(fresh)
 
 

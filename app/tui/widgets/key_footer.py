@@ -7,6 +7,8 @@ of what is going on. An action may be called otherwise for the time being.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, cast
 
 from textual import events
@@ -29,59 +31,111 @@ PADDING = 3
 PALETTE_PADDING = 5
 
 
+@dataclass(frozen=True)
+class Key:
+    """A key of the footer: its name, what is shown of it, what it does, and whether it may."""
+
+    name: str
+    display: str
+    description: str
+    act: str
+    is_enabled: bool
+    is_palette: bool
+    tooltip: str
+
+    @property
+    def columns(self) -> int:
+        """How wide it is."""
+        padding = PALETTE_PADDING if self.is_palette else PADDING
+        return len(self.display) + len(self.description) + padding
+
+    @property
+    def action(self) -> Action | None:
+        """What it does, None if that is not one of a chat's actions."""
+        found = ACT.fullmatch(self.act)
+        return ACTIONS[found[1]] if found else None
+
+    @property
+    def weight(self) -> int:
+        """How much it is needed; the palette's as much as those that are kept."""
+        action = self.action
+        if action is None or action.name not in WAYS_OUT:
+            return 1 if action is None or action.kept else 0
+        return NEEDED
+
+    @property
+    def rank(self) -> int:
+        """Where it stands: Textual has those first that mean something in a text field."""
+        action = self.action
+        return ORDER.index(action.name) if action is not None else len(ORDER)
+
+    def widget(self) -> FooterKey:
+        """Return what shows it."""
+        return FooterKey(
+            self.name,
+            self.display,
+            self.description,
+            self.act,
+            disabled=not self.is_enabled,
+            tooltip=self.tooltip,
+            classes=PALETTE if self.is_palette else "",
+        )
+
+
 class KeyFooter(Footer):
-    """The footer of the chat."""
+    """The footer of the chat. It is built anew only when other keys are to be seen."""
+
+    _keys: tuple[Key, ...] = ()
 
     def compose(self) -> ComposeResult:
         """Yield the keys that have room."""
-        keys = [key for key in super().compose() if isinstance(key, FooterKey)]
-        for key in keys:
-            action = action_of(key)
-            if action is not None and action.now is not None:
-                key.description = action.now(cast("ChatScreen", self.screen))
-        yield from fitted(sorted(keys, key=_rank), self.size.width)
+        for key in self._keys:
+            widget = key.widget()
+            yield widget if key.is_palette else widget.data_bind(compact=Footer.compact)
 
     def bindings_changed(self, screen: Screen[object]) -> None:
         """Show other keys, also to who looks at a terminal that has not the focus."""
-        self._bindings_ready = True
         if self.is_attached and screen is self.screen:
-            self.call_after_refresh(self.recompose)
+            self.call_after_refresh(self._show)
 
     def on_resize(self, event: events.Resize) -> None:
         """Show more or fewer."""
-        self.call_after_refresh(self.recompose)
+        self.call_after_refresh(self._show)
+
+    async def _show(self) -> None:
+        keys = tuple(fitted(sorted(self._active(), key=lambda key: key.rank), self.size.width))
+        if keys != self._keys:
+            self._keys = keys
+            await self.recompose()
+
+    def _active(self) -> Iterator[Key]:
+        """Yield what may be shown: of each action the first key."""
+        chat = cast("ChatScreen", self.screen)
+        acts: set[str] = set()
+        for _, binding, is_enabled, tooltip in chat.active_bindings.values():
+            is_palette = binding.key == self.app.COMMAND_PALETTE_BINDING
+            if binding.action in acts or not (binding.show or is_palette):
+                continue
+            acts.add(binding.action)
+            key = Key(
+                binding.key,
+                self.app.get_key_display(binding),
+                binding.description,
+                binding.action,
+                is_enabled,
+                is_palette,
+                tooltip or binding.description,
+            )
+            action = key.action
+            if action is not None and action.now is not None:
+                key = replace(key, description=action.now(chat))
+            yield key
 
 
-def fitted(keys: list[FooterKey], width: int) -> list[FooterKey]:
+def fitted(keys: list[Key], width: int) -> list[Key]:
     """Return the keys that have room, in their order."""
     shown = list(keys)
-    for key in sorted(reversed(keys), key=_weight):
-        if sum(map(columns, shown)) > width and _weight(key) < NEEDED:
+    for key in sorted(reversed(keys), key=lambda key: key.weight):
+        if sum(one.columns for one in shown) > width and key.weight < NEEDED:
             shown.remove(key)
     return shown
-
-
-def _weight(key: FooterKey) -> int:
-    """Return how much a key is needed; the palette's as much as those that are kept."""
-    action = action_of(key)
-    if action is None or action.name not in WAYS_OUT:
-        return 1 if action is None or action.kept else 0
-    return NEEDED
-
-
-def _rank(key: FooterKey) -> int:
-    """Return where a key stands: Textual has those first that mean something in a text field."""
-    action = action_of(key)
-    return ORDER.index(action.name) if action is not None else len(ORDER)
-
-
-def columns(key: FooterKey) -> int:
-    """Return how wide a key is."""
-    padding = PALETTE_PADDING if key.has_class(PALETTE) else PADDING
-    return len(key.key_display) + len(key.description) + padding
-
-
-def action_of(key: FooterKey) -> Action | None:
-    """Return what a key does, None if that is not one of a chat's actions."""
-    found = ACT.fullmatch(key.action)
-    return ACTIONS[found[1]] if found else None

@@ -112,13 +112,15 @@ def test_a_pull_goes_on_where_another_was_killed(hub: Hub, moment: int) -> None:
 
 
 def test_ctrl_c_pauses_and_says_how_to_go_on(hub: Hub) -> None:
-    hub.misbehave(StallAfter(SIZE // 2))
+    hub.misbehave(StallAfter(MIB))
     process = started()
-    until(lambda: len(part()) == SIZE // 2)
+    until(lambda: len(part()) == MIB)
     process.send_signal(signal.SIGINT)
     _, told = process.communicate(timeout=Patience().read_s / 2)
     assert process.returncode == 130
-    assert re.search(rf"Paused: 750 kB of 1\.50 MB .* stay\. Go on: slipstream pull {NAME}\.", told)
+    assert re.search(
+        rf"Paused: 1\.05 MB of 1\.50 MB .* stay\. Go on: slipstream pull {NAME}\.", told
+    )
     assert "Traceback" not in told
     hub.behave()
     assert pull() == 0

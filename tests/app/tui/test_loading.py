@@ -22,7 +22,7 @@ def test_the_chat_is_painted_while_the_model_loads(size: tuple[int, int]) -> Non
         await chat.until(lambda: chat.shows("Loading the target"))
         assert chat.state == "loading"
         assert chat.shows("What does os.path.join do?")
-        assert chat.screen.query_one(ProgressBar).percentage == 0.8
+        await chat.until(lambda: chat.screen.query_one(ProgressBar).percentage == 0.8)
         chat.engine.release()
         await chat.ready()
         await chat.until(lambda: not chat.screen.query_one(LoadBar).display)

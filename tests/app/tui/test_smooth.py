@@ -53,7 +53,9 @@ def test_ten_thousand_tokens_arrive_whole_and_in_order_as_markdown() -> None:
     drive(scenario, FakeEngine(Answer(spans(TEXT))))
 
 
-@pytest.mark.parametrize("text", [TEXT, long_fence()], ids=["mixed", "one code block"])
+@pytest.mark.parametrize(
+    "text", [long_answer(5000), long_fence(5000)], ids=["mixed", "one code block"]
+)
 def test_the_work_of_a_tick_does_not_grow_with_the_answer(
     monkeypatch: pytest.MonkeyPatch, text: str
 ) -> None:
@@ -80,7 +82,7 @@ def test_the_work_of_a_tick_does_not_grow_with_the_answer(
         parts = len(chat.turns[0].parts)
         assert max(laid_out[late:]) < max(laid_out[:early]) + parts + 100
 
-    drive(scenario, FakeEngine(Answer(spans(text), pace_s=0.07)))
+    drive(scenario, FakeEngine(Answer(spans(text), pace_s=0.05)))
 
 
 def test_a_storm_of_sizes_while_an_answer_streams_leaves_the_right_text() -> None:

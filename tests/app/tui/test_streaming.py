@@ -6,6 +6,7 @@ import asyncio
 
 import pytest
 
+from app.tui.origins import Origins
 from app.tui.widgets.answer_slice import AnswerSlice
 from app.tui.widgets.prompt import Prompt
 from app.tui.widgets.transcript import Transcript
@@ -88,5 +89,16 @@ def test_a_scroll_that_goes_on_while_the_transcript_goes_does_no_harm() -> None:
         transcript.set_reactive(Transcript.scroll_y, 1.0)
         transcript.scroll_y = 0.0
         assert transcript.scroll_y == 0.0
+
+    drive(scenario, FakeEngine(Answer(LIST)))
+
+
+def test_what_is_rendered_while_the_app_is_taken_down_is_left_out() -> None:
+    async def scenario(chat: Chat) -> None:
+        await chat.ask("question")
+        await chat.answered()
+        late = AnswerSlice(Origins(), 0, "", False)
+        await late.add("A paragraph.\n\n- a list", {})
+        assert not late.children
 
     drive(scenario, FakeEngine(Answer(LIST)))

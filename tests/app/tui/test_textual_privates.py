@@ -22,7 +22,6 @@ USED = {
     "textual.widgets:Markdown": ("BLOCKS", "_markdown", "_parse_markdown"),
     "textual.widgets:TextArea": ("_on_key", "_on_paste", "_replace_via_keyboard"),
     "textual.widgets._footer": ("FooterKey",),
-    "textual.widgets._footer:FooterKey": ("action", "description", "key_display"),
     "textual.widgets._markdown": (
         "MarkdownBlock",
         "MarkdownBlockQuote",
