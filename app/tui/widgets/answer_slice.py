@@ -32,20 +32,22 @@ class AnswerSlice(Markdown):
     DEFAULT_CSS = """
     AnswerSlice {
         padding: 0;
-        /* margins do not overlap across slices */
+        /* Margins do not overlap across slices. All sides are named: Textual takes those that are
+           not for nought. */
         &.-follows {
-            & > MarkdownH1:first-child, & > MarkdownH2:first-child { margin-top: 1; }
-            & > Fence:first-child, & > MarkdownBlockQuote:first-child { margin-top: 0; }
-            & > MarkdownH3:first-child, & > MarkdownH4:first-child { margin-top: 0; }
-            & > MarkdownH5:first-child, & > MarkdownH6:first-child { margin-top: 0; }
+            & > MarkdownH1:first-child, & > MarkdownH2:first-child { margin: 1 0 1 0; }
+            & > Fence:first-child, & > MarkdownBlockQuote:first-child { margin: 0 0 1 0; }
+            & > MarkdownH3:first-child, & > MarkdownH4:first-child { margin: 0 0 1 0; }
+            & > MarkdownH5:first-child, & > MarkdownH6:first-child { margin: 0 0 1 0; }
         }
         &.-goes-on > Fence:first-child > CopyCode { display: none; }
         &.-cut {
-            & > MarkdownList:last-child { margin-bottom: 0; }
-            & > Paragraph:last-child { margin-bottom: 0; }
-            & > Fence:last-child { margin-bottom: 0; }
-            & > Fence:last-child > Label { padding-bottom: 0; }
+            & > MarkdownList:last-child { margin: 0; }
+            & > Paragraph:last-child { margin: 0; }
+            & > Fence:last-child { margin: 1 0 0 0; }
+            & > Fence:last-child > Label { padding: 0 2; }
         }
+        &.-cut.-follows > Fence:first-child:last-child { margin: 0; }
     }
     """
     BLOCKS = Markdown.BLOCKS | {

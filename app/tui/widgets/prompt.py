@@ -16,7 +16,6 @@ from textual.content import Content
 from textual.message import Message
 from textual.timer import Timer
 from textual.widget import Widget
-from textual.widgets import TextArea
 
 from app import mentions, slash
 from app.attachments import Attachment, AttachmentError, attached, is_long, pasted
@@ -25,13 +24,14 @@ from app.sanitise import one_line, sanitise
 from app.tui.hints import below
 from app.tui.threads import in_thread
 from app.tui.widgets.completions import NO_CHOICES, Completions, Offer, Trouble, location
+from app.tui.widgets.quick_text_area import QuickTextArea
 
 NEW_LINE_KEYS = ("ctrl+j", "shift+enter", "alt+enter")
 TYPED_S = 0.34
 """Between two Typed messages."""
 
 
-class Prompt(TextArea):
+class Prompt(QuickTextArea):
     """A text field that grows with its text.
 
     choices: what may follow the slash commands, by their names. base: where relative files are.
@@ -154,7 +154,7 @@ class Prompt(TextArea):
     def on_text_area_changed(self) -> None:
         """See how it may go on, and have it counted."""
         self._trouble.look(self.text)
-        self._tell_typed()
+        self.tell_typed()
         self._look()
 
     def on_text_area_selection_changed(self) -> None:
@@ -284,14 +284,15 @@ class Prompt(TextArea):
         self._pasted = pastes
         labels = one_line(" · ".join(paste.label for paste in pastes))
         self.border_title = Content(labels) if labels else None
-        self._tell_typed()
+        self.tell_typed()
 
     def _show_below(self) -> None:
         """Say what keys do and how long the question is; the latter alone where room is scarce."""
         told = below(self._hint, self._count, self.outer_size.width)
         self.border_subtitle = Content(one_line(told))
 
-    def _tell_typed(self) -> None:
+    def tell_typed(self) -> None:
+        """Tell of the text, soon."""
         if self._typed is None and self.is_mounted:
             self._typed = self.set_timer(TYPED_S, self._post_typed)
 

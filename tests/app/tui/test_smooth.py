@@ -10,6 +10,7 @@ from textual import events
 from textual.geometry import Size
 from textual.widgets._markdown import MarkdownBullet, MarkdownTable
 
+from app.tui import slices
 from app.tui.widgets.answer_blocks import Fence
 from app.tui.widgets.answer_slice import AnswerSlice
 from engine import Span
@@ -178,3 +179,22 @@ def test_a_link_that_is_named_at_the_end_works_at_the_beginning() -> None:
         assert first._content.plain == "See the page."  # type: ignore[attr-defined]
 
     drive(scenario, FakeEngine(Answer(spans(text))))
+
+
+@pytest.mark.parametrize("text", [long_answer(1500), long_fence(1500)], ids=["mixed", "code"])
+def test_slices_are_seen_as_if_they_were_one(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+    seen: list[list[str]] = []
+    counts: list[int] = []
+
+    async def scenario(chat: Chat) -> None:
+        await chat.ask("question")
+        await chat.answered()
+        counts.append(len(chat.turns[0].parts))
+        seen.append(transcript_of(chat))
+
+    high = (NARROW[0], 400)
+    drive(scenario, FakeEngine(Answer(spans(text))), high)
+    monkeypatch.setattr(slices, "SIZE", 10**9)
+    drive(scenario, FakeEngine(Answer(spans(text))), high)
+    assert counts[0] > counts[1] == 1
+    assert seen[0] == seen[1]

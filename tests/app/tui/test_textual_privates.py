@@ -15,9 +15,9 @@ import pytest
 from tests.pair import ROOT
 
 USED = {
-    "textual.app:App": ("_driver", "_notifications", "_unnotify"),
+    "textual.app:App": ("_batch_count", "_display", "_driver", "_notifications", "_unnotify"),
     "textual.keys": ("_character_to_key",),
-    "textual.screen:Screen": ("_compositor", "_on_timer_update"),  # these two by the tests
+    "textual.screen:Screen": ("_compositor", "_compositor_refresh", "_on_timer_update"),
     "textual.widget:Widget": ("_anchor_released", "_get_style"),
     "textual.widgets:Markdown": ("BLOCKS", "_markdown", "_parse_markdown"),
     "textual.widgets:TextArea": ("_on_key", "_on_paste", "_replace_via_keyboard"),

@@ -1,0 +1,33 @@
+"""A text field whose edits are on the screen before anything else that waits to be painted.
+
+Textual paints in turns: a letter typed while an answer streams would wait for the mounting, the
+layout and the painting of what came of the answer meanwhile. Here it does not. The picture is that
+of the last layout, in which only the field is painted anew; its own growth comes with the next one.
+"""
+
+from __future__ import annotations
+
+from textual.widgets import TextArea
+from textual.widgets.text_area import Edit, EditResult
+
+
+class QuickTextArea(TextArea):
+    """A text field that paints itself as soon as it is edited."""
+
+    def edit(self, edit: Edit) -> EditResult:
+        """Change the text, and paint."""
+        result = super().edit(edit)
+        self._paint()
+        return result
+
+    def _paint(self) -> None:
+        """Paint the field alone, even where the rest is held back until all of it is ready."""
+        app, screen = self.app, self.screen
+        if screen is not app.screen or not self.is_attached:
+            return
+        held, app._batch_count = app._batch_count, 0
+        try:
+            screen._compositor.update_widgets({self})
+            screen._compositor_refresh()
+        finally:
+            app._batch_count = held
