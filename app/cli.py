@@ -28,7 +28,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         argcomplete.autocomplete(parser)
     if not words or (words[0].startswith("-") and words[0] not in {"-h", "--help", "--version"}):
         words.insert(0, DEFAULT_COMMAND)
-    args = parser.parse_args(words)
+    args, unknown = parser.parse_known_args(words)
+    if unknown:  # argparse itself would point to `slipstream --help`
+        args.refuse(f"unrecognized arguments: {' '.join(unknown)}")
     try:
         return int(args.run(args))
     except KeyboardInterrupt:
@@ -66,7 +68,7 @@ def build_parser() -> argparse.ArgumentParser:
         name = info.name.replace("_", "-")
         subparser = subparsers.add_parser(name, help=module.HELP, description=module.HELP)
         module.add_arguments(subparser)
-        subparser.set_defaults(run=module.run)
+        subparser.set_defaults(run=module.run, refuse=subparser.error)
     return parser
 
 
@@ -82,12 +84,14 @@ class _Version(argparse.Action):
 
 def _report(error: Exception) -> int:
     """Print one line and return the exit code; a defect's traceback goes to a file."""
-    from app.errors import AppError
+    from app.errors import AppError, reason
     from app.sanitise import one_line
     from engine import EngineError, SettingError
 
-    if isinstance(error, AppError | EngineError | OSError):
+    if isinstance(error, AppError | EngineError):
         message = str(error)
+    elif isinstance(error, OSError):
+        message = f"{error.filename}: {reason(error)}" if error.filename else reason(error)
     else:
         message = f"a defect of Slipstream: {error!r}. {_kept_traceback(error)}"
     print(f"slipstream: {one_line(message)}", file=sys.stderr)

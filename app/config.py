@@ -1,8 +1,5 @@
-"""Joins the settings. A flag wins over the environment, that over the settings file, that over the
+"""Joins the settings to what the engine takes. What the person says (app/sources.py) wins over the
 persona's sampling, that over the pair's recommended settings, those over the defaults.
-
-Environment: SLIPSTREAM_<FLAG>, e.g. SLIPSTREAM_TEMP=0.7 or SLIPSTREAM_LOGIT_BIAS=15043+1,29-2.5.
-File: settings.toml in the settings folder, where logit_bias is a table: 15043 = 1.0.
 """
 
 from __future__ import annotations
@@ -13,9 +10,6 @@ import secrets
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
-
-from pydantic import ValidationError
 
 from app.errors import CatalogError, SettingsError
 from app.flags import DEFAULT_THEME
@@ -25,12 +19,11 @@ from app.models.store import Store
 from app.paths import Paths
 from app.personas import Persona, find, load
 from app.settings import Settings
-from engine import PairSettings, SamplingSettings, check_sampling
+from app.sources import Sources, hub_is_offline
+from engine import PairSettings, SamplingSettings
 
 SEED_BITS = 32
 DEFAULT_DRAFTER = "auto"
-TRUE = {"1", "ON", "YES", "TRUE"}
-PROMPT, PERSONA = "SLIPSTREAM_SYSTEM", "SLIPSTREAM_PERSONA"
 EVERY_LAYER = 9_999
 """More layers than a model has: `auto` for a draft model whose target is not wholly on the GPU."""
 
@@ -64,32 +57,24 @@ def settings_from(
 
     unnamed: asked for the choice of a pair or of files where no source makes one.
     """
-    given = {
-        name: value
-        for name in Settings.model_fields
-        if (value := getattr(args, name, None)) is not None
-    }
-    settings = _settings(_whole(given))
+    sources = _sources(
+        {
+            name: value
+            for name in Settings.model_fields
+            if (value := getattr(args, name, None)) is not None
+        }
+    )
+    settings = sources.joined()
     if settings.pair is None and settings.model is None and settings.model_draft is None:
         settings = settings.model_copy(update=dict(unnamed()))
     if settings.model_draft is not None and settings.model is None:
-        raise SettingsError("--model-draft needs --model: a draft model drafts for one target.")
-    return _for_files(settings) if settings.model is not None else _for_pair(settings)
+        place = sources.place("model_draft")
+        raise SettingsError(f"{place} needs --model: a draft model drafts for one target.")
+    return _for_files(settings, sources) if settings.model else _for_pair(settings, sources)
 
 
-def _whole(given: dict[str, Any]) -> dict[str, Any]:
-    """Make whole by flags what is chosen by flags: a pair or files, a persona or a prompt."""
-    if "pair" in given and "model" in given:
-        raise SettingsError("Give a pair or --model, not both.")
-    if "persona" in given and "system" in given:
-        raise SettingsError("Give --persona or --system, not both.")
-    if "pair" in given or "model" in given:
-        given = {"pair": None, "model": None, "model_draft": None, **given}
-    of_environment = {name.upper() for name in os.environ}
-    has_prompt = PROMPT in of_environment and PERSONA not in of_environment
-    if "persona" not in given and ("system" in given or has_prompt):
-        given = {**given, "persona": None}
-    return given
+def _sources(given: Mapping[str, object]) -> Sources:
+    return Sources.read(given, os.environ, Paths().settings_file)
 
 
 def settings_for_pair(args: argparse.Namespace, name: str) -> ChatSettings:
@@ -115,30 +100,16 @@ def is_offline(args: argparse.Namespace) -> bool:
     Raises SettingsError.
     """
     given = {"offline": args.offline} if args.offline else {}
-    return _hub_is_offline() or _settings(given).offline
+    return hub_is_offline(os.environ) or _sources(given).joined().offline
 
 
-def _hub_is_offline() -> bool:
-    return os.environ.get("HF_HUB_OFFLINE", "").strip().upper() in TRUE
-
-
-def _settings(given: dict[str, Any]) -> Settings:
-    """Join what is given with environment and file. Raises SettingsError."""
-    try:
-        return Settings(**given)
-    except ValidationError as error:
-        first = error.errors()[0]
-        where = "--" + str(first["loc"][0]).replace("_", "-") if first["loc"] else "settings"
-        raise SettingsError(f"{where}: {first['msg']}, found {first['input']!r}.") from None
-    except ValueError as error:  # TOML that does not parse
-        raise SettingsError(f"Cannot read {Paths().settings_file}: {error}.") from None
-
-
-def _for_files(settings: Settings) -> ChatSettings:
+def _for_files(settings: Settings, sources: Sources) -> ChatSettings:
     """Settings for GGUF files given by path, or as OWNER/REPO:FILE that are installed."""
-    target = _file(settings.model or "")
-    draft = _file(settings.model_draft) if settings.model_draft else None
-    return _joined(settings, target, draft, target.stem, None)
+    with sources.blamed("model"):
+        target = _file(settings.model or "")
+    with sources.blamed("model_draft"):
+        draft = _file(settings.model_draft) if settings.model_draft else None
+    return _joined(settings, sources, target, draft, target.stem, None)
 
 
 def _file(name: str) -> Path:
@@ -148,13 +119,14 @@ def _file(name: str) -> Path:
     return _installed(found.models[0], name)
 
 
-def _for_pair(settings: Settings) -> ChatSettings:
+def _for_pair(settings: Settings, sources: Sources) -> ChatSettings:
     """Settings for a pair of the catalogue."""
     name = settings.pair or DEFAULT_PAIR
     catalog = load_catalog(Paths().own_catalog)
-    spec = catalog.pair(name)
-    target, *drafts = [_installed(model, name) for model in catalog.members(spec)]
-    joined = _joined(settings, target, drafts[0] if drafts else None, spec.title, spec)
+    with sources.blamed("pair"):
+        spec = catalog.pair(name)
+        target, *drafts = [_installed(model, name) for model in catalog.members(spec)]
+    joined = _joined(settings, sources, target, drafts[0] if drafts else None, spec.title, spec)
     return replace(joined, name=name)
 
 
@@ -176,10 +148,15 @@ def _installed(model: ModelSpec, name: str) -> Path:
 
 
 def _joined(
-    settings: Settings, target: Path, draft: Path | None, title: str, spec: PairSpec | None
+    settings: Settings,
+    sources: Sources,
+    target: Path,
+    draft: Path | None,
+    title: str,
+    spec: PairSpec | None,
 ) -> ChatSettings:
     paths = Paths()
-    name, persona = _persona(settings, paths)
+    name, persona = _persona(settings, sources, paths)
     pair = PairSettings(
         target=str(target.absolute()),
         draft=str(draft.absolute()) if draft else None,
@@ -202,7 +179,7 @@ def _joined(
         predict=settings.predict,
         system=(persona.system or None) if persona else settings.system,
         title=title,
-        offline=settings.offline or _hub_is_offline(),
+        offline=settings.offline or hub_is_offline(os.environ),
         force=settings.force,
         persona=name,
         think=settings.think,
@@ -211,12 +188,13 @@ def _joined(
     )
 
 
-def _persona(settings: Settings, paths: Paths) -> tuple[str, Persona | None]:
+def _persona(settings: Settings, sources: Sources, paths: Paths) -> tuple[str, Persona | None]:
     """Return the persona whose prompt stands for `system`, and its name; "" if there is none."""
     if settings.persona is None:
         return "", None
     known = load(paths.personas_file)
-    name = find(settings.persona, known)
+    with sources.blamed("persona"):
+        name = find(settings.persona, known)
     return name, known[name]
 
 
@@ -242,7 +220,7 @@ def _sampling(
                 return float(value)
         return fallback
 
-    sampling = SamplingSettings(
+    return SamplingSettings(
         temperature=pick("temp", default.temperature),
         top_k=int(pick("top_k", default.top_k)),
         typical_p=pick("typical_p", default.typical_p),
@@ -255,5 +233,3 @@ def _sampling(
         logit_bias=settings.logit_bias,
         seed=secrets.randbits(SEED_BITS) if seed is None else seed,
     )
-    check_sampling(sampling)  # before anything is loaded
-    return sampling

@@ -50,3 +50,10 @@ class FitError(AppError):
 
 class HistoryError(AppError):
     """Chats cannot be read, searched or brought in."""
+
+
+def reason(error: OSError | ValueError) -> str:
+    """Return why a file cannot be read or written, without its name and the system's number."""
+    if isinstance(error, UnicodeError):
+        return "it is no UTF-8 text"
+    return (error.strerror if isinstance(error, OSError) else None) or str(error)

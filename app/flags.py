@@ -58,11 +58,13 @@ def add_pair_argument(parser: argparse.ArgumentParser) -> None:
     pair.completer = _pair_names  # type: ignore[attr-defined]
 
 
-def add_model_names(parser: argparse.ArgumentParser, nargs: str | None = None) -> None:
-    """Add the names of the models that a command is about."""
-    names = parser.add_argument(
-        "names", nargs=nargs, metavar="NAME", help="a pair, or OWNER/REPO:FILE.gguf"
-    )
+def add_model_names(
+    parser: argparse.ArgumentParser,
+    nargs: str | None = None,
+    what: str = "a pair, or OWNER/REPO:FILE.gguf",
+) -> None:
+    """Add the names of the models that a command is about. what: they may be."""
+    names = parser.add_argument("names", nargs=nargs, metavar="NAME", help=what)
     names.completer = _pair_names  # type: ignore[attr-defined]
 
 

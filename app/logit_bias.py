@@ -7,8 +7,8 @@ import re
 from typing import Annotated
 
 from pydantic import BeforeValidator, Field
-from pydantic_core import PydanticCustomError
-from pydantic_settings import NoDecode
+
+from app.refusals import wanted
 
 BIAS = re.compile(r"([0-9]{1,10})(-inf|[+-](?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)")
 BIAS_WANTED = "should be a token's id and a bias, like 15043+1, 15043-1.5 or 15043-inf"
@@ -18,9 +18,7 @@ BANNED = -1e30
 
 def biases(value: object) -> object:
     """Parse words like the flag's, or several in one text separated by commas. A token's biases add
-    up, as in llama.cpp.
-
-    Only the file gives a table, so no two sources are mixed: pydantic would merge tables.
+    up, as in llama.cpp. Only the file gives a table.
     """
     if isinstance(value, list):
         value = ",".join(map(str, value))
@@ -32,11 +30,12 @@ def biases(value: object) -> object:
     for word in filter(None, value.split(",")):
         parts = BIAS.fullmatch(word.strip())
         if parts is None:
-            raise PydanticCustomError("bias", BIAS_WANTED)
+            raise wanted(BIAS_WANTED)
         token, bias = int(parts[1]), max(float(parts[2]), BANNED)
         biases[token] = biases.get(token, 0.0) + bias
     return biases
 
 
 TokenId = Annotated[int, Field(ge=0, lt=2**31)]
-LogitBias = Annotated[dict[TokenId, float], NoDecode, BeforeValidator(biases)]
+Bias = Annotated[float, Field(ge=BANNED, le=-BANNED)]
+LogitBias = Annotated[dict[TokenId, Bias], BeforeValidator(biases)]

@@ -10,24 +10,29 @@ persona leaves out stay what they are. What the person wrote in the file otherwi
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, TypeAlias
 
-import msgspec
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, TypeAdapter, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from app.errors import SettingsError
-from app.private_file import write_private
+from app.refusals import matching, refusal
+from app.sampling_fields import MinP, Seed, Temp, TopK, TopP
 from app.sanitise import one_line
 from app.toml_edit import with_table, without_key
-from engine import EngineError, SamplingSettings, check_sampling
+from app.toml_file import TomlFile
 
 FILE = "personas.toml"
 LONGEST_SYSTEM = 20_000
 
-Name = Annotated[str, StringConstraints(pattern=r"^\w(?:[\w .'+-]{0,38}[\w.'+-])?$")]
+Name = Annotated[
+    str,
+    matching(
+        r"\w(?:[\w .'+-]{0,38}[\w.'+-])?",
+        "should be of at most 40 letters, digits, spaces and .'+-",
+    ),
+]
 
 
 class Persona(BaseModel):
@@ -36,11 +41,11 @@ class Persona(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True, allow_inf_nan=False)
 
     system: str = Field(max_length=LONGEST_SYSTEM)
-    temp: float | None = None
-    top_k: int | None = None
-    top_p: float | None = None
-    min_p: float | None = None
-    seed: int | None = None
+    temp: Temp | None = None
+    top_k: TopK | None = None
+    top_p: TopP | None = None
+    min_p: MinP | None = None
+    seed: Seed | None = None
 
 
 Personas: TypeAlias = Mapping[str, Persona]
@@ -98,34 +103,25 @@ def save(path: Path, name: str, given: Mapping[str, object]) -> Persona:
     former = next((known for known in own if known.casefold() == name.casefold()), None)
     persona = _validated({name: dict(given)}, path)[name]
     values = persona.model_dump(exclude_none=True)
-    text = _text(path)
-    try:
-        if former not in (None, name):
-            text = without_key(text, former or "")
-        _write(path, with_table(text, name, values))
-        return persona
-    except ValueError as error:
-        raise SettingsError(f"Cannot change {name} in {path}: {error}. Edit it by hand.") from None
+
+    def change(text: str) -> str:
+        kept = text if former in (None, name) else without_key(text, former or "")
+        return with_table(kept, name, values)
+
+    TomlFile(path).edit(name, change)
+    return persona
 
 
 def remove(path: Path, name: str) -> bool:
     """Take an own persona out of the file; False if it is none. Raises SettingsError."""
-    own = _own(path)
-    if name not in own:
+    if name not in _own(path):
         return False
-    try:
-        _write(path, without_key(_text(path), name))
-    except ValueError as error:
-        raise SettingsError(f"Cannot change {name} in {path}: {error}. Edit it by hand.") from None
+    TomlFile(path).edit(name, lambda text: without_key(text, name))
     return True
 
 
 def _own(path: Path) -> dict[str, Persona]:
-    try:
-        entries = tomllib.loads(_text(path))
-    except ValueError as error:
-        raise SettingsError(f"Cannot read {path}: {error}.") from None
-    return _validated(entries, path)
+    return _validated(TomlFile(path).values(), path)
 
 
 def _validated(entries: Mapping[str, object], path: Path) -> dict[str, Persona]:
@@ -133,41 +129,12 @@ def _validated(entries: Mapping[str, object], path: Path) -> dict[str, Persona]:
     try:
         personas = _ENTRIES.validate_python(entries)
     except ValidationError as error:
-        first = error.errors()[0]
-        entry, *fields = [str(part) for part in first["loc"] if part != "[key]"]
-        where = ".".join([entry, *fields]) + (" (the name)" if "[key]" in first["loc"] else "")
-        found = one_line(repr(first["input"]), 60)
-        raise SettingsError(f"{path}: {one_line(where)}: {first['msg']}, found {found}.") from None
+        wrong = refusal(error, lambda _: Persona.model_fields)
+        name_or_field = " (the name)" if wrong.is_key and len(wrong.place) == 1 else ""
+        where = one_line(".".join(wrong.place)) + name_or_field
+        raise SettingsError(f"{path}: {where}: {wrong.words}.") from None
     seen: dict[str, str] = {}
-    for name, persona in personas.items():
+    for name in personas:
         if seen.setdefault(name.casefold(), name) != name:
             raise SettingsError(f"{path}: {name}: there is {seen[name.casefold()]} already.")
-        _check_ranges(name, persona, path)
     return personas
-
-
-def _check_ranges(name: str, persona: Persona, path: Path) -> None:
-    given = persona.model_dump(exclude_none=True, exclude={"system"})
-    if "temp" in given:
-        given["temperature"] = given.pop("temp")
-    try:
-        check_sampling(msgspec.structs.replace(SamplingSettings(), **given))
-    except EngineError as error:
-        field = str(error).replace("temperature", "temp", 1)
-        raise SettingsError(f"{path}: {name}: {field}") from None
-
-
-def _text(path: Path) -> str:
-    try:
-        return path.read_bytes().decode()
-    except FileNotFoundError:
-        return ""
-    except OSError as error:
-        raise SettingsError(f"Cannot read {path}: {error.strerror or error}.") from None
-
-
-def _write(path: Path, text: str) -> None:
-    try:
-        write_private(path, text.encode())
-    except OSError as error:
-        raise SettingsError(f"Cannot write {path}: {error.strerror or error}.") from None

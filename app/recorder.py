@@ -14,9 +14,10 @@ from typing import Literal
 from app import history
 from app.attachments import Attachment
 from app.conversation import CUT_SHORT, Turn, TurnReason
+from app.errors import HistoryError
 from app.history import Chat, Figures, History, Outcome, StoredMessage
 from app.history.tree import Tree
-from engine import PLAIN, Span
+from engine import PLAIN, Span, TracedStep
 
 Part = Literal["question", "answer"]
 GONE: TurnReason = "cancelled"
@@ -107,6 +108,7 @@ class HistoryRecorder:
             turn.answer_id = id
             self._note(id, turn.question_id)
         elif turn.spans:
+            turn.steps = self.steps(turn)
             self._history.write(turn.answer_id, turn.spans, _figures(turn))
         self._turns[turn.answer_id] = turn
 
@@ -120,6 +122,16 @@ class HistoryRecorder:
         if turn.answer_id is not None:
             outcome = Outcome(turn.reason or GONE, _figures(turn), turn.error)
             self._history.finish(turn.answer_id, turn.answer, outcome)
+            self._history.keep_steps(turn.answer_id, turn.steps)
+
+    def steps(self, turn: Turn) -> list[TracedStep]:
+        """Return the steps of an answer: those at hand, else those that were kept."""
+        if turn.steps or turn.answer_id is None:
+            return turn.steps
+        try:
+            return self._history.steps(turn.answer_id)
+        except HistoryError:  # they are for looking at alone
+            return []
 
     def undone(self, last: Turn | None) -> None:
         """Nothing behind this turn is shown any more; None: nothing at all."""

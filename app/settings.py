@@ -1,32 +1,34 @@
-"""Every setting by its name: what it may be, and where it may come from.
-
-A flag wins over the environment, that over the settings file. What they amount to, app/config.py
-joins.
-"""
+"""Every setting by its name, and what it may be. Knows no source: app/sources.py joins those."""
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, TypeAlias
 
-from pydantic import AfterValidator, Field
-from pydantic_core import PydanticCustomError
-from pydantic_settings import (
-    BaseSettings,
-    PydanticBaseSettingsSource,
-    SettingsConfigDict,
-    TomlConfigSettingsSource,
-)
+from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, ValidationError
 
-from app.flags import DEFAULT_THEME, DEFAULT_VERIFY, THEMES, verifier_names
+from app.errors import SettingsError
+from app.flags import DEFAULT_THEME, DEFAULT_VERIFY, THEMES, drafter_names, verifier_names
 from app.logit_bias import LogitBias
-from app.models.catalog import SamplingFields
-from app.paths import Paths
+from app.refusals import matching, refusal, wanted
+from app.sampling_fields import SamplingFields, Seed
+from engine import MAX_DRAFT_TOKENS, MIN_CTX
+
+MOST_LAYERS = 99_999
+MOST_THREADS = 512
+"""What ggml takes."""
 
 
 def _known_verifier(name: str) -> str:
-    known = verifier_names()
+    return _one_of(name, verifier_names())
+
+
+def _known_drafter(name: str) -> str:
+    return _one_of(name.replace("-", "_"), drafter_names())
+
+
+def _one_of(name: str, known: list[str]) -> str:
     if name not in known:
-        raise PydanticCustomError("verify", "should be {known}", {"known": " or ".join(known)})
+        raise wanted(f"should be {' or '.join(known)}")
     return name
 
 
@@ -37,36 +39,54 @@ def _known_theme(name: str) -> str:
 
     if name in BUILTIN_THEMES:
         return name
-    known = ", ".join(sorted([*THEMES, *BUILTIN_THEMES]))
-    raise PydanticCustomError("theme", "should be one of {known}", {"known": known})
+    raise wanted(f"should be {', '.join(THEMES)} or another that /theme offers in the chat")
+
+
+def _auto_or_count(most: int) -> BeforeValidator:
+    """Return the check of what is auto or a count. Pydantic's own refuses in two errors."""
+
+    def check(value: object) -> object:
+        is_whole = isinstance(value, int) and not isinstance(value, bool)
+        if isinstance(value, str) and value.isdecimal() and len(value) <= len(str(most)):
+            value, is_whole = int(value), True
+        if value == "auto" or (isinstance(value, int) and is_whole and 0 <= value <= most):
+            return value
+        raise wanted(f"should be auto or a whole number from 0 to {most}")
+
+    return BeforeValidator(check)
 
 
 CacheType = Literal["f16", "q8_0"]
+Name = Annotated[str, matching(r"[^\0]*[^\s\0][^\0]*", "should be a name or a path")]
 Verify = Annotated[str, AfterValidator(_known_verifier)]
+Drafter = Annotated[str, AfterValidator(_known_drafter)]
 Theme = Annotated[str, AfterValidator(_known_theme)]
+DraftTokens = Annotated[Literal["auto"] | int, _auto_or_count(MAX_DRAFT_TOKENS)]
+Layers = Annotated[Literal["auto"] | int, _auto_or_count(MOST_LAYERS)]
+Threads: TypeAlias = Annotated[int, Field(ge=1, le=MOST_THREADS)]
 
 
-class Settings(BaseSettings, SamplingFields):
+class Settings(SamplingFields):
     """Every setting that a flag, the environment or the file can give; None: not given."""
 
-    model_config = SettingsConfigDict(env_prefix="SLIPSTREAM_", extra="forbid", allow_inf_nan=False)
+    model_config = ConfigDict(extra="forbid", allow_inf_nan=False)
 
-    pair: str | None = None
-    model: str | None = None
-    model_draft: str | None = None
-    drafter: str | None = None
-    draft_tokens: Literal["auto"] | int = "auto"
+    pair: Name | None = None
+    model: Name | None = None
+    model_draft: Name | None = None
+    drafter: Drafter | None = None
+    draft_tokens: DraftTokens = "auto"
     verify: Verify = DEFAULT_VERIFY
     memory: bool = True
-    logit_bias: LogitBias = {}
-    seed: int | None = Field(default=None, ge=0, lt=2**64)
-    predict: int | None = Field(default=None, ge=1)
-    ctx_size: int | None = Field(default=None, ge=1, lt=2**31)
-    threads: int | None = Field(default=None, ge=1)
-    gpu_layers: Literal["auto"] | int = "auto"
+    logit_bias: LogitBias = Field(default={})
+    seed: Seed | None = None
+    predict: int | None = Field(default=None, ge=1, lt=2**31)
+    ctx_size: int | None = Field(default=None, ge=MIN_CTX, lt=2**31)
+    threads: Threads | None = None
+    gpu_layers: Layers = "auto"
     cache_type: CacheType = "f16"
-    threads_draft: int | None = Field(default=None, ge=1)
-    gpu_layers_draft: Literal["auto"] | int | None = None
+    threads_draft: Threads | None = None
+    gpu_layers_draft: Layers | None = None
     cache_type_draft: CacheType | None = None
     offline: bool = False
     force: bool = False
@@ -76,15 +96,13 @@ class Settings(BaseSettings, SamplingFields):
     theme: Theme = DEFAULT_THEME
     bell: bool = True
 
-    @classmethod
-    def settings_customise_sources(
-        cls,
-        settings_cls: type[BaseSettings],
-        init_settings: PydanticBaseSettingsSource,
-        env_settings: PydanticBaseSettingsSource,
-        dotenv_settings: PydanticBaseSettingsSource,
-        file_secret_settings: PydanticBaseSettingsSource,
-    ) -> tuple[PydanticBaseSettingsSource, ...]:
-        """Flags, then the environment, then the file."""
-        file = TomlConfigSettingsSource(settings_cls, Paths().settings_file)
-        return init_settings, env_settings, file
+
+def checked(name: str, value: object) -> object:
+    """Return a setting's value as the app will understand it. Raises SettingsError."""
+    if name not in Settings.model_fields:
+        raise SettingsError(f"There is no setting {name!r}.")
+    try:
+        return getattr(Settings.model_validate({name: value}), name)
+    except ValidationError as error:
+        wrong = refusal(error, lambda _: ())
+        raise SettingsError(f"{': '.join([*wrong.place, wrong.words])}.") from None

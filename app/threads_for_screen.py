@@ -26,3 +26,14 @@ def leave_core_to_screen(pair: PairSettings) -> PairSettings:
     if pair.threads is not None or n_bytes > SMALL_BYTES:
         return pair
     return msgspec.structs.replace(pair, threads=max(1, default_threads() - 1))
+
+
+def told_of_chat(pair: PairSettings, threads: int) -> str:
+    """Say why the chat runs a pair with fewer threads than these; "" where it does not."""
+    in_chat = leave_core_to_screen(pair).threads or threads
+    if in_chat >= threads:
+        return ""
+    return (
+        f"The chat runs this model with threads: {in_chat}, not {threads}: it is so small that "
+        "painting its words needs a core too."
+    )

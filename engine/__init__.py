@@ -16,7 +16,7 @@ from engine.errors import (
     SettingError,
     TemplateError,
 )
-from engine.limits import check_sampling
+from engine.limits import MAX_DRAFT_TOKENS, MIN_CTX, check_sampling
 from engine.memory import Held as HeldMemory
 from engine.memory import Memory
 from engine.memory import clear as clear_memory
@@ -45,6 +45,8 @@ __all__ = [
     "BONUS",
     "CORRECTED",
     "KERNELS_CRASHED",
+    "MAX_DRAFT_TOKENS",
+    "MIN_CTX",
     "PLAIN",
     "TAGS",
     "Acceptance",

@@ -13,6 +13,7 @@ from engine.costs import MOST_ROWS, CostCurves
 from engine.errors import SettingError
 from engine.experience import Experience
 from engine.kept_costs import KeptCosts
+from engine.limits import MAX_DRAFT_TOKENS, MIN_CTX
 from engine.llama import log
 from engine.llama.context import CACHE_TYPES
 from engine.llama.devices import system_info
@@ -38,8 +39,6 @@ from engine.settings import PairSettings, SamplingSettings
 from engine.sharpness import Sharpness
 from engine.types import Decoder, Drafter, Policy, Verifier
 
-MIN_CTX = 64
-MAX_DRAFT_TOKENS = 128
 QUIET = 0.1
 """Cost curves with more noise are those of a busy machine, and not kept."""
 

@@ -1,4 +1,4 @@
-"""The ranges of the sampling settings. No numpy: the app checks before anything is loaded."""
+"""The ranges of settings. No numpy: the app checks before anything is loaded."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ import math
 from engine.errors import SettingError
 from engine.settings import SamplingSettings
 
+MIN_CTX = 64
+MAX_DRAFT_TOKENS = 128
 MAX_SEED = (1 << 64) - 1
 LARGEST_PENALTY = 1000.0
 LARGEST_BIAS = 1e30

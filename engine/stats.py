@@ -16,8 +16,9 @@ from engine.costs import MOST_ROWS, CostCurves
 from engine.messages import DrafterStats, Stats
 from engine.types import Step
 
-FEWEST_STEPS = 4
-"""An answer of no more steps says nothing of the gain."""
+FEWEST_STEPS = 2
+"""An answer of no more steps says nothing of the gain: one of them alone would be compared. The
+small embedded pair says a short answer in three."""
 STALL = 4.0
 """A step that takes so many times what it should was a stall of the machine, and counts as none."""
 

@@ -25,6 +25,7 @@ from app.bench.running import Asker, Skipped, ask_all
 from app.bench.taskset import Task
 from app.config import ChatSettings
 from app.errors import AppError, SettingsError
+from app.threads_for_screen import told_of_chat
 from engine import Loading, PairSettings, Ready
 
 CASCADE = "auto"
@@ -150,12 +151,13 @@ class Benchmark:
 
     def _result(self, ready: Ready, setup: Setup, planned: int, is_cut: bool) -> Result:
         cut = f"The time was up: {len(self._heats)} of {planned} prompts were asked."
+        in_chat = told_of_chat(self._settings.pair, ready.threads)
         return Result(
             date=datetime.now(UTC).isoformat(timespec="milliseconds"),
             setup=setup,
             rollback=ready.rollback,
             system_info=ready.system_info,
-            notices=tuple(ready.notices),
+            notices=tuple(filter(None, [*ready.notices, in_chat])),
             costs=ready.costs,
             heats=tuple(self._heats),
             skipped=tuple(self._skipped),

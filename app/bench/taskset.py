@@ -16,7 +16,8 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, ConfigDict, Field, TypeAdapter, ValidationError
 from pydantic_core import ErrorDetails
 
-from app.errors import SettingsError
+from app.errors import SettingsError, reason
+from app.refusals import matching, words
 
 FOLDER = Path(__file__).parent / "tasks"
 TEMPERATURES = (0.0, 0.8)
@@ -50,7 +51,7 @@ def _named_apart(tasks: tuple[Task, ...]) -> tuple[Task, ...]:
     return tasks
 
 
-Text = Annotated[str, Field(pattern=r"\S")]
+Text = Annotated[str, matching(r"(?s).*\S.*", "should not be empty")]
 Temperature = Annotated[float, Field(strict=True, ge=0, allow_inf_nan=False)]
 Messages = Annotated[
     tuple[tuple[Literal["user", "assistant"], Text], ...],
@@ -75,7 +76,9 @@ class Task:
 
     __pydantic_config__ = _STRICT
 
-    name: Annotated[str, Field(pattern=r"^[a-z][a-z0-9-]*$")]
+    name: Annotated[
+        str, matching(r"[a-z][a-z0-9-]*", "should be a name of small letters, digits and dashes")
+    ]
     about: Text
     items: Annotated[tuple[Item, ...], Field(alias="item", min_length=1)]
     temperatures: Annotated[tuple[Temperature, ...], Field(min_length=1)] = TEMPERATURES
@@ -115,10 +118,9 @@ def load(path: Path) -> TaskSet:
     """
     try:
         found = tomllib.loads(path.read_text("utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        reason = " ".join(str(error).split())
+    except (OSError, ValueError) as error:
         raise SettingsError(
-            f"Cannot read the task set {path}: {reason}. Give a TOML file of tasks."
+            f"Cannot read the task set {path}: {reason(error)}. Give a TOML file of tasks."
         ) from None
     try:
         return _READER.validate_python(found)
@@ -130,10 +132,7 @@ def _one_line(first: ErrorDetails, found: dict[str, Any]) -> str:
     where = _place(first["loc"], found)
     if first["type"] in _REMEDIES:
         return f"{where}: {_REMEDIES[first['type']]}"
-    message = first["msg"].removeprefix("Value error, ")
-    if first["type"] == "value_error":
-        return f"{where}: {message}"
-    return f"{where}: found {reprlib.repr(first['input'])}. {message}"
+    return f"{where}: {words(first)}"
 
 
 def _place(loc: Sequence[int | str], found: dict[str, Any]) -> str:

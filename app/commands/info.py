@@ -11,12 +11,12 @@ if TYPE_CHECKING:
     from app.models.machine import Machine
     from app.models.shelf import Held, Shelf
 
-HELP = "tell all about a pair or a file: fit, licence, files, hashes, GGUF metadata"
+HELP = "tell all about a pair or a GGUF file: fit, licence, files, hashes, metadata"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the flags."""
-    add_model_names(parser, "+")
+    add_model_names(parser, "+", "a pair, OWNER/REPO:FILE.gguf, or the path of a GGUF file")
     add_context_argument(parser)
     parser.add_argument("--json", action="store_true", help="print one JSON object")
 
@@ -43,7 +43,7 @@ def _facts(shelf: Shelf, name: str, n_ctx: int | None, machine: Machine) -> dict
     """Gather what is known of a name."""
     from app.models.offers import judge
 
-    files = shelf.files(name)
+    files = shelf.files_told_of(name)
     spec = shelf.catalog.pairs.get(name)
     fit = judge(shelf, name, files, machine, n_ctx)
     about: dict[str, Any] = {"name": name}
@@ -78,7 +78,10 @@ def _file(held: Held, shelf: Shelf) -> dict[str, Any]:
     }
     if here is not None:
         try:
-            about["gguf"] = dataclasses.asdict(read_metadata(here.path))
+            metadata = read_metadata(here.path)
+            about["gguf"] = dataclasses.asdict(metadata)
+            if about["licence"] == "unknown":
+                about["licence"] = metadata.licence or "unknown"
         except CatalogError as error:
             about |= {"gguf": None, "fault": str(error)}
     return about
@@ -88,7 +91,8 @@ def _print(about: dict[str, Any]) -> None:
     """Write it for a person."""
     from app.sanitise import one_line
 
-    print(one_line(f"{about['name']}: {about.get('title', about['name'])}"))
+    own_name = (about["files"][0].get("gguf") or {}).get("name")
+    print(one_line(f"{about['name']}: {about.get('title') or own_name or about['name']}"))
     if "for_whom" in about:
         settings = ", ".join(f"{name} {value:g}" for name, value in about["settings"].items())
         print(f"  for            {one_line(about['for_whom'])} ({about['tier']})")

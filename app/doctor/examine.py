@@ -21,6 +21,7 @@ from app.doctor.trial import Trial, Unanswered, try_engine
 from app.hardware import detect
 from app.models.catalog import DEFAULT_PAIR, load_catalog
 from app.paths import Paths
+from app.threads_for_screen import leave_core_to_screen
 from engine import EngineClient, PairSettings
 
 CHECKS: tuple[Checker, ...] = (
@@ -73,7 +74,7 @@ def _trial(paths: Paths, target: str, draft: str | None = None) -> Trial:
         log = paths.ensure().log_dir / "doctor.log"
     except OSError as error:
         return Unanswered(str(error))
-    settings = PairSettings(target=target, draft=draft)
+    settings = leave_core_to_screen(PairSettings(target=target, draft=draft))
     return asyncio.run(try_engine(EngineClient(log), settings))
 
 

@@ -5,10 +5,11 @@ no method waits for the disk but `flush` and `close`.
 """
 
 from app.history.figures import Attachment, Figures, Outcome
-from app.history.history import History
+from app.history.history import DELETED_FOR_S, History
 from app.history.records import Chat, ChatInfo, Hit, Mark, StoredMessage
 
 __all__ = [
+    "DELETED_FOR_S",
     "Attachment",
     "Chat",
     "ChatInfo",

@@ -30,15 +30,26 @@ from app.history.figures import (
 from app.history.ids import Ids
 from app.history.interchange import as_json
 from app.history.markdown import as_markdown
-from app.history.reading import Reader, is_there, read_chat, read_list
+from app.history.reading import (
+    Reader,
+    count_deleted,
+    is_there,
+    read_chat,
+    read_deleted,
+    read_list,
+    read_steps,
+)
 from app.history.records import Chat, ChatInfo, Hit
 from app.history.search import search
+from app.history.steps import pack_steps
 from app.history.store import ChatRow, MessageRow
 from app.history.title import own_title
 from app.history.writer import PATIENCE_S, Report, Writer
-from engine import Span
+from engine import Span, TracedStep
 
 PAGE = 50
+DELETED_FOR_S = 30 * 86_400
+"""How long a deleted chat can be brought back."""
 
 
 def _nobody(line: str) -> None:
@@ -73,6 +84,14 @@ class History:
     def chats(self, limit: int = PAGE, offset: int = 0) -> list[ChatInfo]:
         """Return some chats, pinned ones first, then the newest. Raises HistoryError."""
         return read_list(self._reader, limit, offset)
+
+    def deleted(self) -> list[ChatInfo]:
+        """Return the chats that can be brought back, the last one first. Raises HistoryError."""
+        return read_deleted(self._reader)
+
+    def n_deleted(self) -> int:
+        """Return how many can be brought back. Raises HistoryError."""
+        return count_deleted(self._reader)
 
     def search(self, words: str, limit: int = PAGE) -> list[Hit]:
         """Return the chats that the words are about, the best first. Raises HistoryError."""
@@ -137,6 +156,15 @@ class History:
         """End an answer: its whole text, why it ended, what was measured."""
         self._writer.finish(message, content, outcome)
 
+    def keep_steps(self, message: int, steps: Sequence[TracedStep]) -> None:
+        """Keep the steps of an answer that has ended, as far as there is room (steps.py)."""
+        made = tuple(steps)
+        self._writer.post(lambda store: store.keep_steps(message, pack_steps(made)))
+
+    def steps(self, message: int) -> list[TracedStep]:
+        """Return the steps of an answer, none if they are not kept. Raises HistoryError."""
+        return read_steps(self._reader, message)
+
     def show(self, chat: int, message: int) -> None:
         """Show the branch of a message, down to the newest leaf below it."""
         self._writer.post(lambda store: store.show(chat, message))
@@ -165,7 +193,7 @@ class History:
         self._writer.post(lambda store: store.pin(chat, False))
 
     def delete(self, chat: int) -> None:
-        """Take a chat out of lists and searches; `undelete` brings it back until it is purged."""
+        """Take a chat out of lists and searches; `undelete` brings it back until it is erased."""
         now = self._clock()
         self._writer.post(lambda store: store.delete(chat, now))
 
@@ -173,8 +201,12 @@ class History:
         """Bring a deleted chat back as it was."""
         self._writer.post(lambda store: store.delete(chat, None))
 
-    def purge(self, older_than_s: float) -> None:
-        """Remove for good what was deleted longer ago than that."""
+    def erase(self, chats: Sequence[int]) -> None:
+        """Remove for good, every word of them, those of the chats that are deleted."""
+        self._writer.post(lambda store: store.erase(chats))
+
+    def purge(self, older_than_s: float = DELETED_FOR_S) -> None:
+        """Erase what was deleted longer ago than that."""
         before = self._clock() - older_than_s
         self._writer.post(lambda store: store.purge(before))
 

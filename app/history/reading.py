@@ -12,13 +12,15 @@ from app.history.database import Database
 from app.history.faults import is_damage, why
 from app.history.figures import unpack_attachments, unpack_figures, unpack_settings
 from app.history.records import Chat, ChatInfo, StoredMessage
+from app.history.steps import unpack_steps
 from app.history.store import NOTHING
 from app.history.tree import Tree
+from engine import TracedStep
 
 Value: TypeAlias = str | int | float | None
 
 INFO = (
-    "c.id, c.title, c.is_title_own, c.created_at, c.updated_at, c.pinned, c.pair, "
+    "c.id, c.title, c.is_title_own, c.created_at, c.updated_at, c.pinned, c.pair, c.deleted_at, "
     "(SELECT count(*) FROM messages AS m WHERE m.chat = c.id)"
 )
 _MESSAGE = (
@@ -59,7 +61,7 @@ class Reader:
 
 def info_of(row: Sequence[object]) -> ChatInfo:
     """Make the info from a row of INFO."""
-    id, title, is_title_own, created_at, updated_at, pinned, pair, n_messages = row
+    id, title, is_title_own, created_at, updated_at, pinned, pair, deleted_at, n_messages = row
     return ChatInfo(
         id=_whole(id),
         title=str(title),
@@ -69,6 +71,7 @@ def info_of(row: Sequence[object]) -> ChatInfo:
         pinned=bool(pinned),
         pair=str(pair),
         n_messages=_whole(n_messages),
+        deleted_at=None if deleted_at is None else seconds(deleted_at),
     )
 
 
@@ -80,6 +83,21 @@ def read_list(reader: Reader, limit: int, offset: int) -> list[ChatInfo]:
         (limit, offset),
     )
     return [info_of(row) for row in rows]
+
+
+def read_deleted(reader: Reader) -> list[ChatInfo]:
+    """Return the deleted chats, the last deleted first. Raises HistoryError."""
+    rows = reader.rows(
+        f"SELECT {INFO} FROM chats AS c WHERE c.deleted_at IS NOT NULL "
+        "ORDER BY c.deleted_at DESC, c.id DESC"
+    )
+    return [info_of(row) for row in rows]
+
+
+def count_deleted(reader: Reader) -> int:
+    """Return how many chats are deleted. Raises HistoryError."""
+    ((n,),) = reader.rows("SELECT count(*) FROM chats WHERE deleted_at IS NOT NULL")
+    return _whole(n)
 
 
 def is_there(reader: Reader, chat: int) -> bool:
@@ -109,6 +127,13 @@ def read_chat(reader: Reader, chat: int) -> Chat:
         messages=messages,
         tree=tree,
     )
+
+
+def read_steps(reader: Reader, message: int) -> list[TracedStep]:
+    """Return the steps of an answer, none if they are not kept. Raises HistoryError."""
+    rows = reader.rows("SELECT packed FROM steps WHERE message = ?", (message,))
+    packed = rows[0][0] if rows else b""
+    return unpack_steps(packed) if isinstance(packed, bytes) else []
 
 
 def _message_of(row: Sequence[object]) -> StoredMessage:

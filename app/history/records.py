@@ -12,7 +12,10 @@ from engine import Span
 
 @dataclass(frozen=True, slots=True)
 class ChatInfo:
-    """A chat in a list. is_title_own: the person wrote the title; pair: of its last message."""
+    """A chat in a list. is_title_own: the person wrote the title; pair: of its last message.
+
+    deleted_at: None of a chat that is not deleted.
+    """
 
     id: int
     title: str
@@ -22,6 +25,7 @@ class ChatInfo:
     pinned: bool
     pair: str
     n_messages: int
+    deleted_at: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

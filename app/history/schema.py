@@ -87,6 +87,13 @@ INSERT INTO titled (rowid, text) SELECT id, indexed(title) FROM chats;
 INSERT INTO said (rowid, text) SELECT place, indexed(content) FROM messages WHERE searchable;
 """
 
+_STEPS = """
+CREATE TABLE steps (
+    message INTEGER PRIMARY KEY REFERENCES messages (id) ON DELETE CASCADE,
+    packed BLOB NOT NULL
+);
+"""
+
 
 def _create_tables(connection: sqlite3.Connection) -> None:
     """1: chats and messages."""
@@ -98,8 +105,13 @@ def _create_index(connection: sqlite3.Connection) -> None:
     _run(connection, _INDEX)
 
 
+def _create_steps(connection: sqlite3.Connection) -> None:
+    """3: the steps of answers (steps.py)."""
+    _run(connection, _STEPS)
+
+
 Migration = Callable[[sqlite3.Connection], None]
-MIGRATIONS: tuple[Migration, ...] = (_create_tables, _create_index)
+MIGRATIONS: tuple[Migration, ...] = (_create_tables, _create_index, _create_steps)
 """Each makes a file of version i one of version i + 1; what was published is never changed."""
 VERSION = len(MIGRATIONS)
 

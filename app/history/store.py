@@ -9,6 +9,7 @@ import sqlite3
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 
+from app.history.steps import MOST_ANSWERS
 from app.history.title import title_of
 
 VACUUMED_PAGES = 5000
@@ -63,10 +64,11 @@ class TextRow:
 
 
 class Store:
-    """The statements that write, on one connection."""
+    """The statements that write, on one connection. has_erased: whether one of them erased."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._execute = connection.execute
+        self.has_erased = False
 
     def recover(self) -> None:
         """Make findable what was streaming when its app died."""
@@ -109,6 +111,20 @@ class Store:
             "WHERE id = (SELECT chat FROM messages WHERE id = ?)",
             (now, row.message),
         )
+
+    def keep_steps(self, message: int, packed: bytes) -> None:
+        """Keep the steps of an answer in the place of earlier ones, and those of the last answers.
+
+        packed: b"" keeps none of this answer.
+        """
+        self._execute("DELETE FROM steps WHERE message = ?", (message,))
+        if packed:
+            self._execute("INSERT INTO steps (message, packed) VALUES (?, ?)", (message, packed))
+            self._execute(
+                "DELETE FROM steps WHERE message <= "
+                "(SELECT message FROM steps ORDER BY message DESC LIMIT 1 OFFSET ?)",
+                (MOST_ANSWERS,),
+            )
 
     def show(self, chat: int, message: int) -> None:
         """Show the newest leaf below a message of the chat."""
@@ -153,9 +169,26 @@ class Store:
         self._execute("UPDATE chats SET deleted_at = ? WHERE id = ?", (now, chat))
 
     def purge(self, before: float) -> None:
-        """Remove for good the chats that were deleted before a time, and give back their room."""
-        self._execute("DELETE FROM chats WHERE deleted_at < ?", (before,))
-        self._execute(f"PRAGMA incremental_vacuum({VACUUMED_PAGES})").fetchall()
+        """Erase the chats that were deleted before a time."""
+        self._erase("deleted_at < ?", (before,))
+
+    def erase(self, chats: Sequence[int]) -> None:
+        """Erase those of the chats that are deleted."""
+        holes = ", ".join("?" * len(chats))
+        self._erase(f"deleted_at IS NOT NULL AND id IN ({holes})", chats)
+
+    def _erase(self, condition: str, values: Sequence[float]) -> None:
+        """Remove chats so that no word of them is left in the file, and give back their room."""
+        self._execute("PRAGMA secure_delete = ON")
+        is_any = self._execute(f"DELETE FROM chats WHERE {condition}", values).rowcount > 0
+        for index in ("said", "titled") if is_any else ():
+            # until its parts are merged, an index keeps the words of what was taken out of it
+            self._execute(f"INSERT INTO {index} ({index}) VALUES ('optimize')")
+        # an answer that streamed left earlier states of itself in free pages: all of them go then
+        pages = "" if is_any else f"({VACUUMED_PAGES})"
+        self._execute(f"PRAGMA incremental_vacuum{pages}").fetchall()
+        self._execute("PRAGMA secure_delete = FAST")
+        self.has_erased = self.has_erased or is_any
 
     def bring_in(self, chats: Sequence[ImportedChat]) -> None:
         """Write whole chats."""

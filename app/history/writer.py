@@ -199,6 +199,9 @@ class Writer:
                 refused = f"A change to the chats could not be saved: {why(error)}."
             connection.execute("RELEASE one")
         connection.execute("COMMIT")
+        if store.has_erased:
+            with suppress(sqlite3.Error):  # it is saved all the same
+                connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
         return refused
 
     def _failed(self, error: Exception, messages: list[int]) -> bool:

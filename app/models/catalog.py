@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import re
 import tomllib
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -16,19 +17,28 @@ from pydantic import (
     BaseModel,
     ConfigDict,
     Field,
-    StringConstraints,
     ValidationError,
     model_validator,
 )
 
-from app.errors import CatalogError
+from app.errors import CatalogError, reason
+from app.refusals import matching, refusal
+from app.sampling_fields import SamplingFields
 
 PACKAGE = Path(__file__).parent.parent
 EMBEDDED = PACKAGE / "demo"
 DEFAULT_PAIR = "demo"
 INSTALLED_FILE = "models.toml"
 
-Name = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9._-]*$")]
+Name = Annotated[
+    str,
+    matching(r"[a-z0-9][a-z0-9._-]*", "should be a name of small letters, digits, dots and dashes"),
+]
+Repo = Annotated[str, matching(r"\w[\w.-]*/\w[\w.-]*", "should be OWNER/NAME")]
+File = Annotated[str, matching(r"\w[\w./ -]*\.gguf", "should be the name of a .gguf file")]
+Commit = Annotated[str, matching(r"[0-9a-f]{40}", "should be 40 hexadecimal digits")]
+Sha256 = Annotated[str, matching(r"[0-9a-f]{64}", "should be 64 hexadecimal digits")]
+Embedded = Annotated[str, matching(r"\w[\w.-]*", "should be the name of a file")]
 PART = re.compile(r"(.+)-[0-9]{5}-of-([0-9]{5})\.gguf")
 """The name of a file of a split model."""
 Tier = Literal["any", "4 GB", "8 GB", "12 GB", "16 GB", "24 GB"]
@@ -56,13 +66,13 @@ class ModelSpec(_Strict):
     with; kv_bytes_per_token: of an f16 cache, all layers together. notes: what to know in a chat.
     """
 
-    repo: str | None = Field(default=None, pattern=r"^\w[\w.-]*/\w[\w.-]*$")
-    file: str | None = Field(default=None, pattern=r"^[\w][\w./ -]*\.gguf$")
-    commit: str | None = Field(default=None, pattern=r"^[0-9a-f]{40}$")
-    embedded: str | None = Field(default=None, pattern=r"^\w[\w.-]*$")
+    repo: Repo | None = None
+    file: File | None = None
+    commit: Commit | None = None
+    embedded: Embedded | None = None
     path: str | None = Field(default=None, min_length=1)
     size: int | None = Field(default=None, gt=0)
-    sha256: str | None = Field(default=None, pattern=r"^[0-9a-f]{64}$")
+    sha256: Sha256 | None = None
     licence: str = "unknown"
     layers: int | None = Field(default=None, gt=0)
     heads: int | None = Field(default=None, gt=0)
@@ -106,20 +116,6 @@ class ModelSpec(_Strict):
         return f"{self.repo}:{self.file}" if self.repo else str(self.own_path)
 
 
-class SamplingFields(BaseModel):
-    """The sampling settings that a pair can recommend and a person can give; None: not given."""
-
-    temp: float | None = None
-    top_k: int | None = None
-    typical_p: float | None = None
-    top_p: float | None = None
-    min_p: float | None = None
-    repeat_penalty: float | None = None
-    presence_penalty: float | None = None
-    frequency_penalty: float | None = None
-    repeat_last_n: int | None = None
-
-
 class RecommendedSettings(_Strict, SamplingFields):
     """What a pair answers best with; None leaves the default."""
 
@@ -160,7 +156,8 @@ class Catalog(_Strict):
         """Return the pair of that name. Raises CatalogError with the names there are."""
         if name not in self.pairs:
             known = ", ".join(self.pairs)
-            raise CatalogError(f"There is no pair named {name!r}. Known pairs: {known}.")
+            file = " A file is opened by --model." if name.endswith(".gguf") else ""
+            raise CatalogError(f"There is no pair named {name!r}.{file} Known pairs: {known}.")
         return self.pairs[name]
 
     def members(self, pair: PairSpec) -> list[ModelSpec]:
@@ -188,8 +185,8 @@ def _entries(path: Path) -> dict[str, dict[str, Any]]:
     """Return the file's sections."""
     try:
         found = tomllib.loads(path.read_text("utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise CatalogError(f"Cannot read {path}: {error}.") from None
+    except (OSError, ValueError) as error:
+        raise CatalogError(f"Cannot read {path}: {reason(error)}.") from None
     for section, value in found.items():
         if section not in Catalog.model_fields or not isinstance(value, dict):
             raise CatalogError(f"{path}: {section}: only [models.…] and [pairs.…] belong here.")
@@ -200,11 +197,16 @@ def _check(path: Path, entries: dict[str, dict[str, Any]]) -> Catalog:
     try:
         return Catalog.model_validate(entries)
     except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"] if part != "[key]")
-        why = first["msg"].removeprefix("Value error, ")
-        found = "" if isinstance(first["input"], dict) else f", found {first['input']!r}"
-        raise CatalogError(f"{path}: {where + ': ' if where else ''}{why}{found}.") from None
+        wrong = refusal(error, _known)
+        where = ".".join(wrong.place)
+        raise CatalogError(f"{path}: {where + ': ' if where else ''}{wrong.words}.") from None
+
+
+def _known(place: Sequence[str]) -> Iterable[str]:
+    """Return the keys that an entry can have."""
+    if "settings" in place[2:-1]:
+        return RecommendedSettings.model_fields
+    return (ModelSpec if place[0] == "models" else PairSpec).model_fields
 
 
 def _shipped() -> Path:

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from app.hardware import GIB
+from app.hardware import GIB, MIB
 from app.models.catalog import Catalog, PairSpec, Tier
 from app.models.figures import Figures, of_spec
 from app.models.machine import Machine
@@ -162,12 +162,14 @@ def _numbers(placement: Placement, machine: Machine) -> str:
         "caches": amount.kv_bytes,
         "buffers": amount.compute_bytes + amount.process_bytes,
     }
-    listed = ", ".join(f"{what} {size / GIB:.1f}" for what, size in parts.items())
+    unit, unit_bytes, digits = ("MB", MIB, 0) if amount.total < GIB else ("GB", GIB, 1)
+    needed = f"{amount.total / unit_bytes:.{digits}f} {unit}"
+    listed = ", ".join(f"{what} {size / unit_bytes:.{digits}f}" for what, size in parts.items())
     free = [f"{gigabytes(device.free_bytes)} on {device.name}" for device in machine.devices]
     free.append(f"{gigabytes(machine.memory.available_bytes)} of memory")
     shared = ", which is one with the GPU's" if machine.is_unified else ""
     note = f" ({machine.note})" if machine.note else ""
-    return f"needs {gigabytes(amount.total)}: {listed}; free: {', '.join(free)}{shared}{note}"
+    return f"needs {needed}: {listed}; free: {', '.join(free)}{shared}{note}"
 
 
 def _split(placement: Placement, target: Figures, draft: Figures | None) -> str:

@@ -46,6 +46,8 @@ class Header:
 def read_header(path: Path) -> Header:
     """Read it. Raises ValueError if that is no whole GGUF header, and OSError."""
     try:
+        if path.is_file() and not path.stat().st_size:
+            raise ValueError("the file is empty")  # which mmap would say in its own words
         with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
             return _Reader(data).header()
     except (struct.error, IndexError, OverflowError):  # a cut one, or numbers that are none

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from app.errors import CatalogError
+from app.errors import CatalogError, reason
 from app.models.header import read_header
 
 KINDS = {
@@ -65,7 +65,7 @@ def read_metadata(path: Path) -> Metadata:
     try:
         header = read_header(path)
     except (ValueError, OSError) as error:
-        raise CatalogError(f"{path} cannot be read as GGUF: {error}.") from None
+        raise CatalogError(f"{path} cannot be read as GGUF: {reason(error)}.") from None
     texts = {key: value for key, value in header.keys.items() if isinstance(value, str)}
     counts = {key: value for key, value in header.keys.items() if isinstance(value, int)}
     architecture = texts.get("general.architecture")

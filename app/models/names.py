@@ -10,10 +10,11 @@ from pathlib import Path
 from app.errors import CatalogError
 from app.models import hub
 from app.models.catalog import Catalog, ModelSpec, parts_of
+from app.models.metadata import read_metadata
 from app.models.patience import Patience
 from app.models.store import Store
 
-ON_HUB = re.compile(r"(?:hf\.co/|https://huggingface\.co/)?([\w.-]+/[\w.-]+)(?::(.+))?")
+ON_HUB = re.compile(r"(?:hf\.co/|https://huggingface\.co/)?(\w[\w.-]*/\w[\w.-]*)(?::(.+))?")
 SHOWN_FILES = 12
 
 
@@ -36,6 +37,18 @@ def is_on_hub(name: str) -> bool:
     return found is not None and found[2] is not None and not Path(name).exists()
 
 
+def is_path(name: str) -> bool:
+    """Whether a name that is no pair's is a file of this machine, or is written like one."""
+    is_written_so = name.startswith((".", "/", "~")) or (name.endswith(".gguf") and ":" not in name)
+    return is_written_so or Path(name).is_file()
+
+
+def at_path(name: str) -> ModelSpec:
+    """Return the model that a path leads to. Raises CatalogError if that is no GGUF file."""
+    read_metadata(Path(name).expanduser())
+    return ModelSpec(path=name)
+
+
 def spec_of(name: str) -> ModelSpec:
     """Return the model that OWNER/REPO:FILE.gguf stands for. Raises CatalogError."""
     found = ON_HUB.fullmatch(name)
@@ -51,6 +64,11 @@ def named(name: str, catalog: Catalog) -> Named:
         return Named(name, tuple(_parts(catalog.members(catalog.pairs[name]))), name)
     if name in catalog.models:
         return Named(name, catalog.models[name].parts)
+    if is_path(name):
+        raise CatalogError(
+            f"{name!r} is a path, and only `slipstream info` and --model take one. A pair is meant "
+            "here, or a file of the Hub: OWNER/REPO:FILE.gguf."
+        )
     if ON_HUB.fullmatch(name):
         return Named(name, spec_of(name).parts)
     raise CatalogError(
@@ -88,7 +106,7 @@ def found_here(name: str, catalog: Catalog, store: Store) -> Named:
 def _part_of_a_name(name: str, catalog: Catalog) -> tuple[str, str] | None:
     """Return repository and part of a file's name, where a name is that; None if it is whole."""
     at_hub = ON_HUB.fullmatch(name)
-    if at_hub is None or name in catalog.pairs or name in catalog.models:
+    if at_hub is None or is_path(name) or name in catalog.pairs or name in catalog.models:
         return None
     repo, wanted = at_hub[1], at_hub[2] or ""
     return None if wanted.endswith(".gguf") else (repo, wanted)

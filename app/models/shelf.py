@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from app.models.catalog import Catalog, ModelSpec, PairSpec, load_catalog
-from app.models.names import found_here
+from app.models.names import at_path, found_here, is_path
 from app.models.store import SUFFIXES, Checked, Installed, Store
 from app.paths import Paths
 
@@ -102,6 +102,12 @@ class Shelf:
     def files(self, name: str) -> list[Held]:
         """Return the files that a name stands for. Raises CatalogError."""
         return [self._held(spec) for spec in found_here(name, self.catalog, self.store).models]
+
+    def files_told_of(self, name: str) -> list[Held]:
+        """Return the files that a name or a path stands for. Raises CatalogError."""
+        if name in self.catalog.pairs or name in self.catalog.models or not is_path(name):
+            return self.files(name)
+        return [self._held(part) for part in at_path(name).parts]
 
     def loose(self) -> list[Held]:
         """Return what is installed and belongs to no pair."""

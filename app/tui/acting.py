@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from textual.binding import Binding
 
@@ -12,6 +12,7 @@ from app.tui.actions import ACTIONS
 from app.tui.failures import said
 
 if TYPE_CHECKING:
+    from app.tui.app import SlipstreamApp
     from app.tui.screens.chat import ChatScreen
 
 KEYS: Sequence[Binding] = [
@@ -26,12 +27,18 @@ KEYS: Sequence[Binding] = [
     for key in action.keys
 ]
 
+BY_KEY = {key: action for action in ACTIONS.values() for key in action.keys}
+
 
 async def act(chat: ChatScreen, name: str, argument: str) -> None:
-    """Do it if that makes sense now, by whatever way it was chosen; say why where it does not."""
+    """Do it if that makes sense now, by whatever way it was chosen; say why where it does not.
+
+    What told of the former one goes: it may not be true any more.
+    """
     action = ACTIONS[name]
+    cast("SlipstreamApp", chat.app).forget_told()
     if not action.makes_sense(chat):
-        chat.notify(action.why_not(chat), severity="warning", markup=False)
+        chat.say(action.why_not(chat))
         return
     try:
         done = action.run(chat, argument)
@@ -39,6 +46,17 @@ async def act(chat: ChatScreen, name: str, argument: str) -> None:
             await done
     except Exception as error:
         chat.notify(said(error), severity="error", markup=False)
+
+
+def explain(chat: ChatScreen, key: str) -> None:
+    """Say why an action's key does nothing now, unless it edits what is typed; Esc may be pressed
+    for nothing.
+    """
+    action = BY_KEY.get(key)
+    is_editing = bool(chat.prompt.text) and key in chat.active_bindings
+    if action is None or key == "escape" or is_editing or action.makes_sense(chat):
+        return
+    chat.say(action.why_not(chat))
 
 
 def is_offered(chat: ChatScreen, name: str) -> bool:

@@ -19,7 +19,7 @@ from textual.binding import Binding, BindingType
 from textual.command import Provider
 from textual.dom import DOMNode
 from textual.filter import LineFilter, Monochrome
-from textual.notifications import SeverityLevel
+from textual.notifications import Notification, SeverityLevel
 
 from app.errors import AppError
 from app.sanitise import one_line
@@ -32,11 +32,13 @@ if TYPE_CHECKING:
 
 LONGEST_BACK_S = 1.0
 """How long what was typed waits for the last chat, which it is meant for."""
-DELETED_FOR_S = 30 * 86_400
-"""How long a deleted chat could be brought back."""
 WORDS: Mapping[SeverityLevel, str] = {"warning": "Warning", "error": "Error"}
 QUIT = "ctrl+q"
 UNTITLED = ("", *WORDS.values())
+BRIEF_S, GRAVE_S = 2.0, 5.0
+"""How long a toast stays at least: one that confirms, and one that warns or has a title."""
+READ_PER_S = 20
+"""Characters that are read in a second without haste."""
 GROUNDS = Grounds()
 COLOURLESS = (GROUNDS, Colourless())
 ENDING_SIGNALS = (signal.SIGTERM, signal.SIGHUP) if hasattr(signal, "SIGHUP") else ()
@@ -60,6 +62,15 @@ class SlipstreamApp(App[None]):
     MODES: ClassVar = {"first": FirstPicture}
     CSS = """
     .-theme-contrast TurnView { opacity: 100%; }
+
+    /* away from where one types, and from the answers of a box */
+    ToastRack { dock: top; align: right top; margin: 1 0 0 0; }
+    ChatsScreen ToastRack, HelpScreen ToastRack, CommandPalette ToastRack {
+        dock: bottom;
+        align: right bottom;
+        margin: 0 0 1 0;
+    }
+    Toast { width: auto; max-width: 48; margin: 0; padding: 0 1; }
     """
     COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {_commands}
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -121,16 +132,35 @@ class SlipstreamApp(App[None]):
         What has no title says how it went what the person did: the newest of these is enough.
         """
         if not title:
-            for told in list(self._notifications):
-                if told.title in UNTITLED:
-                    self._unnotify(told, refresh=False)
+            for told in self._untitled:
+                self._take_away(told)
+        least = GRAVE_S if title or severity != "information" else BRIEF_S
         super().notify(
             message,
             title=title or WORDS.get(severity, ""),
             severity=severity,
-            timeout=timeout,
+            timeout=max(least, len(message) / READ_PER_S) if timeout is None else timeout,
             markup=markup,
         )
+
+    def forget_told(self) -> None:
+        """Take away what told how it went what the person did before, unless it is an error."""
+        for told in self._untitled:
+            if told.severity != "error":
+                self._take_away(told)
+
+    def _take_away(self, told: Notification) -> None:
+        """Forget it, and take its whole row: Textual would leave an empty one."""
+        self._unnotify(told, refresh=False)
+        self.call_later(self._clear, f"#--textual-toast-{told.identity}")
+
+    def _clear(self, row: str) -> None:
+        for screen in self.screen_stack:
+            screen.query(row).remove()
+
+    @property
+    def _untitled(self) -> list[Notification]:
+        return [told for told in self._notifications if told.title in UNTITLED]
 
     def watch_theme(self, before: str, now: str) -> None:
         """Keep a theme that is chosen, by whatever way."""
@@ -181,7 +211,7 @@ class SlipstreamApp(App[None]):
         self.call_later(self._hand_over)
         if furniture.history is not None:
             self.tell_of_history(furniture.history.notice)
-            furniture.history.purge(DELETED_FOR_S)
+            furniture.history.purge()
 
     async def on_event(self, event: events.Event) -> None:
         """Keep what is typed until there is a prompt: nothing of it is lost, and all in order."""

@@ -87,12 +87,14 @@ def _gain(figures: Figures) -> Block:
 
 
 def _rows(figures: Figures) -> Block:
-    return _block(
+    lines = (
         _value("acceptance rate", figures.acceptance_rate),
         _course(sparkline(figures.pace.acceptances, 1.0), "$success", "0-100%"),
         _value("acceptance length", figures.acceptance_length),
         _value("draft length", figures.draft_length),
+        _value("draft efficiency", figures.draft_efficiency),
     )
+    return Block(lines, len(lines) - 1)
 
 
 def _course(line: str, style: str, scale: str) -> Content:
@@ -111,7 +113,7 @@ def _who(figures: Figures) -> Block:
     if figures.verify is not None:
         shares.append(_value("verify", figures.verify))
     target = Content(" ").join([swatch(CORRECTED), swatch(BONUS), Content("plain")])
-    heading = _row(Content.styled("word guessed by", DIM), Content.styled("accepted", DIM))
+    heading = _row(Content.styled("guessed by", DIM), Content.styled("kept of drafted", DIM))
     own = Content.styled("word of the model's own", DIM)
     return _block(heading, *shares, own, target)
 

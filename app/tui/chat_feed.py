@@ -31,13 +31,17 @@ class Wish:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What was read. is_all: there are no more; is_saved: what was written is on the disk."""
+    """What was read. is_all: there are no more; is_saved: what was written is on the disk.
+
+    n_deleted: how many chats could be brought back.
+    """
 
     words: str
     limit: int
     rows: tuple[ChatRow, ...]
     is_all: bool
     is_saved: bool = True
+    n_deleted: int = 0
 
     @property
     def status(self) -> str:
@@ -45,7 +49,9 @@ class Found:
         n = f"{len(self.rows)}{'' if self.is_all else '+'}"
         if self.words:
             return f"{n} found"
-        return f"{n} chat{'' if len(self.rows) == 1 else 's'}" if self.rows else ""
+        chats = [f"{n} chat{'' if len(self.rows) == 1 else 's'}"] if self.rows else []
+        deleted = [f"{self.n_deleted} deleted: Ctrl+G"] if self.n_deleted else []
+        return " · ".join([*chats, *deleted])
 
 
 def read(history: History, wish: Wish) -> Found:
@@ -57,4 +63,4 @@ def read(history: History, wish: Wish) -> Found:
     else:
         rows = tuple(map(ChatRow, history.chats(wish.limit)))
     is_all = len(rows) < wish.limit or wish.limit >= ALL
-    return Found(wish.words, wish.limit, rows, is_all, is_saved)
+    return Found(wish.words, wish.limit, rows, is_all, is_saved, history.n_deleted())

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from textual.content import Content
 
-from app.history import ChatInfo, Hit, Mark
+from app.history import DELETED_FOR_S, ChatInfo, Hit, Mark
 from app.sanitise import one_line
 from app.tui.pair_view import DIM, STAR
 
@@ -58,18 +58,20 @@ class ChatRow:
         if has_pair(width):
             cells.append(_left(Content.styled(one_line(info.pair), DIM), PAIR))
         cells.append(_right(str(info.n_messages), MESSAGES))
-        cells.append(_right(ago(info.updated_at, now), WHEN))
+        gone = info.deleted_at
+        when = ago(info.updated_at, now) if gone is None else left(gone, now)
+        cells.append(_right(when, WHEN))
         return Content(" " * GAP).join(cells).truncate(max(0, width), ellipsis=True)
 
     def _without_marks(self) -> Hit | None:
         return replace(self.hit, title_marks=()) if self.hit else None
 
 
-def header(width: int) -> Content:
-    """Return the names of the columns."""
+def header(width: int, last: str = "last") -> Content:
+    """Return the names of the columns. last: of the last one."""
     cells = [Content(" " * MARGIN) + _left(Content("chat"), title_width(width))]
     cells += [_left(Content("pair"), PAIR)] if has_pair(width) else []
-    cells += [_right("messages", MESSAGES), _right("last", WHEN)]
+    cells += [_right("messages", MESSAGES), _right(last, WHEN)]
     return Content(" " * GAP).join(cells).truncate(max(0, width), ellipsis=True)
 
 
@@ -107,6 +109,12 @@ def ago(at: float, now: float) -> str:
     then, today = time.localtime(at), time.localtime(now)
     same_year = then.tm_year == today.tm_year
     return time.strftime("%d %b" if same_year else "%Y-%m", then).lstrip("0")
+
+
+def left(deleted_at: float, now: float) -> str:
+    """Return for how long a deleted chat can still be brought back."""
+    days = (deleted_at + DELETED_FOR_S - now) / DAY_S
+    return f"{days:.0f} d" if days >= 1 else "< 1 d"
 
 
 def _found(hit: Hit, width: int) -> Content:

@@ -8,6 +8,10 @@ from app.sanitise import one_line
 from engine import EngineError
 
 
+class BrokenOff(Exception):
+    """A load was ended by an order."""
+
+
 def said(error: Exception) -> str:
     """Return what went wrong in one harmless line; an error that nobody foresaw is named."""
     is_known = isinstance(error, AppError | EngineError | OSError)

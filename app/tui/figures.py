@@ -87,6 +87,12 @@ class Figures:
         return UNKNOWN if rate is None else f"{100 * rate:.0f} %"
 
     @property
+    def draft_efficiency(self) -> str:
+        """Accepted of all drafted tokens, those that were never tested included."""
+        rate = self.stats.draft_efficiency if self.stats else None
+        return UNKNOWN if rate is None else f"{100 * rate:.0f} %"
+
+    @property
     def acceptance_length(self) -> str:
         """Tokens emitted per target forward."""
         return _number(self.stats.mean_acceptance_length if self.stats else None, 2)

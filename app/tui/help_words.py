@@ -65,11 +65,18 @@ FIGURES = Section(
         Entry(
             "plain decoding, plain",
             "The speed-up: how many times faster this answer came than the same model would have "
-            "written it alone; ≈ because that speed is worked out from measured costs.",
+            "written it alone; ≈ because that speed is worked out from measured costs. A dash: the "
+            "answer took one or two steps, too few to compare, or none of it is here yet.",
         ),
         Entry(
             "acceptance rate, accept",
-            "The share of the guessed tokens that the model looked at and kept.",
+            "Of the guessed tokens that the model checked, the share that it kept. It checks no "
+            "further than the first wrong guess, or the end of the answer.",
+        ),
+        Entry(
+            "draft efficiency, kept of drafted",
+            "Of all guessed tokens, the share that was kept: lower than the acceptance rate, for "
+            "those that were never checked count too.",
         ),
         Entry(
             "acceptance length, length",

@@ -14,6 +14,7 @@ from functools import partial
 from textual.command import DiscoveryHit, Hit, Hits, Provider
 from textual.content import Content
 
+from app.sanitise import one_line
 from app.slash import SLASHES
 from app.tui.actions import ACTIONS, Action
 from app.tui.actions.places import pretty
@@ -24,6 +25,7 @@ ALIASES = {slash.name: slash.aliases for slash in SLASHES}
 WEIGHTS = (1.0, 0.8, 0.5)
 """Of the title, of other names, of what is said about a command."""
 DIM = "$foreground-muted"
+MAY_BE_TYPED = "Say what you want to do: copy, export, theme, faster, quit… Enter shows all."
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,11 +65,14 @@ class Commands(Provider):
             yield DiscoveryHit(entry.shown, entry.run, entry.title, entry.about)
 
     async def search(self, query: str) -> Hits:
-        """Offer what is wanted."""
-        for entry in self._entries():
-            worth = entry.worth(query)
+        """Offer what is wanted; where that is nothing, say so, and what may be typed."""
+        found = [(entry.worth(query), entry) for entry in self._entries()]
+        for worth, entry in found:
             if worth > 0:
                 yield Hit(worth, entry.shown, entry.run, entry.title, entry.about)
+        if not any(worth for worth, _ in found):
+            nothing = Content(f"Nothing is called “{one_line(query, 40)}”")
+            yield Hit(1.0, nothing, self.app.action_command_palette, nothing.plain, MAY_BE_TYPED)
 
     def _entries(self) -> Iterable[Entry]:
         chat = self.screen
@@ -83,9 +88,10 @@ def offered(chat: ChatScreen) -> Iterator[Entry]:
     """Yield what makes sense in a chat now."""
     for action in ACTIONS.values():
         if action.makes_sense(chat):
+            about = action.about[:1].upper() + action.about[1:]
             yield Entry(
                 action.now(chat) if action.now is not None else action.title,
-                action.about.capitalize(),
+                "" if about == action.title else about,
                 partial(_begin, chat, action),
                 " ".join((action.name, *ALIASES.get(action.name, ()), action.also)),
                 pretty(action.keys[0]) if action.keys else "",

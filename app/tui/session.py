@@ -16,7 +16,7 @@ from typing import Literal
 from textual.message import Message
 
 from app.conversation import Conversation, Engine, Recorder
-from app.tui.failures import mark, said
+from app.tui.failures import BrokenOff, mark, said
 from app.tui.messages import (
     AnswerBegan,
     AnswerEnded,
@@ -39,10 +39,6 @@ SAME: Place = operator.attrgetter("pair")
 RESTING = ("down", "unloaded")
 
 
-class _BrokenOff(Exception):
-    """A load was ended by an order."""
-
-
 class Session:
     """One chat and the engine behind it."""
 
@@ -63,8 +59,7 @@ class Session:
         self._order: Order | None = None
         self._former: SessionSettings | None = None
         self._restarts_left = RESTARTS
-        self._was_ready = False
-        self._abandoned = False
+        self._was_ready = self._abandoned = False
         self.settings = settings
         self.conversation = self._conversation()
 
@@ -128,6 +123,13 @@ class Session:
             self._order = self._order or Start()
             self._work.set()
 
+    def change(self, change: Callable[[SessionSettings], SessionSettings]) -> None:
+        """Change the settings, also those that are to be loaded, or come back if a load fails."""
+        self.settings, former = change(self.settings), self._former
+        self._former = None if former is None else change(former)
+        if isinstance(self._order, Switch):
+            self._order = Switch(change(self._order.settings))
+
     async def switch(self, settings: SessionSettings) -> None:
         """Load another pair; a running answer is stopped, turns and waiting questions stay."""
         await self._give(Switch(settings))
@@ -174,14 +176,13 @@ class Session:
 
     async def _switch(self, settings: SessionSettings) -> None:
         """Load another pair, or take the former one again, as it was."""
-        former, was_resting = self.settings, self.state in RESTING
+        was_resting, self._former = self.state in RESTING, self.settings
         self._take(settings)
-        self._former = former
         error = await self._attempt()
-        self._former = None
+        former, self._former = self._former, None
         if error is None:
             return
-        is_given_up = isinstance(error, _BrokenOff)
+        is_given_up = isinstance(error, BrokenOff)
         if is_given_up and isinstance(self._order, GoBack):
             self._order = None
         self._post(SwitchFailed(settings.title, former.title, "" if is_given_up else said(error)))
@@ -209,7 +210,7 @@ class Session:
     async def _load(self) -> bool:
         """Load the pair and say whether that went well."""
         error = await self._attempt()
-        if error is not None and not isinstance(error, _BrokenOff):
+        if error is not None and not isinstance(error, BrokenOff):
             self._down(error)
         return error is None
 
@@ -232,7 +233,7 @@ class Session:
                 return error
         if self._order is not None and self.state == "loading":
             await self._engine.close()
-            return _BrokenOff()
+            return BrokenOff()
         return None
 
     def _ready(self, ready: Ready) -> None:
@@ -254,8 +255,7 @@ class Session:
         if job.kind != "ask" and not self.conversation.turns:
             self._post(QuestionDropped(job.key))
             return
-        self.state = "answering"
-        self._abandoned = False
+        self.state, self._abandoned = "answering", False
         self._post(AnswerBegan(job.key))
         conversation = self.conversation
         death: Exception | None = None

@@ -104,7 +104,13 @@ GROUPS: Mapping[str, tuple[Row, ...]] = {
     "Machine": (
         Row("ctx_size", "context", "whole", "Tokens the model keeps in mind.", "the model's"),
         Row("cache_type", "cache type", "choice", "q8_0 halves the memory of the context."),
-        Row("threads", "threads", "whole", "Processor threads.", "one per core"),
+        Row(
+            "threads",
+            "threads",
+            "whole",
+            "Processor threads; a small model leaves a core to the screen.",
+            "one per core",
+        ),
         Row("gpu_layers", "GPU layers", "auto or whole", "Layers on the GPU; auto: what fits."),
         Row("offline", "offline", "switch", "Open no network connection, whatever is asked for."),
     ),

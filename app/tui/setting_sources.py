@@ -71,7 +71,8 @@ def settings_now(
     from app.models.catalog import load_catalog
     from app.paths import Paths
     from app.personas import load
-    from app.settings_file import SettingsFile, where
+    from app.settings_file import SettingsFile
+    from app.sources import where
 
     paths = Paths()
     joined = settings_for(args, opened)
@@ -170,7 +171,7 @@ def _loaded(name: str, value: Value | None) -> Value | None:
 
 def check(row: Row, value: Value | None) -> None:
     """Raise SettingsError for a value that the app would refuse."""
-    from app.settings_file import checked
+    from app.settings import checked
 
     if value is not None:
         checked(row.name, value)
@@ -195,7 +196,8 @@ def keep_theme(name: str, args: argparse.Namespace) -> str:
     """
     from app.flags import DEFAULT_THEME
     from app.paths import Paths
-    from app.settings_file import SettingsFile, where
+    from app.settings_file import SettingsFile
+    from app.sources import where
 
     file = SettingsFile(Paths().settings_file)
     values = file.values()

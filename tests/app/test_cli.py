@@ -21,7 +21,6 @@ from engine import ModelFileError, SettingError
         (SettingsError("--seed: too small"), 2),
         (SettingError("top_p must be"), 2),
         (ModelFileError("cannot open", "Check it."), 1),
-        (PermissionError(13, "Permission denied", "/x"), 1),
     ],
 )
 def test_an_error_is_one_line_and_its_exit_code(
@@ -33,6 +32,28 @@ def test_an_error_is_one_line_and_its_exit_code(
     monkeypatch.setattr(ask, "run", fail)
     assert cli.main(["ask", "hi"]) == code
     assert capsys.readouterr().err.splitlines() == [f"slipstream: {error}"]
+
+
+@pytest.mark.parametrize(
+    ("error", "line"),
+    [
+        (PermissionError(13, "Permission denied", "/x"), "/x: Permission denied"),
+        (OSError(28, "No space left on device"), "No space left on device"),
+        (OSError("no number"), "no number"),
+    ],
+)
+def test_what_the_system_refuses_is_said_without_its_number(
+    error: OSError,
+    line: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    def fail(_: object) -> int:
+        raise error
+
+    monkeypatch.setattr(ask, "run", fail)
+    assert cli.main(["ask", "hi"]) == 1
+    assert capsys.readouterr().err.splitlines() == [f"slipstream: {line}"]
 
 
 def test_a_defect_is_one_line_and_its_traceback_is_kept(
@@ -72,3 +93,22 @@ def test_ctrl_c_is_130(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(ask, "run", interrupted)
     assert cli.main(["ask", "hi"]) == 130
+
+
+@pytest.mark.parametrize(
+    ("words", "line"),
+    [
+        (["bench", "--foo"], "slipstream bench: unrecognized arguments: --foo (slipstream bench "),
+        (["list", "x"], "slipstream list: unrecognized arguments: x (slipstream list --help"),
+        (["--foo"], "slipstream chat: unrecognized arguments: --foo (slipstream chat --help"),
+        (["info"], "slipstream info: the following arguments are required: NAME (slipstream info"),
+        (["bnch"], "slipstream: argument COMMAND: invalid choice: 'bnch' (choose from 'ask', "),
+    ],
+)
+def test_a_wrong_usage_is_one_line_that_points_to_the_help_of_its_command(
+    words: list[str], line: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        cli.main(words)
+    (said,) = capsys.readouterr().err.splitlines()
+    assert ended.value.code == 2 and said.startswith(line)

@@ -15,7 +15,7 @@ from app.logit_bias import BANNED
 from app.models.catalog import load_catalog
 from app.models.store import Store
 from app.paths import Paths
-from engine import SamplingSettings, SettingError
+from engine import SamplingSettings
 
 
 def settings(*flags: str):  # type: ignore[no-untyped-def]
@@ -132,7 +132,7 @@ def test_a_wrong_bias_is_one_clear_line(word: str) -> None:
 @pytest.mark.parametrize("value", ["[1, 2]", "3", "{ a = 1 }", "{ -5 = 1 }", "{ 5 = inf }", "'x'"])
 def test_a_wrong_table_of_biases_is_named(value: str) -> None:
     write_file(f"logit_bias = {value}")
-    with pytest.raises(SettingsError, match="--logit-bias: "):
+    with pytest.raises(SettingsError, match=r"settings\.toml: logit_bias: .*, found .*\.$"):
         settings()
 
 
@@ -142,7 +142,9 @@ def test_how_drafts_are_verified_comes_from_every_source(monkeypatch: pytest.Mon
     assert settings().pair.verify == "rejection"
     assert settings("--verify", "coupled").pair.verify == "coupled"
     monkeypatch.setenv("SLIPSTREAM_VERIFY", "magic")
-    with pytest.raises(SettingsError, match=r"--verify: .*coupled or rejection, found 'magic'"):
+    with pytest.raises(
+        SettingsError, match=r"^SLIPSTREAM_VERIFY: .*coupled or rejection, found 'magic'"
+    ):
         settings()
 
 
@@ -271,29 +273,6 @@ def test_a_wrong_flag_is_named(flags: tuple[str, ...], message: str) -> None:
         settings(*flags)
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("temp = 'hot'", "--temp"),
-        ("memory = 'perhaps'", "--memory"),
-        ("threads_draft = 0", "--threads-draft"),
-        ("gpu_layers_draft = 'all'", "--gpu-layers-draft"),
-        ("cache_type_draft = 'q4_0'", "--cache-type-draft"),
-        ("temp =", "settings.toml"),
-    ],
-)
-def test_a_wrong_file_is_named(text: str, message: str) -> None:
-    write_file(text)
-    with pytest.raises(SettingsError, match=message):
-        settings()
-
-
-def test_an_unknown_key_in_the_file_is_named() -> None:
-    write_file("temprature = 1.0")
-    with pytest.raises(SettingsError, match="temprature"):
-        settings()
-
-
 def test_an_unknown_pair_is_refused_with_the_known_ones() -> None:
     with pytest.raises(CatalogError, match=r"'nope'.*demo"):
         settings("--pair", "nope")
@@ -326,5 +305,5 @@ def test_a_number_that_is_none_is_refused(value: str) -> None:
     ("flag", "value"), [("--temp", "-1"), ("--top-p", "7"), ("--typical", "0"), ("--min-p", "2")]
 )
 def test_a_range_is_checked_before_anything_is_loaded(flag: str, value: str) -> None:
-    with pytest.raises(SettingError, match=r"must be .* found"):
+    with pytest.raises(SettingsError, match=r"^--[a-z-]+: must be .* found"):
         settings(flag, value)

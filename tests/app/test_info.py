@@ -129,3 +129,80 @@ def test_the_metadata_of_a_file_are_told(capsys: pytest.CaptureFixture[str]) -> 
     write_gguf(path_of("big"), name="Two\x1b[2J", layers=7)
     text = printed(capsys, "alone")
     assert "Two[2J, llama, Q8_0" in text and "7 layers, context 1024, 3 tokens" in text
+
+
+def test_the_path_of_a_gguf_is_told_of_as_a_file_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_gguf(tmp_path / "in" / "mine.gguf", name="My model", layers=7)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    for name in (
+        "./in/mine.gguf",
+        "in/mine.gguf",
+        str(tmp_path / "in/mine.gguf"),
+        "~/in/mine.gguf",
+    ):
+        about = told(capsys, name)
+        assert about.keys() == {"name"} | FIT_KEYS and about["verdict"] == "CPU"
+        (file,) = about["files"]  # type: ignore[misc]
+        assert Path(file["path"]).samefile(tmp_path / "in" / "mine.gguf")
+        assert file["gguf"]["layers"] == 7 and file["gguf"]["has_template"] is False
+    text = printed(capsys, "./in/mine.gguf")
+    assert text.startswith("./in/mine.gguf: My model\n") and "no chat template" in text
+
+
+def test_a_split_models_files_are_told_of_by_the_path_of_any(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    names = [f"big-0000{i}-of-00002.gguf" for i in (1, 2)]
+    for name in names:
+        write_gguf(tmp_path / name)
+    files = told(capsys, str(tmp_path / names[1]))["files"]
+    assert [Path(file["path"]).name for file in files] == names  # type: ignore[attr-defined]
+
+
+def test_a_pair_wins_over_a_file_of_the_same_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "one").write_text("no model")
+    monkeypatch.chdir(tmp_path)
+    assert told(capsys, "one")["title"] == "The one"
+
+
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [
+        ("./nope.gguf", "No such file or directory"),
+        ("nope.gguf", "No such file or directory"),
+        ("~/nope", "No such file or directory"),
+        ("./folder", "Is a directory"),
+        ("letter.txt", "no GGUF"),
+        ("./empty.gguf", "the file is empty"),
+        ("cut.gguf", "the header is cut off"),
+    ],
+)
+def test_a_path_that_is_no_gguf_is_one_line_with_the_reason(
+    name: str,
+    why: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "letter.txt").write_text("Dear reader")
+    (tmp_path / "empty.gguf").touch()
+    (tmp_path / "cut.gguf").write_bytes(write_gguf(tmp_path / "whole.gguf").read_bytes()[:100])
+    monkeypatch.chdir(tmp_path)
+    line = failed(capsys, "info", name)
+    assert line.endswith(f"{Path(name).name} cannot be read as GGUF: {why}.")
+
+
+@pytest.mark.parametrize("command", ["pull", "rm", "verify-files"])
+def test_a_path_where_a_name_is_wanted_is_said_to_be_one(
+    command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = write_gguf(tmp_path / "mine.gguf")
+    for name in (str(path), "./mine.gguf"):
+        assert f"{name!r} is a path, and only `slipstream info`" in failed(capsys, command, name)
+    assert path.exists()

@@ -63,14 +63,15 @@ def test_an_own_one_is_removed_and_ours_is_back(path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("[A]\ntemp = 1\n", "A.system: Field required"),
-        ("[A]\nsystem = 3\n", "A.system: Input should be a valid string, found 3."),
-        ("[A]\nsystem = 'x'\ntemp = 'hot'\n", "A.temp: Input should be a valid number"),
-        ("[A]\nsystem = 'x'\ntemp = -1\n", "A: temp must be 0 or more, found -1.0."),
-        ("[A]\nsystem = 'x'\ntop_p = 2\n", "A: top_p must be above 0"),
-        ("[A]\nsystem = 'x'\nprompt = ''\n", "A.prompt: Extra inputs are not permitted"),
-        ("A = 'x'\n", "A: Input should be"),
-        ('["a/b"]\nsystem = ""\n', "a/b (the name): String should match"),
+        ("[A]\ntemp = 1\n", "A.system: it is missing; add it."),
+        ("[A]\nsystem = 3\n", "A.system: should be text in quotes, found 3."),
+        ("[A]\nsystem = 'x'\ntemp = 'hot'\n", "A.temp: should be a number, found 'hot'."),
+        ("[A]\nsystem = 'x'\ntemp = -1\n", "A.temp: must be 0 or more, found -1."),
+        ("[A]\nsystem = 'x'\ntop_p = 2\n", "A.top_p: must be above 0"),
+        ("[A]\nsytem = 'x'\n", "A.sytem: there is no such key; the nearest is system."),
+        ("[A]\nsystem = 'x'\nprompt = ''\n", "A.prompt: there is no such key; take it out."),
+        ("A = 'x'\n", "A: should be a table, found 'x'."),
+        ('["a/b"]\nsystem = ""\n', "a/b (the name): should be of at most 40 letters"),
         ("[A]\nsystem = ''\n[a]\nsystem = ''\n", "a: there is A already."),
     ],
 )

@@ -13,8 +13,8 @@ from app.errors import SettingsError
 from app.logit_bias import BANNED
 from app.models.catalog import PairSpec
 from app.personas import Persona
-from app.settings import Settings
-from app.settings_file import SettingsFile, where
+from app.settings_file import SettingsFile
+from app.sources import Sources, where
 
 MINE = "# calm\ntemp = 0.3  # very\nfuture_key = 1\n\n[other.thing]\nx = 1\n"
 
@@ -71,7 +71,7 @@ def test_what_is_set_is_what_the_app_reads(
 
     path = Paths().settings_file
     SettingsFile(path).set(name, value)  # type: ignore[arg-type]
-    read = getattr(Settings(), name)
+    read = getattr(Sources.read({}, {}, path).joined(), name)
     meant = {int(k): v for k, v in value.items()} if isinstance(value, dict) else value
     assert read == meant
 
@@ -81,9 +81,9 @@ def test_what_is_set_is_what_the_app_reads(
     [
         ("tmep", 1, "There is no setting 'tmep'."),
         ("temp", "warm", "temp: "),
-        ("temp", -1.0, "temp must be 0 or more, found -1.0."),
+        ("temp", -1.0, "temp: must be 0 or more, found -1.0."),
         ("temp", float("nan"), "temp: "),
-        ("top_p", 2.0, "top_p must be above 0"),
+        ("top_p", 2.0, "top_p: must be above 0"),
         ("cache_type", "q4_0", "cache_type: "),
         ("ctx_size", 0, "ctx_size: "),
         ("drafter", {"a": 1}, "drafter: "),

@@ -83,13 +83,17 @@ def test_a_file_becomes_what_it_says(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "words"),
     [
-        ("predict = 5", "predict = 0", ("task 'chat', item 1, predict", "found 0", "equal to 1")),
-        ("predict = 5", "predict = '5'", ("task 'chat', item 1, predict", "found '5'", "integer")),
+        ("predict = 5", "predict = 0", ("task 'chat', item 1, predict", "1 or more, found 0")),
+        (
+            "predict = 5",
+            "predict = '5'",
+            ("task 'chat', item 1, predict", "a whole number, found '5'"),
+        ),
         ("predict = 5", "", ("task 'chat', item 1, predict", "missing; add it")),
         ("predict = 5", "predict = 5\nseed = 1", ("item 1, seed", "no such field; remove it")),
         (', ["user", "c"]', "", ("task 'chat', item 1, messages", "end with the user's question")),
         (', ["assistant", "b"]', "", ("messages", "message 2 is by 'user'", "take turns")),
-        ('"assistant"', '"system"', ("messages [2] [1]", "found 'system'", "'assistant'")),
+        ('"assistant"', '"system"', ("messages [2] [1]", "user or assistant, found 'system'")),
         ('"c"]', '" "]', ("messages [3] [2]", "found ' '")),
         ('[["user", "a"], ["assistant", "b"], ["user", "c"]]', "[]", ("messages", "it is empty")),
         ('name = "chat"', 'name = "A b"', ("task 'A b', name", "found 'A b'")),

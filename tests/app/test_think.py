@@ -42,7 +42,7 @@ def test_each_source_wins_over_the_next_and_none_leaves_the_template_alone(
 
 def test_what_is_neither_on_nor_off_is_one_clear_line(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SLIPSTREAM_THINK", "perhaps")
-    with pytest.raises(SettingsError, match=r"--think: .*found 'perhaps'"):
+    with pytest.raises(SettingsError, match=r"^SLIPSTREAM_THINK: .*found 'perhaps'"):
         settings_from(argparse.Namespace())
 
 

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from app import threads_for_screen
-from app.threads_for_screen import SMALL_BYTES, leave_core_to_screen
+from app.threads_for_screen import SMALL_BYTES, leave_core_to_screen, told_of_chat
 from engine import PairSettings
 
 
@@ -34,6 +34,16 @@ def test_a_small_model_leaves_a_core_to_the_screen(
 ) -> None:
     monkeypatch.setattr(threads_for_screen, "default_threads", lambda: cores)
     assert leave_core_to_screen(small) == msgspec.structs.replace(small, threads=threads)
+
+
+def test_who_uses_all_cores_tells_that_the_chat_does_not(
+    small: PairSettings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(threads_for_screen, "default_threads", lambda: 4)
+    assert told_of_chat(small, 4).startswith("The chat runs this model with threads: 3, not 4:")
+    assert told_of_chat(small, 3) == ""
+    assert told_of_chat(msgspec.structs.replace(small, threads=4), 4) == ""
+    assert told_of_chat(msgspec.structs.replace(small, target="missing.gguf"), 4) == ""
 
 
 def test_a_number_that_was_said_stays(small: PairSettings) -> None:

@@ -107,6 +107,13 @@ def test_too_few_steps_say_nothing_of_the_gain_and_neither_do_unknown_costs() ->
     assert blind.stats().speedup is None and blind.stats().plain_tps is None
 
 
+def test_a_short_answer_of_long_drafts_tells_its_gain() -> None:
+    found = counters(curves())
+    for n in range(3):
+        found.count(step(4, 4), 101.0 + n)
+    assert found.stats().speedup == pytest.approx(5 * 0.020 / 0.010)
+
+
 def test_near_ties_are_output_positions() -> None:
     assert counted().stats().near_ties == [1, 7]
 

@@ -67,7 +67,14 @@ def check_kernels(facts: Facts) -> Check:
         found += f" these end the engine, {how[0] if how else trial.crash}"
         return Check("kernels", "warn", found, rebuild)
     used = ", ".join(built_kernels(trial.ready.system_info)) or "plain kernels"
-    return Check("kernels", "ok", f"{found} by {used}")
+    return Check("kernels", "ok", f"{found} by {used}; {_threads(facts, trial)}")
+
+
+def _threads(facts: Facts, trial: Answered) -> str:
+    """Say how many threads there were, and why not as many as cores: it is run as in the chat."""
+    threads, cores = trial.ready.threads, facts.hardware.cpu.physical_cores
+    spared = ", as in the chat: one core is left to the screen" if threads == cores - 1 else ""
+    return f"threads: {threads}{spared}"
 
 
 def check_speculation(facts: Facts) -> Check:

@@ -30,6 +30,8 @@ def not_now(chat: ChatScreen) -> str:
         return "Not while an answer is written: wait for it, or stop it with Esc."
     if chat.session.waiting:
         return "Not while a question waits: Esc takes it back."
+    if not chat.session.conversation.turns:
+        return "Nothing is asked yet: type a question, Enter sends it."
     return "There is nothing here to do that with."
 
 

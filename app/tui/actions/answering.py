@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from app.tui.actions import Action
+from app.tui.actions import Action, not_now
 
 if TYPE_CHECKING:
     from app.tui.screens.chat import ChatScreen
@@ -77,6 +77,13 @@ def can_go_on(chat: ChatScreen) -> bool:
     return chat.session.is_idle and (is_cut or (full is not None and full.fits and full.is_cut))
 
 
+def is_whole(chat: ChatScreen) -> str:
+    """Say why there is nothing to go on with."""
+    if chat.session.is_idle and chat.session.conversation.turns:
+        return "This answer is complete: ask for what is missing, or Ctrl+R for another one."
+    return not_now(chat)
+
+
 async def undo(chat: ChatScreen, _: str) -> None:
     """Take the last question and its answer out of sight; they stay a branch."""
     if chat.session.is_idle:
@@ -127,6 +134,7 @@ ACTIONS = (
         True,
         can_go_on,
         also="more longer",
+        why_not=is_whole,
     ),
     Action(
         "undo", "Undo", "take back the last question", undo, makes_sense=has_turns, also="remove"

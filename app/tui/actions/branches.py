@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from app.errors import AppError
-from app.tui.actions import Action, Run
+from app.tui.actions import Action, Run, not_now
 
 if TYPE_CHECKING:
     from app.tui.screens.chat import ChatScreen
@@ -49,6 +49,13 @@ def has_versions(chat: ChatScreen) -> bool:
     return chat.session.is_idle and bool(chat.asking.branching())
 
 
+def has_one(chat: ChatScreen) -> str:
+    """Say why there is no other version."""
+    if chat.session.is_idle and chat.session.conversation.turns:
+        return "There is one version only: Ctrl+R makes another answer, Ctrl+E another question."
+    return not_now(chat)
+
+
 def has_turns(chat: ChatScreen) -> bool:
     return chat.talk.transcript.last_turn is not None
 
@@ -56,7 +63,9 @@ def has_turns(chat: ChatScreen) -> bool:
 def _action(
     name: str, about: str, run: Run, key: str, sense: Callable[[ChatScreen], bool]
 ) -> Action:
-    return Action(name, about.capitalize(), about, run, (key,), makes_sense=sense)
+    why_not = has_one if sense is has_versions else not_now
+    title = about.capitalize()
+    return Action(name, title, about, run, (key,), makes_sense=sense, why_not=why_not)
 
 
 ACTIONS = (

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from app.errors import AppError
 from app.sanitise import one_line
-from app.tui.actions import Action
+from app.tui.actions import Action, not_now
 from app.tui.threads import in_thread
 
 if TYPE_CHECKING:
@@ -44,6 +44,11 @@ def search(chat: ChatScreen, words: str) -> None:
 
 def can_search(chat: ChatScreen) -> bool:
     return chat.history is not None and chat.session.is_idle
+
+
+def no_chats(chat: ChatScreen) -> str:
+    """Say why there are none to be seen now."""
+    return "Chats are not kept here." if chat.history is None else not_now(chat)
 
 
 async def export(chat: ChatScreen, name: str) -> None:
@@ -91,7 +96,8 @@ ACTIONS = (
         True,
         can_search,
         kept=True,
-        also="history previous resume list delete rename pin load",
+        also="history previous resume list delete restore undelete erase rename pin load",
+        why_not=no_chats,
     ),
     Action(
         "export", "Export", "write the chat to a file: .md or .json", export, also="save markdown"

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 ORDER = 5
 CODE = ("fence", "code_block")
-GIVEN = "The mouse is the terminal's: select and copy as everywhere. F4 takes it back."
-TAKEN = "The mouse is Slipstream's again."
+GIVEN = "Select with the mouse, and copy as in any terminal. F4 ends it."
+TAKEN = "The mouse clicks and scrolls here again."
 
 
 async def copy(chat: ChatScreen, what: str) -> None:

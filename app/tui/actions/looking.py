@@ -38,8 +38,8 @@ def theme(chat: ChatScreen, name: str) -> None:
     """Change the colours for good, or show what there is to choose."""
     if not name:
         chat.app.search_themes()
-    elif name in chat.app.available_themes:
-        chat.app.theme = name
+    elif name.lower() in chat.app.available_themes:
+        chat.app.theme = name.lower()
     else:
         raise AppError(f"There is no theme {one_line(name, 40)!r}; /theme shows them.")
 
@@ -60,8 +60,9 @@ def inspect(chat: ChatScreen, _: str) -> None:
     """Step through an answer: what was drafted, what was accepted, what it cost."""
     from app.tui.screens.inspector import Inspector
 
-    turn = chat.asking.meant()
-    chat.app.push_screen(Inspector(turn.steps, turn.question))
+    turn, recorder = chat.asking.meant(), chat.asking.recorder
+    steps = turn.steps if recorder is None else recorder.steps(turn)
+    chat.app.push_screen(Inspector(steps, turn.question))
 
 
 def thinking(chat: ChatScreen, _: str) -> None:

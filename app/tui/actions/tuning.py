@@ -36,11 +36,12 @@ def draft(chat: ChatScreen, name: str) -> None:
     """Show or choose who drafts, from the next answer on."""
     from app.flags import drafter_names
 
-    wanted = name.replace("-", "_")
+    wanted = name.lower().replace("-", "_")
     if wanted and wanted not in drafter_names():
         raise AppError(f"There is no drafter {name}; there are {', '.join(drafter_names())}.")
-    if wanted:
-        apply(chat, "drafter", wanted)
+    if wanted and apply(chat, "drafter", wanted):
+        chat.say(f"The draft model is loaded, then {wanted} drafts.")
+        return
     chat.say(f"Drafts are made by {chat.session.settings.pair.drafter}.")
 
 
@@ -77,7 +78,7 @@ def persona(chat: ChatScreen, name: str) -> None:
         if value is not None:
             apply(chat, field, value)
     chat.chosen["persona"] = name
-    chat.say(f"{name} answers in this chat; F2, persona, s: in every chat.")
+    chat.say(f"{name} answers in this chat; F2 can keep it for every chat.")
 
 
 def personas(chat: ChatScreen, _: str) -> Iterable[tuple[str, str]]:
@@ -116,8 +117,10 @@ def settings(chat: ChatScreen, _: str) -> None:
 def apply(chat: ChatScreen, name: str, value: Value | None) -> str:
     """Change a setting of this chat; return when it takes effect, "" if at once.
 
-    Raises SettingError for a value out of its range, and changes nothing then.
+    Raises SettingError for a value out of its range, AppError for a drafter that cannot draft here,
+    and changes nothing then.
     """
+    from app.tui.draft_loading import needs_load
     from app.tui.setting_sources import changed
 
     session, conversation = chat.session, chat.session.conversation
@@ -133,7 +136,14 @@ def apply(chat: ChatScreen, name: str, value: Value | None) -> str:
         chat.chosen["persona"] = None
     settings, when = changed(session.settings, name, value)
     check_sampling(settings.sampling)
-    session.settings, chat.chosen[name] = settings, value
+    if name == "drafter" and needs_load(
+        settings.pair.drafter, session.settings, session.state, chat.figures.ready
+    ):
+        chat.chosen[name] = value
+        chat.run_worker(session.switch(settings))
+        return "the draft model is loaded for it"
+    session.change(lambda settings: changed(settings, name, value)[0])
+    settings, chat.chosen[name] = session.settings, value
     conversation.sampling, conversation.system = settings.sampling, settings.system
     conversation.think = settings.think
     chat.show_state()

@@ -15,13 +15,14 @@ from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.screen import Screen
-from textual.widgets import Footer, ProgressBar, Static
+from textual.widgets import ProgressBar, Static
 
 from app.sanitise import one_line
 from app.tui.benching import Bench, Outcome, Stopped
 from app.tui.failures import said
 from app.tui.screens.confirm import ConfirmScreen
 from app.tui.threads import in_thread
+from app.tui.widgets.screen_footer import ScreenFooter
 
 WIDEST = 110
 PROGRESS_S = 0.1
@@ -70,7 +71,7 @@ class BenchScreen(Screen[None]):
         yield self._about
         yield self._bar
         yield self._result
-        yield Footer()
+        yield ScreenFooter()
 
     def on_mount(self) -> None:
         """Say what it will do."""

@@ -26,7 +26,8 @@ from app.history import History
 from app.prompt_history import PromptHistory
 from app.recorder import HistoryRecorder
 from app.sanitise import one_line
-from app.tui.acting import KEYS, act, is_offered
+from app.slash import typed
+from app.tui.acting import KEYS, act, explain, is_offered
 from app.tui.actions import ACTIONS
 from app.tui.actions.thinking import thinks
 from app.tui.asking import Asking
@@ -43,8 +44,10 @@ from app.tui.messages import (
     AnswerBegan,
     AnswerEnded,
     AnswerGrew,
+    EngineDown,
     EngineNews,
     EngineReady,
+    EngineUnloaded,
     PairChanged,
     QuestionDropped,
 )
@@ -180,10 +183,12 @@ class ChatScreen(Screen[None]):
         await self.talk.tell(event)
         if isinstance(event, EngineReady):
             self.figures = replace(self.figures, ready=event.ready, last_draft=None)
-            self.run_worker(self._weigh())
+            self.prompt.tell_typed()
         elif isinstance(event, PairChanged):
             self._top_bar.title = event.title
             self.figures = Figures()
+        if isinstance(event, EngineReady | EngineDown | EngineUnloaded):
+            self.run_worker(self._weigh(), exclusive=True, group="weigh")
         self.show_state()
 
     @on(AnswerBegan)
@@ -211,6 +216,7 @@ class ChatScreen(Screen[None]):
             await self._legend.tell(event.turn, view)
             self._newest = None
             self.figures = self.figures.ended(event.turn.stats, event.turn.context_used)
+        self.prompt.tell_typed()
         self.show_state()
 
     @on(QuestionDropped)
@@ -234,8 +240,9 @@ class ChatScreen(Screen[None]):
         self.prompt.focus()
 
     def on_key(self, event: events.Key) -> None:
-        """Type into the prompt from wherever the focus is."""
+        """Type into the prompt from wherever the focus is; say why a key does nothing."""
         prompt = self.prompt
+        explain(self, event.key)
         if event.is_printable and event.character and not prompt.has_focus:
             prompt.focus()
             prompt.insert(event.character)
@@ -256,7 +263,8 @@ class ChatScreen(Screen[None]):
         self.interrupt.disarm()
         self.prompt.show_hint(hint(self))
         text = for_model(event.text, self.prompt.attachments)
-        is_free = self.state == "ready" and self.session.is_idle and text.strip()
+        is_sent = bool(text.strip()) and typed(event.text) == event.text  # a command is not
+        is_free = self.state == "ready" and self.session.is_idle and is_sent
         n = await self.gauge.tokens(text) if is_free else None
         self.prompt.show_count("" if n is None else f"{n} token{'s' * (n != 1)}")
 

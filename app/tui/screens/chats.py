@@ -1,13 +1,14 @@
 """The chats: found while typing, looked into, opened, renamed, pinned, deleted, exported, imported.
 
 The search field keeps the focus, but while a title is typed. What is deleted here comes back, last
-first, as long as the screen is open.
+first, as long as the screen is open; from the deleted chats (deleted.py) also later.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import ClassVar
 
 from textual import on
@@ -16,21 +17,20 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 from textual.content import Content
 from textual.screen import Screen
-from textual.widgets import Footer, Input, Static
+from textual.widgets import Input, Static
 
-from app.history import History, Hit
+from app.history import DELETED_FOR_S, History, Hit
 from app.sanitise import one_line
-from app.tui.chat_row import UNTITLED, ChatRow
-from app.tui.failures import said
-from app.tui.newest import Newest
+from app.tui.chat_row import DAY_S, UNTITLED, ChatRow
 from app.tui.pair_view import DIM
+from app.tui.screens.deleted import Became, DeletedScreen
 from app.tui.screens.file_ask import ExportScreen, ImportScreen
 from app.tui.widgets.chat_browser import ChatBrowser
-from app.tui.widgets.chat_preview import ChatPreview, Preview, preview_of
+from app.tui.widgets.chat_preview import ChatPreview
+from app.tui.widgets.screen_footer import ScreenFooter
 from app.tui.widgets.search import Search
 
 WIDE = 110
-PREVIEW_PAUSE_S = 0.08
 OF_A_CHAT = ("open", "rename", "pin", "unpin", "delete", "delete_key", "export")
 """Actions that need one."""
 WHILE_RENAMING = ("save", "keep")
@@ -53,6 +53,7 @@ class ChatsScreen(Screen[int | None]):
         Binding("ctrl+d", "delete", "Delete", priority=True),
         Binding("delete", "delete_key", "Delete", priority=True, show=False),
         Binding("ctrl+z", "undo", "Undo", priority=True),
+        Binding("ctrl+g", "deleted", "Deleted", priority=True, show=False),
         Binding("ctrl+e", "export", "Export", priority=True),
         Binding("ctrl+o", "import", "Import", priority=True),
         Binding("escape", "keep", "Cancel", priority=True),
@@ -76,25 +77,19 @@ class ChatsScreen(Screen[int | None]):
         super().__init__(classes="-own-ctrl-p")
         self.found: Hit | None = None
         self._words = words
-        self._history, self._current = history, current
+        self._history, self._current, self._clock = history, current, clock
         self._title = Static(id="title", markup=False)
         self._search = Search()
         self._browser = ChatBrowser(history, current, clock)
-        self._preview = ChatPreview()
-        self._looks: Newest[int, Preview] = Newest(
-            lambda chat: preview_of(history.chat(chat)),
-            self._look,
-            self._fail,
-            self.run_worker,
-            PREVIEW_PAUSE_S,
-        )
+        self._preview = ChatPreview(history)
         self._deleted: list[int] = []
+        self._erased: frozenset[int] = frozenset()
         self._offered: set[str] = set()
 
     @property
     def has_deleted_current(self) -> bool:
         """Whether the chat that was open is deleted and was not brought back."""
-        return self._current in self._deleted
+        return self._current in self._deleted or self._current in self._erased
 
     def compose(self) -> ComposeResult:
         """Title, search, list, preview."""
@@ -103,7 +98,7 @@ class ChatsScreen(Screen[int | None]):
         with Horizontal(id="body"):
             yield self._browser
             yield self._preview
-        yield Footer(compact=True, show_command_palette=False)
+        yield ScreenFooter()
 
     def on_mount(self) -> None:
         """Let words be typed at once, or search for those that were."""
@@ -121,11 +116,7 @@ class ChatsScreen(Screen[int | None]):
     def _on_changed(self) -> None:
         self._show_title()
         row = self._browser.chosen
-        if row is None:
-            self._looks.forget()
-            self._preview.clear()
-        elif self._preview.display:
-            self._looks.wish(row.info.id)
+        self._preview.show(row.info.id if row else None)
         self._offer()
 
     def _offer(self) -> None:
@@ -142,14 +133,6 @@ class ChatsScreen(Screen[int | None]):
         status = Content.styled(self._browser.status, DIM)
         gap = " " * max(1, width - title.cell_length - status.cell_length)
         self._title.update(Content.assemble(title, gap, status).truncate(width, ellipsis=True))
-
-    def _look(self, chat: int, preview: Preview) -> None:
-        row = self._browser.chosen
-        if row is not None and row.info.id == chat:
-            self._preview.show(preview)
-
-    def _fail(self, error: Exception) -> None:
-        self.notify(said(error), severity="error", markup=False)
 
     # what the person does
 
@@ -230,8 +213,9 @@ class ChatsScreen(Screen[int | None]):
         self._deleted.append(info.id)
         self._browser.change(info.id, lambda row: None)
         title = one_line(info.title, 60) or UNTITLED
-        told = "Deleted. Ctrl+Z brings it back while this list is open."
-        self.notify(told, title=title, markup=False)
+        kept = f"is deleted, and kept for {DELETED_FOR_S // DAY_S} days."
+        keys = "Ctrl+Z brings it back, Ctrl+G shows or erases it."
+        self.notify(f"“{title}” {kept} {keys}", markup=False)
         self._offer()
 
     def action_delete_key(self) -> None:
@@ -243,15 +227,27 @@ class ChatsScreen(Screen[int | None]):
         chat = self._deleted.pop()
         self._history.undelete(chat)
         self._browser.reread(go_to=chat)
+        self.notify("It is back.")
         self._offer()
+
+    def action_deleted(self) -> None:
+        """Show what was deleted, to restore or to erase it."""
+        self.app.clear_notifications()  # they would hide what is said there
+        self.app.push_screen(DeletedScreen(self._history, self._clock), self._on_became)
+
+    def _on_became(self, became: Became | None) -> None:
+        assert became is not None, "it always says"
+        self._erased = self._erased.union(became.erased)
+        gone = {*became.restored, *became.erased}
+        self._deleted = [chat for chat in self._deleted if chat not in gone]
+        self._browser.reread(go_to=became.restored[-1] if became.restored else None)
 
     def action_export(self) -> None:
         """Save the chat as a file."""
         info = self._chosen().info
-        self.run_worker(self._export(ExportScreen(self._history, info.id, info.title)))
+        self.app.push_screen(ExportScreen(self._history, info.id, info.title), self._on_exported)
 
-    async def _export(self, ask: ExportScreen) -> None:
-        path = await self.app.push_screen_wait(ask)
+    def _on_exported(self, path: Path | None) -> None:
         if path is not None:
             self.notify(one_line(str(path)), title="Exported to", markup=False)
 
@@ -279,6 +275,8 @@ class ChatsScreen(Screen[int | None]):
         row = self._browser.chosen
         if action == "undo":
             return bool(self._deleted)
+        if action == "deleted":
+            return self._browser.has_deleted
         if action in OF_A_CHAT and row is None:
             return False
         if action in ("pin", "unpin"):

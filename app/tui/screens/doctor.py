@@ -15,13 +15,14 @@ from textual.binding import Binding, BindingType
 from textual.containers import Container, VerticalScroll
 from textual.content import Content
 from textual.screen import Screen
-from textual.widgets import Footer, OptionList, Static
+from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from app.sanitise import one_line
 from app.tui.checkup import Checkup
 from app.tui.failures import said
 from app.tui.threads import in_thread
+from app.tui.widgets.screen_footer import ScreenFooter
 
 if TYPE_CHECKING:
     from app.doctor.facts import Check
@@ -79,7 +80,7 @@ class DoctorScreen(Screen[None]):
                 yield self._found
                 yield self._mend
                 yield self._note
-        yield Footer()
+        yield ScreenFooter()
 
     def on_mount(self) -> None:
         """Paint first, look then."""

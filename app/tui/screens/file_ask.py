@@ -73,12 +73,16 @@ class FileScreen(ModalScreen[R | None], Generic[R]):
     @on(Button.Pressed)
     def _on_pressed(self, event: Button.Pressed) -> None:
         if event.button.id == "yes":
-            self._try()
+            self.action_save()
         else:
             self.dismiss(None)
 
     @on(Input.Submitted)
     def _try(self) -> None:
+        self.action_save()
+
+    def action_save(self) -> None:
+        """Do it, and go if that went well."""
         self.run_worker(self._attempt(), exclusive=True)
 
     async def _attempt(self) -> None:
@@ -103,6 +107,25 @@ class _Choice(RadioButton):
         return "●" if self.value else "○"
 
 
+class _Choices(RadioSet):
+    """The arrows choose at once; Enter saves, as the answer below says."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "screen.save", show=False)]
+
+    def action_next_button(self) -> None:
+        """Choose the next one."""
+        super().action_next_button()
+        self._choose()
+
+    def action_previous_button(self) -> None:
+        """Choose the one before."""
+        super().action_previous_button()
+        self._choose()
+
+    def _choose(self) -> None:
+        self.query_one(".-selected", RadioButton).value = True
+
+
 class ExportScreen(FileScreen[Path]):
     """Saves a chat; its result is where it went."""
 
@@ -110,19 +133,27 @@ class ExportScreen(FileScreen[Path]):
         super().__init__(f"Export “{one_line(title, 50)}”", proposed(title, "md"), "Save")
         self._history, self._chat = history, chat
         self._form: Form = "md"
+        self._buttons = {form: _Choice(NAMES[form], value=form == self._form) for form in FORMS}
 
     def choices(self) -> Iterator[Widget]:
         """Yield the formats."""
-        buttons = [_Choice(NAMES[form], value=form == self._form) for form in FORMS]
-        yield RadioSet(*buttons, compact=True)
+        yield _Choices(*self._buttons.values(), compact=True)
 
     @on(RadioSet.Changed)
     def _on_form(self, event: RadioSet.Changed) -> None:
         """Let the file's name follow the format."""
         before, self._form = self._form, FORMS[event.index]
         path = self._path.value
-        if path.endswith(f".{before}"):
+        if path.lower().endswith(f".{before}"):
             self._path.value = path[: -len(before)] + self._form
+            self._path.cursor_position = len(self._path.value)
+
+    @on(Input.Changed)
+    def _on_named(self, event: Input.Changed) -> None:
+        """Let the format follow the file's name."""
+        for form, button in self._buttons.items():
+            if event.value.lower().endswith(f".{form}"):
+                button.value = True
 
     async def done(self, path: Path) -> Path | None:
         """Write the file; ask before another is replaced."""

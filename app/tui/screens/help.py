@@ -14,12 +14,13 @@ from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.screen import Screen
-from textual.widgets import Footer, Input, Static
+from textual.widgets import Input, Static
 
 from app.sanitise import one_line, sanitise
 from app.tui.failures import said
 from app.tui.help_words import COLOURS, FIGURES, Entry, Section, files, narrowed
 from app.tui.threads import in_thread
+from app.tui.widgets.screen_footer import ScreenFooter
 from app.tui.widgets.tinted import ORIGIN_CLASSES, Tinted
 
 DIM = "$foreground-muted"
@@ -64,7 +65,7 @@ class HelpScreen(Screen[None]):
         yield self._filter
         with VerticalScroll(id="body", can_focus=False):
             yield self._text
-        yield Footer()
+        yield ScreenFooter()
 
     def on_mount(self) -> None:
         """Paint first, ask the disk then."""

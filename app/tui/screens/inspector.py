@@ -16,9 +16,11 @@ from textual.containers import Container, Vertical, VerticalScroll
 from textual.content import Content
 from textual.reactive import reactive
 from textual.screen import Screen
-from textual.widgets import Footer, Static
+from textual.widgets import Static
 
+from app.history.steps import MOST_ANSWERS
 from app.sanitise import one_line
+from app.tui.widgets.screen_footer import ScreenFooter
 from app.tui.widgets.step_bars import StepBars
 from app.tui.widgets.step_view import DIM, StepCost, StepTable, StepView, TextSoFar
 from app.tui.widgets.strip import fitted
@@ -27,7 +29,11 @@ from engine import TracedStep
 
 WIDE = 110
 TEN = 10
-NO_TRACE = "This answer was made without a trace."
+NO_TRACE = (
+    f"The steps of this answer are not kept. They are kept of the last {MOST_ANSWERS} answers that "
+    "were made here; not of one from a file or from an earlier version, of one that a crash cut "
+    "off, or of one with many thousand steps."
+)
 NO_REJECTION = "No draft was rejected after this step."
 
 _STEP = Binding.Group("Step")
@@ -43,11 +49,11 @@ class Inspector(Screen[None]):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("left,h", "step(-1)", "Back a step", key_display="←", group=_STEP),
         Binding("right,l", "step(1)", "On a step", key_display="→", group=_STEP),
+        Binding("r", "rejection", "Next rejection"),
         Binding("pageup", f"step(-{TEN})", "Back ten", key_display="PgUp", group=_TEN),
         Binding("pagedown", f"step({TEN})", "On ten", key_display="PgDn", group=_TEN),
         Binding("home", "first", "First step", key_display="Home", group=_ENDS),
         Binding("end", "last", "Last step", key_display="End", group=_ENDS),
-        Binding("r", "rejection", "Next rejection"),
         Binding("escape", "back", "Back", key_display="Esc"),
         Binding("up", "scroll_table(-1)", "Scroll up", show=False),
         Binding("down", "scroll_table(1)", "Scroll down", show=False),
@@ -71,7 +77,7 @@ class Inspector(Screen[None]):
         yield self._head
         if not self._xray.steps:
             yield Static(NO_TRACE, id="no-trace", markup=False)
-            yield Footer(show_command_palette=False)
+            yield ScreenFooter()
             return
         with Container(id="body"):
             yield TextSoFar(self._xray)
@@ -81,7 +87,7 @@ class Inspector(Screen[None]):
                 yield self._table
         yield self._bars
         yield self._totals
-        yield Footer(show_command_palette=False)
+        yield ScreenFooter()
 
     def on_mount(self) -> None:
         """Show the first step."""
@@ -175,6 +181,10 @@ def _about(xray: Xray, index: int) -> Content:
     return Content.styled(" · ".join(parts), DIM)
 
 
+def _time(seconds: float) -> str:
+    return f"{1000 * seconds:.0f} ms" if seconds < 1 else f"{seconds:.1f} s"
+
+
 def _totals(xray: Xray, width: int) -> Content:
     """Return the whole answer in numbers, as many as have room."""
     totals = xray.totals
@@ -185,6 +195,6 @@ def _totals(xray: Xray, width: int) -> Content:
     ]
     if totals.plain_s > 0:
         verb = "saved" if totals.saved_s >= 0 else "lost"
-        parts.append(f"{verb} ≈{abs(totals.saved_s):.1f} s of ≈{totals.plain_s:.1f} s plain")
+        parts.append(f"{verb} ≈{_time(abs(totals.saved_s))} of ≈{_time(totals.plain_s)} plain")
     parts.append(f"{sum(xray.tokens)} tokens")
     return fitted([Content(part) for part in parts], width)

@@ -17,7 +17,7 @@ from textual.containers import Container, VerticalScroll
 from textual.content import Content
 from textual.screen import Screen
 from textual.signal import Signal
-from textual.widgets import Footer, Static
+from textual.widgets import Static
 
 from app.sizes import size
 from app.tui.desk import Desk
@@ -30,6 +30,7 @@ from app.tui.screens.confirm import ConfirmScreen
 from app.tui.session import RESTING, Session, State
 from app.tui.threads import in_thread
 from app.tui.widgets.pair_list import PairList
+from app.tui.widgets.screen_footer import ScreenFooter
 
 if TYPE_CHECKING:
     from app.models.offers import Offer
@@ -78,7 +79,7 @@ class ModelsScreen(Screen[str | None]):
             yield self._pairs
             with VerticalScroll(id="details"):
                 yield from self._parts
-        yield Footer()
+        yield ScreenFooter()
 
     def on_mount(self) -> None:
         """Paint first, look then."""

@@ -16,13 +16,14 @@ from textual.binding import Binding, BindingType
 from textual.containers import Container, Vertical, VerticalScroll
 from textual.content import Content
 from textual.screen import Screen
-from textual.widgets import Footer, Static
+from textual.widgets import Static
 
 from app.sanitise import one_line
 from app.tui.failures import said
 from app.tui.setting_rows import STRONGER, Now, Row, Settings, Value, shown, turned
 from app.tui.setting_sources import check, write
 from app.tui.threads import in_thread
+from app.tui.widgets.screen_footer import ScreenFooter
 from app.tui.widgets.setting_editor import SettingEditor
 from app.tui.widgets.setting_list import DIM, SettingList
 
@@ -76,7 +77,7 @@ class SettingsScreen(Screen[None]):
                 yield self._about
                 yield self._editor
                 yield self._told
-        yield Footer()
+        yield ScreenFooter()
 
     def on_mount(self) -> None:
         """Paint first, read then."""

@@ -90,6 +90,11 @@ class ChatBrowser(Vertical):
         return self._found.status if self._found else ""
 
     @property
+    def has_deleted(self) -> bool:
+        """Whether there are chats that could be brought back."""
+        return bool(self._found and self._found.n_deleted)
+
+    @property
     def chosen(self) -> ChatRow | None:
         """The highlighted chat."""
         return self._list.chosen

@@ -9,13 +9,16 @@ from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
-from app.history import Chat, StoredMessage
+from app.history import Chat, History, StoredMessage
 from app.sanitise import one_line, sanitise
 from app.thinking import without_thinking
 from app.tui.chat_row import UNTITLED
+from app.tui.failures import said
+from app.tui.newest import Newest
 from app.tui.pair_view import DIM
 
 MOST_MESSAGES = 8
+PAUSE_S = 0.08
 LONGEST = 1000
 """Characters that are shown of a message; READ are looked at."""
 READ = 20_000
@@ -46,8 +49,16 @@ class ChatPreview(Vertical):
     }
     """
 
-    def __init__(self) -> None:
+    def __init__(self, history: History) -> None:
         super().__init__()
+        self._chat: int | None = None
+        self._looks: Newest[int, Preview] = Newest(
+            lambda chat: preview_of(history.chat(chat)),
+            self._look,
+            self._fail,
+            self.run_worker,
+            PAUSE_S,
+        )
         self._head = Static(classes="preview--head", markup=False)
         self._body = Static(classes="preview--body", markup=False)
         self._scroll = VerticalScroll(self._body, can_focus=False)
@@ -57,15 +68,26 @@ class ChatPreview(Vertical):
         yield self._head
         yield self._scroll
 
-    def show(self, preview: Preview) -> None:
-        """Show a chat, its end first."""
+    def show(self, chat: int | None) -> None:
+        """Show a chat as soon as it is read, its end first; None: nothing."""
+        self._chat = chat
+        if chat is None:
+            self._looks.forget()
+            self._write(Preview(Content(""), Content("")))
+        elif self.display:
+            self._looks.wish(chat)
+
+    def _look(self, chat: int, preview: Preview) -> None:
+        if chat == self._chat:
+            self._write(preview)
+
+    def _write(self, preview: Preview) -> None:
         self._head.update(preview.head)
         self._body.update(preview.body)
         self._scroll.scroll_end(animate=False)
 
-    def clear(self) -> None:
-        """Show nothing."""
-        self.show(Preview(Content(""), Content("")))
+    def _fail(self, error: Exception) -> None:
+        self.notify(said(error), severity="error", markup=False)
 
 
 def preview_of(chat: Chat) -> Preview:

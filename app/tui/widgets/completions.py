@@ -30,7 +30,10 @@ Place: TypeAlias = tuple[str, int | None]
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """text[start:end] may become `insert`. goes_on: more may follow, so it is completed again."""
+    """text[start:end] may become `insert`. goes_on: more may follow, so it is completed again.
+
+    is_file: what is typed is a file's name, of which the case matters.
+    """
 
     insert: str
     start: int
@@ -38,6 +41,7 @@ class Offer:
     display: str
     help: str = ""
     goes_on: bool = False
+    is_file: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +72,7 @@ def files(mention: mentions.Mention, base: Path) -> Offers:
             mention.end,
             path,
             goes_on=path.endswith("/"),
+            is_file=True,
         )
         for path in mentions.complete(mention.path, base)
     )
@@ -200,8 +205,9 @@ class Completions(OptionList, can_focus=False):
             self.scroll_home(animate=False)
 
     def _changes(self, offer: Offer) -> bool:
-        """Whether an offer is more than what stands there."""
-        return self._place[0][offer.start : offer.end].rstrip() != offer.insert.rstrip()
+        """Whether an offer is more than what stands there; a command may be in any case."""
+        typed, wanted = self._place[0][offer.start : offer.end].rstrip(), offer.insert.rstrip()
+        return typed != wanted if offer.is_file else typed.casefold() != wanted.casefold()
 
     def _take(self, offer: Offer) -> None:
         """Hand an offer over, and offer nothing for what comes of it unless it goes on."""

@@ -12,16 +12,14 @@ from typing import TYPE_CHECKING, cast
 from textual import events
 from textual.app import ComposeResult
 from textual.containers import Vertical
-from textual.content import Content
 from textual.signal import Signal
 from textual.widgets import OptionList, Static
-from textual.widgets.option_list import Option
 
 from app.conversation import Turn
 from app.tui.fullness import Full, full_turn, measure
 from app.tui.session import State
 from app.tui.widgets.left_out import mark_left_out
-from app.tui.widgets.welcome import BULLET
+from app.tui.widgets.offer_list import OfferList, offered
 from engine import EngineError
 
 if TYPE_CHECKING:
@@ -45,23 +43,6 @@ class FullChoice(Vertical):
         background: $surface;
         .full--what { color: $warning; text-style: bold; }
         .full--keys { color: $foreground 60%; height: 1; }
-        OptionList {
-            height: auto;
-            border: none;
-            background: transparent;
-            padding: 0;
-            &:focus { border: none; background: transparent; }
-            & > .option-list--option-highlighted {
-                color: $foreground;
-                background: transparent;
-                text-style: none;
-            }
-            &:focus > .option-list--option-highlighted {
-                background: $primary 30%;
-                text-style: bold;
-            }
-            & > .option-list--option-hover { background: $primary 15%; }
-        }
     }
     """
 
@@ -71,7 +52,7 @@ class FullChoice(Vertical):
         self.full: Full | None = None
         self._changed = changed
         self._what = Static(classes="full--what", markup=False)
-        self._list = OptionList(compact=True)
+        self._list = OfferList(compact=True)
         self._is_looking = self._is_stale = False
 
     def compose(self) -> ComposeResult:
@@ -140,10 +121,7 @@ class FullChoice(Vertical):
             return
         self._what.update(full.what)
         self._list.clear_options()
-        self._list.add_options(
-            Option(Content.assemble((BULLET, "$primary"), words), id=name)
-            for name, words in full.choices
-        )
+        self._list.add_options(offered(words, name) for name, words in full.choices)
         self._list.highlighted = 0
         if self.screen.is_current and not prompt.text:  # who is typing goes on typing
             self._list.focus()

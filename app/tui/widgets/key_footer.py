@@ -103,6 +103,8 @@ class KeyFooter(Footer):
         self.call_after_refresh(self._show)
 
     async def _show(self) -> None:
+        if not self.is_attached:  # the chat was left meanwhile
+            return
         keys = tuple(fitted(sorted(self._active(), key=lambda key: key.rank), self.size.width))
         if keys != self._keys:
             self._keys = keys

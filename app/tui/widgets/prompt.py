@@ -187,8 +187,7 @@ class Prompt(QuickTextArea):
         else:
             return False
         if found is not None:
-            walk = self._walk
-            self.text = sanitise(found)
+            walk, self.text = self._walk, sanitise(found)
             self._walk = walk
             self.move_cursor(self.document.end)
         return found is not None or key.startswith("ctrl+")
@@ -288,8 +287,8 @@ class Prompt(QuickTextArea):
 
     def _show_below(self) -> None:
         """Say what keys do and how long the question is; the latter alone where room is scarce."""
-        told = below(self._hint, self._count, self.outer_size.width)
-        self.border_subtitle = Content(one_line(told))
+        width = self.outer_size.width
+        self.border_subtitle = Content(one_line(below(self._hint, self._count, width)))
 
     def tell_typed(self) -> None:
         """Tell of the text, soon."""

@@ -19,8 +19,9 @@ STATES = {
     "down": ("● engine stopped", "$error"),
     "unloaded": ("○ unloaded", "$foreground-muted"),
 }
-MOUSE_IS_FREE = "mouse is the terminal's (F4)"
-MOUSE_IN_SHORT = "mouse free (F4)"
+MOUSE_IS_FREE = " mouse selects text · F4 ends it "
+MOUSE_IN_SHORT = " mouse free F4 "
+MOUSE_LOOK = "bold reverse $warning"
 NO_THOUGHT = "thinking off"
 GAPS = 3
 """Columns behind the name and before the words at least."""
@@ -108,7 +109,7 @@ class TopBar(Static):
         pulling, thought = one_line(self.pulling), "" if self.thinks else NO_THOUGHT
         shorter = ((short, pulling, thought), (short, "", thought), (short, "", ""))
         for parts in ((mouse, pulling, thought), *shorter):
-            styled = zip(parts, ("$warning", "$accent", "$accent"), strict=True)
+            styled = zip(parts, (MOUSE_LOOK, "$accent", "$accent"), strict=True)
             told = [Content.styled(text, style) for text, style in styled if text]
             words = Content("  ").join([*told, Content.styled(*STATES[self.state])])
             if words.cell_length <= room:

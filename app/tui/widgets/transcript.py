@@ -54,8 +54,7 @@ class Transcript(VerticalScroll, can_focus=False):
             yield self._welcome
 
     def on_mount(self) -> None:
-        """Stick to the end."""
-        self.anchor()
+        """Fold and unfold with the layout."""
         self.screen.screen_layout_refresh_signal.subscribe(self, self._laid_out, immediate=True)
 
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
@@ -96,6 +95,8 @@ class Transcript(VerticalScroll, can_focus=False):
         """Add a line that the app says itself, at the end or below a turn."""
         line = Static(one_line(text), classes=f"note -{kind}", markup=False)
         await self._page.mount(line, after=below)
+        if not self._turns:
+            self.anchor()
 
     async def put_below(self, view: TurnView, line: Widget) -> None:
         """Put a line below a turn."""
@@ -106,7 +107,12 @@ class Transcript(VerticalScroll, can_focus=False):
         self.select(None)
         self._turns.clear()
         await self._page.query_children("TurnView, .note").remove()
+        self._greet()
+
+    def _greet(self) -> None:
+        """Show the welcome from its top, unmoved by a view that grows and shrinks meanwhile."""
         self._welcome.display = True
+        self.anchor(False)
 
     async def remove_turn(self, view: TurnView) -> None:
         """Take a question out again."""
@@ -114,7 +120,8 @@ class Transcript(VerticalScroll, can_focus=False):
             self.select(None)
         self._turns.pop(view.key, None)
         await view.remove()
-        self._welcome.display = not self._turns
+        if not self._turns:
+            self._greet()
 
     async def show(self, turns: Sequence[tuple[TurnView, Turn]], places: Sequence[Places]) -> None:
         """Show finished turns in place of what is shown."""
@@ -125,7 +132,8 @@ class Transcript(VerticalScroll, can_focus=False):
         await self._page.mount_all(view for view, _ in turns)
         for (view, turn), place in zip(turns, places, strict=True):
             await view.restore(turn, place)
-        self.anchor()
+        if turns:
+            self.anchor()
 
     @property
     def asked(self) -> list[TurnView]:

@@ -9,12 +9,12 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.message import Message
 from textual.widgets import OptionList, Static
-from textual.widgets.option_list import Option
 
 from app.sanitise import one_line
 from app.sizes import size
 from app.tui.origins import label
 from app.tui.room import FirstOffer
+from app.tui.widgets.offer_list import OfferList, offered
 from engine import Ready
 
 EXAMPLES = (
@@ -22,7 +22,6 @@ EXAMPLES = (
     "What is in the module bisect?",
     "What can you do?",
 )
-BULLET = "\N{SINGLE RIGHT-POINTING ANGLE QUOTATION MARK} "
 KEYS = (
     ("Enter", "send"),
     ("/", "commands"),
@@ -42,25 +41,9 @@ class Welcome(Vertical):
         padding: 1 2;
         .welcome--title { text-style: bold; color: $primary; }
         .welcome--about { min-height: 2; margin-bottom: 1; }
-        .welcome--offer { display: none; margin-bottom: 1; }
+        .welcome--offer { display: none; margin-top: 1; }
         .welcome--dim { color: $foreground-muted; }
-        OptionList {
-            height: auto;
-            margin: 0 0 1 0;
-            border: none;
-            background: transparent;
-            padding: 0;
-            &:focus { border: none; background: transparent; }
-            & > .option-list--option-highlighted {
-                color: $foreground;
-                background: transparent;
-                text-style: none;
-            }
-            &:focus > .option-list--option-highlighted {
-                background: $block-cursor-background;
-                text-style: bold;
-            }
-        }
+        OfferList { margin-bottom: 1; }
     }
     """
 
@@ -78,11 +61,11 @@ class Welcome(Vertical):
         """Lay it out."""
         yield Static(self._title, classes="welcome--title", markup=False)
         yield Static("Loading…", classes="welcome--about", markup=False)
-        yield Static(classes="welcome--offer", markup=False)
         yield Static("Try one of these: click it, or press Tab and Enter.", classes="welcome--dim")
-        yield OptionList(*(Option(_example(text)) for text in EXAMPLES))
+        yield OfferList(*map(offered, EXAMPLES))
         keys = [Content.assemble((key, "bold"), f" {what}") for key, what in KEYS]
         yield Static(Content(" · ").join(keys), classes="welcome--dim")
+        yield Static(classes="welcome--offer", markup=False)  # last: it comes later, and moves none
 
     def show_ready(self, ready: Ready) -> None:
         """Say what is loaded."""
@@ -126,10 +109,6 @@ class Welcome(Vertical):
         """Hand the chosen example on."""
         event.stop()
         self.post_message(self.Chosen(EXAMPLES[event.option_index]))
-
-
-def _example(text: str) -> Content:
-    return Content.assemble((BULLET, "$primary"), text)
 
 
 def one_line_each(text: str) -> str:

@@ -126,6 +126,8 @@ def settings(target: str) -> ChatSettings:
 class FakeEngine:
     """Answers the same three tokens; `at` is called before each answer, with its drafter."""
 
+    threads = 1
+
     def __init__(
         self, target: str = "target.gguf", at: Callable[[str | None, int], None] | None = None
     ) -> None:
@@ -142,7 +144,7 @@ class FakeEngine:
     async def load(self, pair: PairSettings) -> AsyncIterator[Loading | Ready]:
         self.pair = pair
         yield Loading(1, "target", 0.5)
-        yield ready(target=self._target, costs=COSTS)
+        yield ready(target=self._target, costs=COSTS, threads=self.threads)
 
     async def ask(
         self,

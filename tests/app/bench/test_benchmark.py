@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from app import threads_for_screen
 from app.bench.benchmark import Benchmark, Wish, chosen_drafters
 from app.bench.kept import Progress
 from app.bench.result import Result
@@ -45,6 +46,16 @@ def test_everybody_answers_each_prompt_behind_a_warm_cache(tmp_path: Path, targe
     answers = {a.drafter: a for a in result.heats[0].answers}
     assert answers["lookup"].decode_tps == 200.0 and answers["lookup"].parts_at is None
     assert answers["none"].answer_s == pytest.approx(0.1 + 23 / 100)
+
+
+def test_a_small_model_is_told_to_run_with_fewer_threads_in_the_chat(
+    tmp_path: Path, target: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(threads_for_screen, "default_threads", lambda: 2)
+    monkeypatch.setattr(FakeEngine, "threads", 2)
+    result, _ = measure(FakeEngine(target), tmp_path, target, wish(*TASKS))
+    assert (result.setup.threads, len(result.notices)) == (2, 1)
+    assert "threads: 1, not 2" in result.notices[0]
 
 
 def test_an_interrupted_benchmark_asks_only_the_rest(tmp_path: Path, target: str) -> None:

@@ -17,9 +17,11 @@ from app.doctor import examine as doctor
 from app.doctor.checks import files, kernels
 from app.doctor.facts import Check, Facts, Terminal, Versions
 from app.doctor.mending import AMX_CURE
-from app.doctor.trial import Answered, Unanswered
+from app.doctor.trial import Answered, Trial, Unanswered
 from app.hardware import GIB, Cpu, Gpu, Hardware, Memory
 from app.paths import Paths
+from app.threads_for_screen import leave_core_to_screen
+from engine import PairSettings
 from tests.app.doctor.test_trial import finished, ready
 
 XEON_INFO = "CPU : SSE3 = 1 | AVX2 = 1 | AVX512 = 1 | AVX512_VNNI = 1 | AMX_INT8 = 1 | "
@@ -97,6 +99,35 @@ def test_a_missing_llama_cpp_is_installed(facts: Facts) -> None:
     check = fault(facts, versions=Versions("0.1.0", "3.12.1", ""))
     assert (check.name, check.status) == ("build", "fail")
     assert check.mend.endswith("--no-binary llama-cpp-python llama-cpp-python")
+
+
+def test_the_demo_is_asked_with_the_threads_of_the_chat(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[PairSettings] = []
+
+    async def try_engine(engine: object, pair: PairSettings) -> Trial:
+        asked.append(pair)
+        return Unanswered("it was only looked at")
+
+    target = tmp_path / "small.gguf"
+    target.write_bytes(b"GGUF")
+    monkeypatch.setattr(doctor, "try_engine", try_engine)
+    doctor._trial(Paths(tmp_path), str(target))
+    assert asked == [leave_core_to_screen(PairSettings(target=str(target)))]
+    assert asked[0].threads is not None
+
+
+def test_the_threads_are_those_of_the_chat_and_it_says_why(facts: Facts) -> None:
+    cores = facts.hardware.cpu.physical_cores
+    for threads, told in (
+        (cores - 1, ", as in the chat: one core is left to the screen"),
+        (cores, ""),
+    ):
+        answered = Answered(ready(system_info=XEON_INFO, threads=threads), finished())
+        checks = doctor.examine(dataclasses.replace(facts, trial=answered))
+        (found,) = [check.found for check in checks if check.name == "kernels"]
+        assert found.endswith(f"; threads: {threads}{told}")
 
 
 def test_crashing_kernels_are_worked_around_and_rebuilt(facts: Facts) -> None:

@@ -263,6 +263,14 @@ def test_several_gpus_are_filled_in_proportion() -> None:
     assert (one.verdict, two.verdict) == ("partly on GPU", "GPU")
 
 
+def test_the_numbers_of_a_small_pair_are_in_a_unit_that_shows_them() -> None:
+    line = fit_pair("demo", CATALOG, machine(4, 3)).line
+    found = re.match(r"needs (\d+) MB: weights (\d+), caches (\d+), buffers (\d+); free: ", line)
+    assert found, line
+    total, *parts = map(int, found.groups())
+    assert min(parts) > 0 and abs(total - sum(parts)) <= len(parts)
+
+
 def test_the_demo_fits_a_board_with_a_gigabyte() -> None:
     assert fit_pair("demo", CATALOG, machine(0.9, 0.5)).verdict == "CPU"
 

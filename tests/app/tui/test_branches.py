@@ -260,7 +260,7 @@ def test_choosing_where_nothing_was_asked_is_no_error(tmp_path: Path) -> None:
         await chat.ready()
         for name in ("turn-up", "turn-down", "version-back", "edit", "undo", "continue"):
             await act(chat, name)
-            assert chat.toasts("There is nothing here to do that with."), name
+            assert chat.toasts("Nothing is asked yet: type a question, Enter sends it."), name
         assert not any(told.severity == "error" for told in chat.app._notifications)
         assert chat.transcript.selected is None
 

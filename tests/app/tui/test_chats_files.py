@@ -65,7 +65,7 @@ def test_json_is_what_an_import_takes(kept: Kept, folder: Path) -> None:
     async def scenario(seen: Seen) -> None:
         await asked(seen, "ctrl+e")
         seen.app.screen.query_one(RadioSet).focus()
-        await seen.press("down", "enter")
+        await seen.press("down")
         await seen.until(lambda: seen.path.value == str(folder / f"{NAME}.json"))
         await seen.pilot.click("#yes")
         await left(seen)
@@ -78,6 +78,41 @@ def test_json_is_what_an_import_takes(kept: Kept, folder: Path) -> None:
         await seen.until(lambda: seen.titles == [PATHS, PATHS])
         assert seen.search.value == ""
         assert seen.toasts("1 chat imported.")
+
+    look(scenario, kept)
+
+
+def test_a_name_that_is_typed_over_another_has_nothing_of_it_left(kept: Kept, folder: Path) -> None:
+    async def scenario(seen: Seen) -> None:
+        await asked(seen, "ctrl+e")
+        await seen.press("tab", "down")
+        await seen.until(lambda: seen.path.value.endswith(f"{NAME}.json"))
+        await seen.press("shift+tab", "ctrl+u", *"exp.json")
+        assert seen.path.value == "exp.json"
+
+    look(scenario, kept)
+
+
+def test_the_format_follows_the_name_and_the_name_the_format(kept: Kept, folder: Path) -> None:
+    async def scenario(seen: Seen) -> None:
+        await asked(seen, "ctrl+e")
+        forms = seen.app.screen.query_one(RadioSet)
+        await seen.press("ctrl+u", *"exp.json")
+        await seen.until(lambda: forms.pressed_index == 1)
+        await seen.press("tab", "up")
+        await seen.until(lambda: forms.pressed_index == 0)
+        assert seen.path.value == "exp.md"
+
+    look(scenario, kept)
+
+
+def test_enter_on_the_formats_saves_in_the_one_that_is_marked(kept: Kept, folder: Path) -> None:
+    async def scenario(seen: Seen) -> None:
+        await asked(seen, "ctrl+e")
+        await seen.press("tab", "down", "enter")
+        await left(seen)
+        content = (folder / f"{NAME}.json").read_bytes()
+        assert json.loads(content)["format"] == "slipstream-chats"
 
     look(scenario, kept)
 

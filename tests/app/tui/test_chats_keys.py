@@ -117,7 +117,7 @@ def test_what_is_deleted_comes_back_last_first(kept: Kept, key: str, size: tuple
     async def scenario(seen: Seen) -> None:
         assert "Undo" not in seen.footer
         await seen.press(key, key)
-        assert seen.toasts(f"{TRICK} Deleted. Ctrl+Z brings it back while this list is open.")
+        assert seen.toasts(f"“{TRICK}” is deleted, and kept for 30 days. Ctrl+Z brings it back,")
         await seen.settled()
         assert seen.titles == kept.titles == [PATHS]
         await seen.until(lambda: "^z Undo" in seen.footer)

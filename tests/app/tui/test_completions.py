@@ -84,6 +84,27 @@ def test_enter_sends_a_command_that_is_whole_though_more_might_follow() -> None:
     at_prompt(scenario)
 
 
+def test_enter_sends_what_differs_from_an_offer_only_in_case() -> None:
+    async def scenario(seen: Seen, desk: Desk) -> None:
+        await type_in(seen, "/theme DARK")
+        await seen.until(lambda: desk.prompt.is_completing)
+        await seen.press("enter")
+        await seen.until(lambda: bool(desk.commands))
+        assert [(sent.name, sent.argument) for sent in desk.commands] == [("theme", "DARK")]
+
+    at_prompt(scenario)
+
+
+def test_enter_takes_a_file_whose_case_is_another(folder: Path) -> None:
+    async def scenario(seen: Seen, desk: Desk) -> None:
+        await type_in(seen, "@notes/FIRST.md")
+        await seen.until(lambda: desk.prompt.is_completing)
+        await seen.press("enter")
+        assert desk.prompt.text == "@notes/first.md " and not desk.sent
+
+    at_prompt(scenario, Prompt(base=folder))
+
+
 def test_up_and_down_move_round_the_offers_and_not_through_the_history() -> None:
     async def scenario(seen: Seen, desk: Desk) -> None:
         await type_in(seen, "earlier")

@@ -26,7 +26,7 @@ from tests.app.tui.fakes import FakeEngine, FakeSettings, wait_until
 
 FOR_THE_CHAT = (
     *("numpy", "llama_cpp", "huggingface_hub", "jinja2", "gguf"),
-    *("requests", "urllib3", "pydantic", "pydantic_settings", "msgspec", "psutil"),
+    *("requests", "urllib3", "pydantic", "msgspec", "psutil"),
     *("sqlite3", "markdown_it", "engine", "app.config", "app.history", "app.tui.screens.chat"),
 )
 PAINTED = """

@@ -132,7 +132,7 @@ def test_a_step_shows_its_tokens_its_drafter_and_what_it_cost(size: tuple[int, i
             "20.0 ms for 3 tokens",
             "≈45.0 ms",
             "saved ≈25.0 ms",
-            "5 steps 11 drafted 5 accepted saved ≈0.0 s of ≈0.1 s plain",
+            "5 steps 11 drafted 5 accepted saved ≈15 ms of ≈120 ms plain",
         ):
             assert text in "\n".join(" ".join(line.split()) for line in chat.lines), text
         assert all(len(line) == size[0] for line in chat.lines)

@@ -54,9 +54,9 @@ def test_a_wide_chat_has_the_legend_beside_the_words() -> None:
         rows = [line[-31:] for line in chat.lines]
         by, own = (
             next(at for at, row in enumerate(rows) if text in row)
-            for text in ("word guessed by", "word of the model's own")
+            for text in ("guessed by", "word of the model's own")
         )
-        assert "accepted" in rows[by]
+        assert "kept of drafted" in rows[by]
         assert "lookup" in rows[by + 1] and "draft model" in rows[by + 2]
         assert own == by + 3
         assert all(word in rows[own + 1] for word in ("corrected", "bonus", "plain"))

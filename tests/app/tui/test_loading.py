@@ -6,6 +6,7 @@ import pytest
 from msgspec.structs import replace
 from textual.widgets import ProgressBar
 
+from app.tui.room import FirstOffer
 from app.tui.widgets.load_bar import LoadBar
 from app.tui.widgets.welcome import Welcome
 from engine import ModelFileError
@@ -114,3 +115,65 @@ def test_notices_are_shown_once() -> None:
         assert chat.text.count("The template was replaced by chatml.") == 1
 
     drive(scenario, FakeEngine(Answer(JOIN, die_after=1), ready=ready))
+
+
+@pytest.mark.parametrize("size", SIZES, ids=["80x24", "160x50"])
+def test_the_welcome_stays_where_it_is_when_loading_ends(size: tuple[int, int]) -> None:
+    async def scenario(chat: Chat) -> None:
+        places: set[int] = set()
+
+        def look() -> None:
+            places.update(y for y, line in enumerate(chat.lines) if "Try one of these" in line)
+
+        def is_measuring() -> bool:
+            look()
+            return chat.screen.query_one(LoadBar).region.height == 1
+
+        def is_over() -> bool:
+            look()
+            return chat.shows("nothing leaves it") and not chat.screen.query_one(LoadBar).region
+
+        await chat.until(is_measuring)
+        chat.transcript.suggest(FirstOffer("qwen3-4b", 3_140_000_000))
+        await chat.until(lambda: chat.shows("For real work"))
+        chat.engine.release()
+        await chat.until(is_over)
+        await chat.pilot.pause()
+        look()
+        assert len(places) == 1, places
+
+    drive(scenario, FakeEngine(hold_load=True), size)
+
+
+class Counting(FakeEngine):
+    """Counts what is typed, a token a word."""
+
+    async def count(self, what: str, think: bool | None) -> int:
+        return len(what.split())
+
+
+def test_what_is_typed_while_the_model_loads_is_counted_when_it_is_ready() -> None:
+    async def scenario(chat: Chat) -> None:
+        await chat.until(lambda: chat.state == "loading")
+        await chat.pilot.press(*"two", "space", *"words")
+        await chat.until(lambda: chat.prompt.text == "two words" and chat.prompt._typed is None)
+        assert not chat.shows("2 tokens")
+        chat.engine.release()
+        await chat.until(lambda: chat.shows("2 tokens"))
+        assert chat.prompt.text == "two words"
+
+    drive(scenario, Counting(hold_load=True))
+
+
+def test_a_command_is_not_counted_for_it_is_not_sent() -> None:
+    async def scenario(chat: Chat) -> None:
+        await chat.ready()
+        await chat.pilot.press(*"words", "home", "/")
+        await chat.until(lambda: chat.prompt.text == "/words" and chat.prompt._typed is None)
+        await chat.pilot.pause()
+        assert not chat.shows("1 token")
+        await chat.pilot.press("/")
+        await chat.until(lambda: chat.shows("1 token"))
+        assert chat.prompt.text == "//words"
+
+    drive(scenario, Counting())

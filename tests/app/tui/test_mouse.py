@@ -25,6 +25,8 @@ def test_the_key_gives_the_mouse_away_and_takes_it_back(
         written = written_by(chat, monkeypatch)
         await chat.pilot.press("f4")
         await chat.until(lambda: MOUSE_IS_FREE in chat.lines[0])
+        marked = [part for part in chat.segments()[0] if MOUSE_IS_FREE in part.text]
+        assert marked and marked[0].style and marked[0].style.bold and marked[0].style.reverse
         assert FREE in written and TAKEN not in written
         await chat.pilot.press("f4")
         await chat.until(lambda: MOUSE_IS_FREE not in chat.lines[0])
@@ -37,7 +39,7 @@ def test_the_command_does_what_the_key_does(monkeypatch: pytest.MonkeyPatch) -> 
     async def scenario(chat: Chat) -> None:
         written = written_by(chat, monkeypatch)
         await chat.ask("/mouse")
-        await chat.until(lambda: chat.toasts("F4 takes it back"))
+        await chat.until(lambda: chat.toasts("F4 ends it"))
         assert FREE in written
 
     drive(scenario, FakeEngine())

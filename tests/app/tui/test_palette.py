@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from textual.command import CommandPalette
 
-from app.tui.palette import Commands, Entry
+from app.tui.palette import MAY_BE_TYPED, Commands, Entry
 from tests.app.tui.driving import SIZES, Chat, drive
 from tests.app.tui.fakes import Answer, FakeEngine, words
 
@@ -78,5 +78,21 @@ def test_what_is_typed_into_the_palette_shows_the_key_and_does_it(size: tuple[in
         assert not chat.shows("Models Ctrl+O")
         await chat.pilot.press("enter")
         await chat.until(lambda: not chat.app.is_running)
+
+    drive(scenario, FakeEngine(), size)
+
+
+@pytest.mark.parametrize("size", SIZES, ids=["80x24", "160x50"])
+def test_a_palette_without_a_hit_says_so_and_what_may_be_typed(size: tuple[int, int]) -> None:
+    async def scenario(chat: Chat) -> None:
+        await chat.ready()
+        await chat.pilot.press("ctrl+p")
+        await chat.until(lambda: isinstance(chat.app.screen, CommandPalette))
+        await chat.pilot.press(*"[b]zz")
+        await chat.until(lambda: chat.shows("Nothing is called “[b]zz”"))
+        assert chat.shows(MAY_BE_TYPED)
+        await chat.pilot.press("enter")
+        await chat.until(lambda: chat.shows("Send a text file along: @FILE"))
+        assert isinstance(chat.app.screen, CommandPalette)
 
     drive(scenario, FakeEngine(), size)

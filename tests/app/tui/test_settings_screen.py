@@ -97,7 +97,7 @@ def test_a_value_that_cannot_be_is_refused_while_it_is_typed() -> None:
         await seen.press("enter")
         assert not chat.chosen
         await seen.press(*["backspace"] * 3, *"-1")
-        await seen.until_shown("temp must be 0 or more, found -1.0.")
+        await seen.until_shown("temp: must be 0 or more, found -1.0.")
         await seen.press(*["backspace"] * 2, *"1.5", "enter")
         await seen.until_shown("temperature 1.5 this chat")
 

@@ -1,0 +1,199 @@
+"""The deleted chats: looked into, restored, or erased at once.
+
+They stay on the disk until the history erases them (DELETED_FOR_S), and this screen says so. What
+is erased here is asked about first. Its result is what became of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical
+from textual.content import Content
+from textual.screen import Screen
+from textual.widgets import Static
+
+from app.history import DELETED_FOR_S, ChatInfo, History
+from app.paths import Paths
+from app.sanitise import one_line
+from app.tui.chat_feed import PATIENCE_S
+from app.tui.chat_row import DAY_S, UNTITLED, ChatRow, header
+from app.tui.failures import said
+from app.tui.screens.confirm import ConfirmScreen
+from app.tui.threads import in_thread
+from app.tui.widgets.chat_list import ChatList
+from app.tui.widgets.chat_preview import ChatPreview
+from app.tui.widgets.screen_footer import ScreenFooter
+
+WIDE = 110
+KEPT = (
+    f"Deleted chats stay on this machine's disk for {DELETED_FOR_S // DAY_S} days, then they are "
+    "erased. Erase one, or all, to have nothing of them left now."
+)
+NOTHING = "No chat is deleted."
+GOING = "Every message goes from the disk at once, and nothing brings it back."
+OF_A_CHAT = ("restore", "erase", "erase_all")
+
+
+@dataclass(frozen=True, slots=True)
+class Became:
+    """Which chats were restored, the last one last, and which were erased."""
+
+    restored: tuple[int, ...]
+    erased: tuple[int, ...]
+
+
+class DeletedScreen(Screen[Became]):
+    """What was deleted, the last first."""
+
+    CSS_PATH = "deleted.tcss"
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (WIDE, "-wide")]  # noqa: RUF012 (as in the base)
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter,u", "restore", "Restore"),
+        Binding("e,delete", "erase", "Erase"),
+        Binding("a", "erase_all", "Erase all"),
+        Binding("escape,ctrl+g", "back", "Back", key_display="esc"),
+        Binding("up", "move(-1)", "Up", show=False),
+        Binding("down", "move(1)", "Down", show=False),
+        Binding("pageup", "page(-1)", "Page up", show=False),
+        Binding("pagedown", "page(1)", "Page down", show=False),
+    ]
+
+    def __init__(self, history: History, clock: Callable[[], float]) -> None:
+        """clock: seconds since 1970."""
+        super().__init__()
+        self._history, self._clock = history, clock
+        self._restored: tuple[int, ...] = ()
+        self._erased: tuple[int, ...] = ()
+        self._title = Static(Content.styled("Deleted chats", "bold $primary"), id="title")
+        self._columns = Static(id="columns", markup=False)
+        self._list = ChatList(None)
+        self._empty = Static(NOTHING, id="empty", markup=False)
+        self._preview = ChatPreview(history)
+
+    def compose(self) -> ComposeResult:
+        """Title, what is kept how long, list, preview."""
+        yield self._title
+        yield Static(KEPT, id="kept", markup=False)
+        with Horizontal(id="body"):
+            with Vertical(id="rows"):
+                yield self._columns
+                yield self._list
+                yield self._empty
+            yield self._preview
+        yield ScreenFooter()
+
+    def on_mount(self) -> None:
+        """Read when all is painted."""
+        self._empty.display = False
+        self.run_worker(self._read())
+
+    # what is shown
+
+    async def _read(self) -> None:
+        def read() -> list[ChatInfo]:
+            self._history.flush(PATIENCE_S)
+            return self._history.deleted()
+
+        try:
+            self._show([ChatRow(info) for info in await in_thread(read)])
+        except Exception as error:
+            self.notify(said(error), severity="error", markup=False)
+
+    def _show(self, rows: Sequence[ChatRow]) -> None:
+        chosen = self._list.chosen
+        self._list.show(rows, chosen.info.id if chosen else None, self._clock())
+        self._list.display = self._columns.display = bool(rows)
+        self._empty.display = not rows
+        self.on_resize()
+        self.refresh_bindings()
+
+    def on_resize(self) -> None:
+        """Fit the names of the columns to the width when it is known."""
+        self.call_after_refresh(self._show_columns)
+
+    def _show_columns(self) -> None:
+        self._columns.update(header(self._list.scrollable_content_region.width, "left"))
+
+    @on(ChatList.Highlighted)
+    def _on_highlighted(self) -> None:
+        row = self._list.chosen
+        self._preview.show(row.info.id if row else None)
+
+    # what the person does
+
+    def action_restore(self) -> None:
+        """Put the chat back among the others."""
+        info = self._chosen()
+        self._history.undelete(info.id)
+        self._restored = (*self._restored, info.id)
+        self._take_out({info.id})
+        self.notify(f"“{_called(info)}” is among the chats again.", markup=False)
+
+    @on(ChatList.Chosen)
+    def _on_chosen(self) -> None:
+        self.action_restore()
+
+    def action_erase(self) -> None:
+        """Erase the chat, when the person has seen what goes and what stays."""
+        info = self._chosen()
+        self._ask(f"Erase “{_called(info)}” for good?", (info.id,))
+
+    def action_erase_all(self) -> None:
+        """Erase all that is listed, when the person has seen what goes and what stays."""
+        chats = tuple(row.info.id for row in self._list.rows)
+        n = len(chats)
+        self._ask(f"Erase {n} deleted chat{'' if n == 1 else 's'} for good?", chats)
+
+    def _ask(self, question: str, chats: tuple[int, ...]) -> None:
+        def erase(is_wanted: bool | None) -> None:
+            if is_wanted:
+                self._history.erase(chats)
+                self._erased = (*self._erased, *chats)
+                self._take_out(set(chats))
+                self.notify("Erased.")
+
+        lines = [GOING, "", *elsewhere()]
+        self.app.push_screen(ConfirmScreen(question, lines, "Erase", "Keep"), erase)
+
+    def _take_out(self, chats: set[int]) -> None:
+        self._show([row for row in self._list.rows if row.info.id not in chats])
+
+    def action_move(self, steps: int) -> None:
+        """Highlight another chat."""
+        self._list.move(steps)
+
+    def action_page(self, pages: int) -> None:
+        """Highlight a chat pages away."""
+        self._list.move_pages(pages)
+
+    def action_back(self) -> None:
+        """Go back to the chats."""
+        self.dismiss(Became(self._restored, self._erased))
+
+    def _chosen(self) -> ChatInfo:
+        row = self._list.chosen
+        assert row is not None, "check_action has seen it"
+        return row.info
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Offer only what makes sense now."""
+        return action not in OF_A_CHAT or self._list.chosen is not None
+
+
+def elsewhere() -> list[str]:
+    """Say what is kept beside the chats, and how to be rid of it."""
+    return [
+        "Two things are kept beside the chats, and stay:",
+        f"· what you typed, which Up brings back, in {Paths().prompts_file}: delete that file;",
+        "· answers that the lookup guesses from: `slipstream memory clear` removes them.",
+    ]
+
+
+def _called(info: ChatInfo) -> str:
+    return one_line(info.title, 60) or UNTITLED

@@ -1,0 +1,102 @@
+"""The footer of the screens beside the chat: as many keys as there is room for, each whole.
+
+The last ones go first; the way back stays. The chat has its own (key_footer.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from textual import events
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.screen import Screen
+from textual.widgets import Footer, Label
+from textual.widgets._footer import FooterKey
+
+BACK = "escape"
+GAP = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What goes or stays as a whole: keys with what they do, or a group's keys with one word."""
+
+    keys: tuple[tuple[Binding, str], ...]
+    word: str
+
+    @property
+    def columns(self) -> int:
+        """How wide it is."""
+        return sum(len(shown) for _, shown in self.keys) + len(self.keys) + len(self.word) + GAP
+
+    @property
+    def is_back(self) -> bool:
+        """Whether it leads back."""
+        return any(binding.key == BACK for binding, _ in self.keys)
+
+
+class ScreenFooter(Footer):
+    """The keys of a screen."""
+
+    DEFAULT_CSS = """
+    ScreenFooter Label { margin-right: 1; color: $footer-description-foreground; }
+    """
+
+    _parts: tuple[Part, ...] = ()
+
+    def __init__(self) -> None:
+        super().__init__(compact=True, show_command_palette=False)
+
+    def compose(self) -> ComposeResult:
+        """Yield the keys that have room."""
+        for part in self._parts:
+            if len(part.keys) == 1:
+                [(binding, shown)] = part.keys
+                yield FooterKey(binding.key, shown, part.word, binding.action)
+                continue
+            for binding, shown in part.keys:
+                yield FooterKey(binding.key, shown, "", binding.action, tooltip=binding.description)
+            yield Label(part.word)
+
+    def bindings_changed(self, screen: Screen[object]) -> None:
+        """Show other keys."""
+        if self.is_attached and screen is self.screen:
+            self.call_after_refresh(self._show)
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Show more or fewer."""
+        self.call_after_refresh(self._show)
+
+    async def _show(self) -> None:
+        if not self.is_attached:  # the screen is being left
+            return
+        parts = tuple(fitted(self._all(), self.size.width))
+        if parts != self._parts:
+            self._parts = parts
+            await self.recompose()
+
+    def _all(self) -> list[Part]:
+        """Return what there is to show: of each action the first key."""
+        active = [each.binding for each in self.screen.active_bindings.values()]
+        shown = {binding.action: binding for binding in reversed(active) if binding.show}
+        ordered = sorted(shown.values(), key=active.index)
+        parts: list[Part] = []
+        for group, members in groupby(ordered, key=lambda binding: binding.group):
+            keys = [(binding, self.app.get_key_display(binding)) for binding in members]
+            if group is not None:
+                parts.append(Part(tuple(keys), group.description))
+            else:
+                parts += [Part((key,), key[0].description) for key in keys]
+        return parts
+
+
+def fitted(parts: Sequence[Part], width: int) -> list[Part]:
+    """Return the parts that have room, in their order."""
+    shown = list(parts)
+    for part in reversed(parts):
+        if sum(one.columns for one in shown) - GAP > width and not part.is_back:
+            shown.remove(part)
+    return shown

@@ -1,0 +1,75 @@
+"""Deleted chats are kept for a while, also over a restart, and what is erased leaves no word."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from app.history import DELETED_FOR_S, History, database
+from tests.app.history.chats import Clock, found, integrity, said, titles
+
+DAY_S = 86_400
+SECRET = "xylophones"
+
+
+def on_disk(folder: Path) -> bool:
+    """Whether any file of the history still holds the word."""
+    return any(SECRET.encode() in file.read_bytes() for file in folder.iterdir())
+
+
+def test_a_deleted_chat_can_be_restored_after_a_restart(path: Path, clock: Clock) -> None:
+    first = History.open(path, clock=clock)
+    chat, other = said(first, SECRET), said(first, "other")
+    first.delete(chat)
+    clock.now += 1
+    first.delete(other)
+    assert first.close()
+    clock.now += DELETED_FOR_S - DAY_S
+    again = History.open(path, clock=clock)
+    again.purge()
+    assert again.flush()
+    assert [info.title for info in again.deleted()] == ["other", SECRET]
+    assert again.deleted()[1].deleted_at == clock.now - 1 - (DELETED_FOR_S - DAY_S)
+    again.undelete(chat)
+    assert titles(again) == [SECRET] and again.n_deleted() == 1
+    assert again.chats()[0].deleted_at is None
+    assert again.close()
+
+
+@pytest.mark.parametrize("mode", ["TRUNCATE", "WAL"])
+def test_no_word_of_an_erased_chat_is_left_on_the_disk(
+    path: Path, clock: Clock, monkeypatch: pytest.MonkeyPatch, mode: str
+) -> None:
+    monkeypatch.setattr(database, "journal_mode", lambda version: mode)
+    history = History.open(path, clock=clock)
+    for n in range(20):
+        said(history, f"kept {n}", "as it is " * 100)
+    chat = said(history, f"where are the {SECRET}?", f"The {SECRET} are here. " * 200)
+    assert history.flush() and on_disk(path.parent)
+    history.delete(chat)
+    assert history.flush() and on_disk(path.parent)
+    history.erase([chat])
+    assert history.flush()
+    assert not on_disk(path.parent)
+    history.undelete(chat)
+    assert len(titles(history)) == 20
+    assert found(history, SECRET) == [] and found(history, "kept")
+    assert history.close() and integrity(path) == "ok"
+
+
+def test_only_deleted_chats_are_erased(history: History) -> None:
+    chat = said(history, "still here")
+    history.erase([chat])
+    assert titles(history) == ["still here"]
+
+
+def test_time_erases_every_word_too(path: Path, clock: Clock) -> None:
+    history = History.open(path, clock=clock)
+    history.delete(said(history, SECRET, f"{SECRET} " * 500))
+    clock.now += DELETED_FOR_S + 1
+    history.purge()
+    assert history.flush()
+    assert history.deleted() == []
+    assert not on_disk(path.parent)
+    assert history.close()

@@ -1,0 +1,81 @@
+"""What is wrong is said of the source that it stands in, in one line."""
+
+from __future__ import annotations
+
+import pytest
+
+from app.errors import AppError, SettingsError
+from app.paths import Paths
+from tests.app.test_config import settings, write_file
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("temp = 'hot'", "temp: should be a number, found 'hot'."),
+        ("memory = 'perhaps'", "memory: should be true or false, found 'perhaps'."),
+        ("threads_draft = 0", "threads_draft: should be 1 or more, found 0."),
+        ("gpu_layers_draft = 'all'", "gpu_layers_draft: should be auto or a whole number from 0"),
+        ("draft_tokens = 999", "draft_tokens: should be auto or a whole number from 0 to 128, fo"),
+        ("ctx_size = 10", "ctx_size: should be 64 or more, found 10."),
+        ("cache_type_draft = 'q4_0'", "cache_type_draft: should be f16 or q8_0, found 'q4_0'."),
+        ("drafter = 'magic'", "drafter: should be auto or draft_model or lookup or none, found"),
+        ("top_p = 7", "top_p: must be above 0 and at most 1 (off), found 7."),
+        ("system = 3", "system: should be text in quotes, found 3."),
+        ("pair = ''", "pair: should be a name or a path, found nothing."),
+        ('model = "a\\u0000b"', "model: should be a name"),
+        ("pair = 'nope'", "pair: There is no pair named 'nope'. Known pairs: demo"),
+        ("persona = 'x'", "persona: There is no persona 'x'; there are Plain"),
+        ("model_draft = 'x'", "model_draft needs --model"),
+        ("temprature = 1.0", "temprature: there is no such key; the nearest is temp."),
+        ("top-p = 1.0", "top-p: there is no such key; the nearest is top_p."),
+        ("zzz = 1.0", "zzz: there is no such key; take it out."),
+    ],
+)
+def test_what_is_wrong_in_the_file_is_said_of_the_file(text: str, message: str) -> None:
+    write_file(text)
+    with pytest.raises(AppError) as refused:
+        settings()
+    assert str(refused.value).startswith(f"{Paths().settings_file}: {message}")
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "message"),
+    [
+        ("SLIPSTREAM_TEMP", "hot", "should be a number, found 'hot'."),
+        ("SLIPSTREAM_TEMP", "", "should be a number, found nothing."),
+        ("slipstream_top_p", "7", "must be above 0 and at most 1 (off), found '7'."),
+        ("SLIPSTREAM_THINK", "maybe", "should be true or false, found 'maybe'."),
+        ("SLIPSTREAM_PAIR", "nope", "There is no pair named 'nope'."),
+        ("SLIPSTREAM_MODEL", "me/x:y.gguf", "me/x:y.gguf is not installed"),
+        ("SLIPSTREAM_PERSONA", "x", "There is no persona 'x'"),
+        ("SLIPSTREAM_PERSONA", "", "There is no persona ''"),
+        ("SLIPSTREAM_PAIR", "", "should be a name or a path, found nothing."),
+    ],
+)
+def test_what_is_wrong_in_a_variable_is_said_of_the_variable(
+    name: str, value: str, message: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_file("temp = 1\ntop_p = 1\nthink = true\npair = 'demo'\npersona = 'plain'\n")
+    monkeypatch.setenv(name, value)
+    with pytest.raises(AppError) as refused:
+        settings()
+    assert str(refused.value).startswith(f"{name}: {message}")
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"temp = \n", "Invalid value (at line 1, column 8)."),
+        (b"\xff\xfe", "it is no UTF-8 text."),
+        (None, "Is a directory."),
+    ],
+)
+def test_a_file_that_cannot_be_read_is_refused_with_the_reason(
+    content: bytes | None, message: str
+) -> None:
+    path = Paths().ensure().settings_file
+    path.mkdir() if content is None else path.write_bytes(content)
+    with pytest.raises(SettingsError) as refused:
+        settings()
+    assert str(refused.value) == f"Cannot read {path}: {message}"
