@@ -1,10 +1,11 @@
 """An answer as streaming Markdown, with every word's origin as a style inside the rendered text.
 
 Pieces are queued, and a timer drains the queue 16 times a second, or more rarely where rendering is
-slow; so typing stays immediate. One drain costs the same however long the answer already is: it
-takes a bounded piece of the queue, and only the last slice is rendered (app/tui/slices.py says
-which blocks make one grow). While the reader has scrolled up nothing is drained. At the end what
-streaming could not know is mended: links named further down, code that was highlighted in parts.
+slow, and while somebody types just behind a letter; so typing stays immediate. One drain costs the
+same however long the answer already is: it takes a bounded piece of the queue, and only the last
+slice is rendered (app/tui/slices.py says which blocks make one grow). While the reader has scrolled
+up nothing is drained. At the end what streaming could not know is mended: links named further down,
+code that was highlighted in parts.
 Which colours the origins have is the style sheet's to say.
 """
 
@@ -24,12 +25,17 @@ from app.tui.origins import Origins
 from app.tui.slices import Slicer
 from app.tui.widgets.answer_blocks import Fence
 from app.tui.widgets.answer_slice import AnswerSlice
+from app.tui.widgets.quick_text_area import QuickTextArea
 from app.tui.widgets.tinted import ORIGIN_CLASSES, Tinted
 from engine import PLAIN, Span
 
 DRAIN_S = 1 / 16
+LOOK_S = 1 / 64
+"""How often it is looked whether a drain is due."""
 LOAD_LIMIT = 2
 """Between two renderings at least this many times the last one's duration passes, painted."""
+JUST_S, TYPING_S, LATEST_S = 0.025, 0.4, 0.3
+"""After a letter: how long no other is expected, and how long one is; how long a drain waits for it."""
 PIECE, MOST_PIECES = 400, 3
 """How many characters are cut into slices at once, and how often in one drain: enough to keep up
 with an answer that comes faster than it is painted.
@@ -69,7 +75,7 @@ class AnswerText(Vertical, Tinted):
 
     def on_mount(self) -> None:
         """Start the drain."""
-        self._drain_timer = self.set_interval(DRAIN_S, self._tick)
+        self._drain_timer = self.set_interval(LOOK_S, self._tick)
 
     def feed(self, spans: Iterable[Span]) -> None:
         """Queue more of the answer."""
@@ -87,7 +93,7 @@ class AnswerText(Vertical, Tinted):
     def go_on(self) -> None:
         """Take in more after the end."""
         self._drain_timer.stop()
-        self._drain_timer = self.set_interval(DRAIN_S, self._tick)
+        self._drain_timer = self.set_interval(LOOK_S, self._tick)
 
     async def finish(self, text: str) -> None:
         """Show the whole answer, which is `text`; what was fed must be its beginning."""
@@ -119,8 +125,15 @@ class AnswerText(Vertical, Tinted):
         cancelled rendering takes the app with it.
         """
         is_due = (self._queue and self._is_followed) or self._is_stale
-        if is_due and perf_counter() >= self._rest_until:
+        if is_due and self._is_time(perf_counter()):
             self.call_later(self._drain)
+
+    def _is_time(self, now: float) -> bool:
+        """Whether the last drain is long enough ago and no letter is to be expected meanwhile."""
+        field = self.screen.focused
+        since = now - field.edited_at if isinstance(field, QuickTextArea) else TYPING_S
+        is_typed = JUST_S < since < TYPING_S and now < self._rest_until + LATEST_S
+        return now >= self._rest_until and not is_typed
 
     @property
     def _is_followed(self) -> bool:
@@ -143,7 +156,7 @@ class AnswerText(Vertical, Tinted):
     def _rest(self, started: float) -> None:
         """Leave time for the keys: what was begun then is rendered, or laid out and painted too."""
         now = perf_counter()
-        self._rest_until = now + LOAD_LIMIT * (now - started)
+        self._rest_until = max(started + DRAIN_S, now + LOAD_LIMIT * (now - started))
 
     async def _clear_stale(self) -> None:
         """Take out of sight what no longer counts."""

@@ -7,6 +7,8 @@ of the last layout, in which only the field is painted anew; its own growth come
 
 from __future__ import annotations
 
+from time import perf_counter
+
 from textual.widgets import TextArea
 from textual.widgets.text_area import Edit, EditResult
 
@@ -14,10 +16,14 @@ from textual.widgets.text_area import Edit, EditResult
 class QuickTextArea(TextArea):
     """A text field that paints itself as soon as it is edited."""
 
+    edited_at = float("-inf")
+    """When it was edited last, by `perf_counter`."""
+
     def edit(self, edit: Edit) -> EditResult:
         """Change the text, and paint."""
         result = super().edit(edit)
         self._paint()
+        self.edited_at = perf_counter()
         return result
 
     def _paint(self) -> None:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from time import perf_counter
+
 import pytest
 
+from app.tui.widgets.answer_text import JUST_S, LATEST_S, TYPING_S, AnswerText
 from tests.app.tui.driving import Chat, drive
-from tests.app.tui.fakes import FakeEngine
+from tests.app.tui.fakes import Answer, FakeEngine, words
 
 
 def displayed(chat: Chat, monkeypatch: pytest.MonkeyPatch) -> list[bool]:
@@ -45,3 +48,30 @@ def test_a_field_that_is_covered_is_not_painted(monkeypatch: pytest.MonkeyPatch)
         assert chat.prompt.text == "a"
 
     drive(scenario, FakeEngine())
+
+
+@pytest.mark.parametrize(
+    ("since_letter_s", "since_due_s", "is_time"),
+    [
+        (JUST_S / 2, 0.0, True),
+        (2 * JUST_S, 0.0, False),
+        (2 * JUST_S, 2 * LATEST_S, True),
+        (2 * TYPING_S, 0.0, True),
+        (JUST_S / 2, -1.0, False),
+    ],
+    ids=["just behind a letter", "before the next", "waited enough", "nobody types", "not due"],
+)
+def test_an_answer_is_drained_when_no_letter_is_expected(
+    since_letter_s: float, since_due_s: float, is_time: bool
+) -> None:
+    async def scenario(chat: Chat) -> None:
+        await chat.ask("question")
+        await chat.until(lambda: chat.state == "answering")
+        answer, now = chat.screen.query_one(AnswerText), perf_counter()
+        chat.prompt.edited_at = now - since_letter_s
+        answer._rest_until = now - since_due_s
+        assert answer._is_time(now) is is_time
+        chat.engine.release()
+        await chat.answered()
+
+    drive(scenario, FakeEngine(Answer(words("One word and another."), hold_after=1)))
