@@ -35,7 +35,7 @@ LOOK_S = 1 / 64
 LOAD_LIMIT = 2
 """Between two renderings at least this many times the last one's duration passes, painted."""
 JUST_S, TYPING_S, LATEST_S = 0.025, 0.4, 0.3
-"""After a letter: how long no other is expected, and how long one is; how long a drain waits for it."""
+"""After a letter: how long no other is expected, and how long one is; how long a drain waits."""
 PIECE, MOST_PIECES = 400, 3
 """How many characters are cut into slices at once, and how often in one drain: enough to keep up
 with an answer that comes faster than it is painted.
