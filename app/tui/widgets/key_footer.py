@@ -11,13 +11,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, cast
 
-from textual import events
 from textual.app import ComposeResult
-from textual.screen import Screen
 from textual.widgets import Footer
 from textual.widgets._footer import FooterKey
 
 from app.tui.actions import ACTIONS, Action
+from app.tui.widgets.fitted_footer import FittedFooter
 
 if TYPE_CHECKING:
     from app.tui.screens.chat import ChatScreen
@@ -82,33 +81,18 @@ class Key:
         )
 
 
-class KeyFooter(Footer):
-    """The footer of the chat. It is built anew only when other keys are to be seen."""
-
-    _keys: tuple[Key, ...] = ()
+class KeyFooter(FittedFooter[Key]):
+    """The footer of the chat."""
 
     def compose(self) -> ComposeResult:
         """Yield the keys that have room."""
-        for key in self._keys:
+        for key in self.parts:
             widget = key.widget()
             yield widget if key.is_palette else widget.data_bind(compact=Footer.compact)
 
-    def bindings_changed(self, screen: Screen[object]) -> None:
-        """Show other keys, also to who looks at a terminal that has not the focus."""
-        if self.is_attached and screen is self.screen:
-            self.call_after_refresh(self._show)
-
-    def on_resize(self, event: events.Resize) -> None:
-        """Show more or fewer."""
-        self.call_after_refresh(self._show)
-
-    async def _show(self) -> None:
-        if not self.is_attached:  # the chat was left meanwhile
-            return
-        keys = tuple(fitted(sorted(self._active(), key=lambda key: key.rank), self.size.width))
-        if keys != self._keys:
-            self._keys = keys
-            await self.recompose()
+    def wanted(self) -> tuple[Key, ...]:
+        """Return the keys that have room now."""
+        return tuple(fitted(sorted(self._active(), key=lambda key: key.rank), self.size.width))
 
     def _active(self) -> Iterator[Key]:
         """Yield what may be shown: of each action the first key."""

@@ -9,12 +9,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding
-from textual.screen import Screen
-from textual.widgets import Footer, Label
+from textual.widgets import Label
 from textual.widgets._footer import FooterKey
+
+from app.tui.widgets.fitted_footer import FittedFooter
 
 BACK = "escape"
 GAP = 1
@@ -38,21 +38,19 @@ class Part:
         return any(binding.key == BACK for binding, _ in self.keys)
 
 
-class ScreenFooter(Footer):
+class ScreenFooter(FittedFooter[Part]):
     """The keys of a screen."""
 
     DEFAULT_CSS = """
     ScreenFooter Label { margin-right: 1; color: $footer-description-foreground; }
     """
 
-    _parts: tuple[Part, ...] = ()
-
     def __init__(self) -> None:
         super().__init__(compact=True, show_command_palette=False)
 
     def compose(self) -> ComposeResult:
         """Yield the keys that have room."""
-        for part in self._parts:
+        for part in self.parts:
             if len(part.keys) == 1:
                 [(binding, shown)] = part.keys
                 yield FooterKey(binding.key, shown, part.word, binding.action)
@@ -61,22 +59,9 @@ class ScreenFooter(Footer):
                 yield FooterKey(binding.key, shown, "", binding.action, tooltip=binding.description)
             yield Label(part.word)
 
-    def bindings_changed(self, screen: Screen[object]) -> None:
-        """Show other keys."""
-        if self.is_attached and screen is self.screen:
-            self.call_after_refresh(self._show)
-
-    def on_resize(self, event: events.Resize) -> None:
-        """Show more or fewer."""
-        self.call_after_refresh(self._show)
-
-    async def _show(self) -> None:
-        if not self.is_attached:  # the screen is being left
-            return
-        parts = tuple(fitted(self._all(), self.size.width))
-        if parts != self._parts:
-            self._parts = parts
-            await self.recompose()
+    def wanted(self) -> tuple[Part, ...]:
+        """Return the parts that have room now."""
+        return tuple(fitted(self._all(), self.size.width))
 
     def _all(self) -> list[Part]:
         """Return what there is to show: of each action the first key."""

@@ -8,6 +8,7 @@ import pytest
 from textual import events
 
 from app.history import History
+from app.tui.widgets.key_footer import KeyFooter
 from tests.app.tui.driving import SIZES, WIDE, Chat, Scenario, drive
 from tests.app.tui.fake_models import FakeRoom
 from tests.app.tui.fakes import Answer, FakeEngine, FakeSettings, words
@@ -138,5 +139,32 @@ def test_the_keys_are_those_of_now_also_where_the_terminal_has_not_the_focus(
         await chat.answered()
         await chat.until(lambda: "esc Stop" not in footer(chat) and "^r Retry" in footer(chat))
         assert not chat.app.app_focus
+
+    play(tmp_path, scenario, FakeEngine(Answer(JOIN, hold_after=2)))
+
+
+def test_it_is_built_anew_only_when_other_keys_are_to_be_seen(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    built: list[None] = []
+    recompose = KeyFooter.recompose
+
+    async def counted(keys: KeyFooter) -> None:
+        built.append(None)
+        await recompose(keys)
+
+    async def scenario(chat: Chat) -> None:
+        await chat.ready()
+        await chat.until(lambda: is_whole(chat))
+        monkeypatch.setattr(KeyFooter, "recompose", counted)
+        for _ in range(5):
+            chat.screen.refresh_bindings()
+            await chat.pilot.pause()
+        assert not built
+        await chat.ask("question")
+        await chat.until(lambda: "esc Stop" in footer(chat))
+        assert built
+        chat.engine.release()
+        await chat.answered()
 
     play(tmp_path, scenario, FakeEngine(Answer(JOIN, hold_after=2)))

@@ -1,0 +1,42 @@
+"""A footer that shows what there is room for, and is built anew only when that changes.
+
+Textual's own is built anew with every change of state, which costs more than all else of it.
+"""
+
+from __future__ import annotations
+
+from typing import Generic, TypeVar
+
+from textual import events
+from textual.screen import Screen
+from textual.widgets import Footer
+
+Part = TypeVar("Part")
+"""What goes or stays as a whole; it is compared with what is shown."""
+
+
+class FittedFooter(Footer, Generic[Part]):
+    """What such footers share: `wanted` says what is to be seen, `compose` shows `parts`."""
+
+    parts: tuple[Part, ...] = ()
+
+    def wanted(self) -> tuple[Part, ...]:
+        """Return the parts that have room now."""
+        raise NotImplementedError
+
+    def bindings_changed(self, screen: Screen[object]) -> None:
+        """Show other keys, also to who looks at a terminal that has not the focus."""
+        if self.is_attached and screen is self.screen:
+            self.call_after_refresh(self._show)
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Show more or fewer."""
+        self.call_after_refresh(self._show)
+
+    async def _show(self) -> None:
+        if not self.is_attached:  # the screen was left meanwhile
+            return
+        parts = self.wanted()
+        if parts != self.parts:
+            self.parts = parts
+            await self.recompose()
