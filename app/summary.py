@@ -12,13 +12,21 @@ ENDINGS: dict[FinishReason, str] = {
 }
 
 
-def summary_line(stats: Stats, reason: FinishReason, seed: int) -> str:
-    """Return the figures that matter, unknown ones left out."""
+NOT_WORTH_IT = "nothing drafted: no guess seemed worth its time"
+
+
+def summary_line(stats: Stats, reason: FinishReason, seed: int, may_draft: bool) -> str:
+    """Return the figures that matter, unknown ones left out.
+
+    may_draft: whether somebody was there to draft, so that it has a reason if nobody did.
+    """
     parts = [f"{stats.output_tokens} tokens"]
     if stats.decode_tps is not None:
         parts.append(f"{stats.decode_tps:.1f} tokens/s")
     if stats.speedup is not None and stats.drafted:
         parts.append(f"≈{stats.speedup:.1f}x plain")
+    if may_draft and not stats.drafted:
+        parts.append(NOT_WORTH_IT)
     if stats.acceptance_rate is not None:
         parts.append(f"{stats.acceptance_rate:.0%} of tested guesses accepted")
     if stats.ttft_s is not None:

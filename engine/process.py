@@ -25,6 +25,8 @@ WORKER = (sys.executable, "-P", "-m", "engine.worker")
 LINE_LIMIT_BYTES = 64 * 2**20
 LOG_TAIL_LINES = 3
 QUIT_GRACE_S = 2.0
+SUDDEN = (signal.SIGTERM, signal.SIGKILL)
+"""Signals from outside: what the log says last has nothing to do with them."""
 
 _encode = msgspec.json.Encoder().encode
 _decoder: msgspec.json.Decoder[Event] = msgspec.json.Decoder(Event)
@@ -103,7 +105,7 @@ class EngineProcess:
             process.kill()
             code = await process.wait()
         how = f"by {_signal_name(-code)}" if code < 0 else f"with exit code {code}"
-        tail = _tail(self._log_path)
+        tail = "" if -code in SUDDEN else _tail(self._log_path)
         said = f" Its last words: {tail}" if tail else ""
         return errors.EngineDied(
             f"The engine process ended {how}.{said}",

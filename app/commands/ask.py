@@ -147,4 +147,5 @@ def _report(args: argparse.Namespace, ready: Ready, finished: Finished) -> None:
         return
     from app.summary import summary_line
 
-    print(summary_line(finished.stats, finished.reason, finished.seed), file=sys.stderr)
+    line = summary_line(finished.stats, finished.reason, finished.seed, bool(ready.drafters))
+    print(line, file=sys.stderr)

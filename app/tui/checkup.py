@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from app.doctor.facts import Check
+    from app.tui.figures import Figures
 
 NEEDS_ENGINE = ("check_kernels", "check_speculation")
 """Checks that say nothing without an answer of the demo's."""
@@ -25,18 +26,39 @@ class Checkup(Protocol):
         """Run all, and ask the demo in an engine of its own."""
 
 
+def check_pair(figures: Figures) -> list[Check]:
+    """Say who drafts for the pair of the chat, and why somebody does not; [] while none is loaded.
+
+    The demo, which the other checks ask, drafts well where this pair may not.
+    """
+    from app.doctor.facts import Check
+
+    ready = figures.ready
+    if ready is None:
+        return []
+    if figures.off is not None:
+        return [Check("this pair", "warn", figures.off, "/draft auto" if ready.drafters else "")]
+    if ready.notices:
+        return [Check("this pair", "warn", " ".join(ready.notices))]
+    return [Check("this pair", "ok", f"drafting with {', '.join(ready.drafters)}")]
+
+
 class LocalCheckup:
-    """The checks of this machine."""
+    """The checks of this machine, and of the pair that is loaded."""
+
+    def __init__(self, figures: Figures) -> None:
+        self._figures = figures
 
     def without_engine(self) -> list[Check]:
         """Look at everything but what an engine does here."""
         from app.doctor.examine import CHECKS, look
 
         facts = look()
-        return [check(facts) for check in CHECKS if check.__name__ not in NEEDS_ENGINE]
+        checks = [check(facts) for check in CHECKS if check.__name__ not in NEEDS_ENGINE]
+        return [*check_pair(self._figures), *checks]
 
     def with_engine(self) -> list[Check]:
         """Do what `slipstream doctor` does."""
         from app.doctor.examine import examine, gather
 
-        return examine(gather())
+        return [*check_pair(self._figures), *examine(gather())]

@@ -194,7 +194,9 @@ def summary(stats: Stats) -> str:
     parts = [f"{stats.output_tokens} tokens"]
     if stats.decode_tps is not None:
         parts.append(f"{stats.decode_tps:.1f} tok/s")
-    if stats.speedup is not None:
+    if not stats.drafted:
+        parts.append("nothing drafted")
+    elif stats.speedup is not None:
         parts.append(f"{times(stats.speedup)} plain")
     return " · ".join(parts)
 

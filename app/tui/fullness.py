@@ -50,6 +50,8 @@ class Full:
         if self.fits:
             return f"There is room for this now: {self.used} of {self.n_ctx} tokens."
         if self.is_cut:
+            if self.used > self.n_ctx:
+                return f"Too long to go on: {self.used} tokens; the context holds {self.n_ctx}."
             full = f"{self.used} of {self.n_ctx} tokens"
             return f"The context is full ({full}), so the answer was cut off."
         is_alone = self.left_out is None and not self.can_move
@@ -82,7 +84,8 @@ def full_turn(conversation: Conversation) -> Turn | None:
 async def measure(conversation: Conversation, n_ctx: int, count: Count) -> Full | None:
     """Return what is full about the last turn, which must be; None if nobody can count now.
 
-    As few turns are left out as make room for an answer, all if they make any.
+    As few turns are left out as make room for an answer, all if they make any. An answer that is to
+    go on is read again, and may have more tokens then than it was written with.
     """
     turn, now, most = conversation.turns[-1], conversation.left_out, len(conversation.turns) - 1
     prompts = [conversation.prompt(n) for n in range(most + 1)]
@@ -93,7 +96,7 @@ async def measure(conversation: Conversation, n_ctx: int, count: Count) -> Full 
     if used <= roomy or (used < n_ctx and not is_cut):
         return Full(is_cut, used, n_ctx, fits=True)
     if now == most or least >= n_ctx:
-        shown = turn.context_used if is_cut else least
+        shown = max(turn.context_used, used) if is_cut else least
         return Full(is_cut, shown, n_ctx, can_move=is_cut and most > 0)
     low, high, then = now + 1, most, least
     while low < high:
@@ -105,5 +108,5 @@ async def measure(conversation: Conversation, n_ctx: int, count: Count) -> Full 
             high, then = middle, tokens
         else:
             low = middle + 1
-    shown = turn.context_used if is_cut else used
+    shown = max(turn.context_used, used) if is_cut else used
     return Full(is_cut, shown, n_ctx, False, low, low - now, then, can_move=True)

@@ -69,6 +69,11 @@ FIGURES = Section(
             "answer took one or two steps, too few to compare, or none of it is here yet.",
         ),
         Entry(
+            "nothing drafted",
+            "No word was guessed ahead: drafting is off, which the panel says, or no guess seemed "
+            "worth its time. Guessing is tried again all by itself.",
+        ),
+        Entry(
             "acceptance rate, accept",
             "Of the guessed tokens that the model checked, the share that it kept. It checks no "
             "further than the first wrong guess, or the end of the answer.",

@@ -24,6 +24,8 @@ WORD = re.compile(r"[\w-]+")
 ALIASES = {slash.name: slash.aliases for slash in SLASHES}
 WEIGHTS = (1.0, 0.8, 0.5)
 """Of the title, of other names, of what is said about a command."""
+LEFT_OUT = frozenset({"Maximize"})
+"""Of Textual's own commands: the prompt alone, and the chat hidden, helps nobody."""
 DIM = "$foreground-muted"
 MAY_BE_TYPED = "Say what you want to do: copy, export, theme, faster, quit… Enter shows all."
 
@@ -80,7 +82,7 @@ class Commands(Provider):
         titles = {entry.title for entry in own}
         yield from own
         for title, about, run, _ in self.app.get_system_commands(self.screen):
-            if title not in titles:
+            if title not in titles and title not in LEFT_OUT:
                 yield Entry(title, about, run)
 
 

@@ -63,7 +63,8 @@ def doctor(chat: ChatScreen, _: str) -> None:
     from app.tui.screens.doctor import DoctorScreen
 
     app = chat.app
-    screen = DoctorScreen(LocalCheckup(), lambda line: copied_now(app, line), not chat.is_resting)
+    checkup = LocalCheckup(chat.figures)
+    screen = DoctorScreen(checkup, lambda line: copied_now(app, line), not chat.is_resting)
     chat.app.push_screen(screen)
 
 

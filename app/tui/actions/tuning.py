@@ -42,7 +42,8 @@ def draft(chat: ChatScreen, name: str) -> None:
     if wanted and apply(chat, "drafter", wanted):
         chat.say(f"The draft model is loaded, then {wanted} drafts.")
         return
-    chat.say(f"Drafts are made by {chat.session.settings.pair.drafter}.")
+    drafter = chat.session.settings.pair.drafter
+    chat.say("Nothing is drafted." if drafter == "none" else f"Drafts are made by {drafter}.")
 
 
 def drafters(chat: ChatScreen, _: str) -> Iterable[tuple[str, str]]:

@@ -95,8 +95,8 @@ class Inspector(Screen[None]):
         self._write()
 
     def on_resize(self) -> None:
-        """Fit the lines to the width."""
-        self._write()
+        """Fit the lines to the width, as it is once the wide screen's margins hold."""
+        self.call_after_refresh(self._write)
 
     # what is shown
 

@@ -71,7 +71,8 @@ class Welcome(Vertical):
         """Say what is loaded."""
         if ready.drafters:
             who = " and ".join(label(name) for name in ready.drafters)
-            drafting = f"{who} guess ahead; the target decides every word."
+            guess = "guess" if len(ready.drafters) > 1 else "guesses"
+            drafting = f"{who} {guess} ahead; the model decides every word."
         else:
             drafting = "Nothing guesses ahead."
         about = (

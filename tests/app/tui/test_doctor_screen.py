@@ -6,13 +6,16 @@ import threading
 from collections.abc import Callable
 
 import pytest
+from msgspec.structs import replace
 
 from app.doctor.facts import Check
-from app.tui.checkup import LocalCheckup
+from app.tui.checkup import LocalCheckup, check_pair
+from app.tui.figures import Figures
 from app.tui.screens.doctor import DoctorScreen, row, verdict
 from tests.app.test_sanitise import HOSTILE
 from tests.app.tui.alone import Scenario, Seen, drive
 from tests.app.tui.driving import SIZES
+from tests.app.tui.fakes import READY
 from tests.app.tui.test_screen import CONTROL, MARKUP
 
 PATIENCE_S = 10.0
@@ -194,6 +197,32 @@ def test_a_verdict_counts_what_is_not_well() -> None:
 
 
 def test_without_an_engine_this_machine_is_checked_but_for_what_an_engine_does() -> None:
-    names = {check.name for check in LocalCheckup().without_engine()}
+    names = {check.name for check in LocalCheckup(Figures()).without_engine()}
     assert {"processor", "memory", "build", "demo", "disk", "settings"} <= names
     assert not {"kernels", "speculation"} & names
+
+
+def test_the_pair_of_the_chat_is_checked_beside_the_demo() -> None:
+    checks = LocalCheckup(Figures(READY)).without_engine()
+    assert checks[0] == Check("this pair", "ok", "drafting with lookup, draft_model")
+    assert "this pair" not in {check.name for check in LocalCheckup(Figures()).without_engine()}
+
+
+@pytest.mark.parametrize(
+    ("figures", "found", "mend"),
+    [
+        (
+            Figures(replace(READY, drafters=["lookup"], notices=["The draft model is not used."])),
+            "The draft model is not used.",
+            "",
+        ),
+        (
+            Figures(replace(READY, drafters=[], notices=["Speculation is off: no rollback."])),
+            "speculation off: no rollback.",
+            "",
+        ),
+        (Figures(READY, chosen="none"), "speculation off: /draft none", "/draft auto"),
+    ],
+)
+def test_a_pair_that_is_not_drafted_for_says_why(figures: Figures, found: str, mend: str) -> None:
+    assert check_pair(figures) == [Check("this pair", "warn", found, mend)]

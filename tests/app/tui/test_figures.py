@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 from textual.widgets import Digits
 
-from app.tui.figures import UNKNOWN, Figures
+from app.tui.figures import UNKNOWN, Figures, summary
 from app.tui.widgets.panel import Panel
 from app.tui.widgets.strip import Strip
 from engine import Delta
@@ -188,6 +188,7 @@ def test_drafting_switched_off_in_a_chat_is_on_the_screen() -> None:
         await chat.ready()
         await chat.screen.action_act("draft", "none")
         await chat.until(lambda: chat.shows("speculation off: /draft none"))
+        await chat.until(lambda: chat.toasts("Nothing is drafted."))
         await chat.screen.action_act("draft", "zzz")
         await chat.until(lambda: chat.toasts("There is no drafter zzz; there are"))
         assert chat.screen.session.conversation.drafter == "none"
@@ -205,3 +206,10 @@ def test_a_new_chat_has_no_figures_of_the_old_one() -> None:
         assert chat.screen.figures.context_used == 0
 
     drive(scenario, FakeEngine())
+
+
+def test_an_answer_without_drafts_says_so_instead_of_a_gain_of_one() -> None:
+    drafted = stats_at(4)
+    assert summary(drafted) == "12 tokens · 41.3 tok/s · ≈1.7\N{MULTIPLICATION SIGN} plain"
+    plain = replace(drafted, drafted=0, accepted=0, tested=0, speedup=1.0)
+    assert summary(plain) == "12 tokens · 41.3 tok/s · nothing drafted"

@@ -38,6 +38,19 @@ def test_in_a_larger_context_there_is_room_again(reason: TurnReason, choice: str
     assert (full.fits, full.used, full.choices[0][0]) == (True, 11, choice)
 
 
+@pytest.mark.parametrize("before", (0, 1))
+def test_an_answer_that_reads_longer_than_it_was_written_is_never_said_to_fill_less(
+    before: int,
+) -> None:
+    conversation = Conversation(FakeEngine())
+    cut = Turn("q", answer="a " * 20, reason="context", context_used=6)
+    conversation.turns = [Turn("q " * 9, answer="a " * 9, reason="stop")] * before + [cut]
+    full = asyncio.run(measure(conversation, 16, count))
+    assert full is not None
+    assert full.used == tokens(conversation.prompt(0)) > full.n_ctx
+    assert full.what == f"Too long to go on: {full.used} tokens; the context holds 16."
+
+
 @pytest.mark.parametrize("n_turns", range(2, 9))
 @pytest.mark.parametrize("share", (0.3, 0.5, 0.8, 1.0))
 def test_the_fewest_turns_that_make_room_are_left_out(n_turns: int, share: float) -> None:

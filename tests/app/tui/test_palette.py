@@ -96,3 +96,14 @@ def test_a_palette_without_a_hit_says_so_and_what_may_be_typed(size: tuple[int, 
         assert isinstance(chat.app.screen, CommandPalette)
 
     drive(scenario, FakeEngine(), size)
+
+
+def test_the_palette_does_not_offer_to_hide_the_chat_behind_its_prompt() -> None:
+    async def scenario(chat: Chat) -> None:
+        await chat.ready()
+        offered = {title for title, *_ in chat.app.get_system_commands(chat.screen)}
+        assert "Maximize" in offered
+        assert "Maximize" not in await found(chat, "maximize")
+        assert "Theme" in await found(chat, "theme")
+
+    drive(scenario, FakeEngine())
