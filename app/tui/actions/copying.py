@@ -75,7 +75,8 @@ def code(chat: ChatScreen, _: str) -> None:
 
     blocks = code_blocks(chat.asking.meant())
     if not blocks:
-        raise AppError("This answer has no code block.")
+        chat.say("This answer has no code block.")
+        return
 
     def take(chosen: str | None) -> None:
         if chosen is not None:

@@ -149,7 +149,7 @@ def test_of_what_was_done_the_newest_toast_alone_is_seen_and_news_with_a_title_s
         await chat.until(lambda: chat.toasts("no code block"))
         told = [(note.title, note.message) for note in chat.app._notifications]
         assert told[0] == ("Chats", "Two chats are damaged.")
-        assert told[1:] == [("Error", "This answer has no code block.")]
+        assert told[1:] == [("", "This answer has no code block.")]
 
     drive(scenario, FakeEngine(Answer(words("No code."))))
 

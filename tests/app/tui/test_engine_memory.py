@@ -28,6 +28,7 @@ def test_the_memory_of_an_engine_goes_with_it() -> None:
         await chat.ask("question")
         await chat.answered()
         await chat.until(lambda: chat.shows("engine memory"))
+        assert chat.screen.figures.ready is not None
 
     drive(scenario, HeavyEngine(Answer(words("one two"))), WIDE)
 
@@ -39,6 +40,7 @@ def test_an_engine_that_died_holds_no_memory() -> None:
         await chat.ask("question")
         await chat.until(lambda: chat.state == "down")
         await chat.until(lambda: not chat.shows("engine memory"))
+        assert chat.state == "down"
 
     death = EngineDied("The engine ended by SIGSEGV.", "Log: /tmp/engine.log")
     engine = HeavyEngine(Answer(words("one two"), die_after=1), load_errors=[None, *[death] * 9])
