@@ -125,7 +125,7 @@ class AnswerText(Vertical, Tinted):
         cancelled rendering takes the app with it.
         """
         is_due = (self._queue and self._is_followed) or self._is_stale
-        if is_due and self._is_time(perf_counter()):
+        if is_due and self.is_attached and self._is_time(perf_counter()):
             self.call_later(self._drain)
 
     def _is_time(self, now: float) -> bool:

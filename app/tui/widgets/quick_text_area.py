@@ -28,9 +28,9 @@ class QuickTextArea(TextArea):
 
     def _paint(self) -> None:
         """Paint the field alone, even where the rest is held back until all of it is ready."""
-        app, screen = self.app, self.screen
-        if screen is not app.screen or not self.is_attached:
+        if not self.is_attached or self.screen is not self.app.screen:
             return
+        app, screen = self.app, self.screen
         held, app._batch_count = app._batch_count, 0
         try:
             screen._compositor.update_widgets({self})

@@ -7,6 +7,7 @@ from time import perf_counter
 import pytest
 
 from app.tui.widgets.answer_text import JUST_S, LATEST_S, TYPING_S, AnswerText
+from app.tui.widgets.quick_text_area import QuickTextArea
 from tests.app.tui.driving import Chat, drive
 from tests.app.tui.fakes import Answer, FakeEngine, words
 
@@ -75,3 +76,15 @@ def test_an_answer_is_drained_when_no_letter_is_expected(
         await chat.answered()
 
     drive(scenario, FakeEngine(Answer(words("One word and another."), hold_after=1)))
+
+
+def test_neither_field_nor_answer_minds_that_the_app_is_taken_down() -> None:
+    async def scenario(chat: Chat) -> None:
+        field, answer = QuickTextArea(), AnswerText()
+        field.insert("a")
+        answer.feed(words("One word."))
+        answer._tick()
+        assert field.text == "a"
+        assert not answer.parts
+
+    drive(scenario, FakeEngine())
