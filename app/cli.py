@@ -14,12 +14,14 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from app import commands
+from app.garbage import sparing
 
 DEFAULT_COMMAND = "chat"
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run `slipstream` with these arguments (default: the process's) and return the exit code."""
+    sparing()
     words = [_readable(word) for word in (sys.argv[1:] if argv is None else argv)]
     parser = build_parser()
     if "_ARGCOMPLETE" in os.environ:  # a shell asks what a word could become

@@ -81,7 +81,7 @@ def chat_app(args: argparse.Namespace) -> SlipstreamApp:
 
 def furniture(args: argparse.Namespace, app: SlipstreamApp) -> Furniture:
     """Return all that these arguments mean. Raises SettingsError, CatalogError, OSError."""
-    from app.tui.garbage import spared
+    from app.garbage import spared
 
     with spared():
         return _furniture(args, app)

@@ -121,8 +121,8 @@ def _check_fit(planned: Plan, found: Named, shelf: Shelf, args: argparse.Namespa
 
 def _fetch(planned: Plan, store: Store, limit: Limit) -> None:
     """Download under progress bars."""
-    from app.models.bars import shown
     from app.models.pull import Pull
+    from app.models.showing import shown
 
     with shown(planned) as bars:
         Pull(store, bars.report, limit).run(planned)

@@ -23,7 +23,7 @@ from app.models.stream import CHUNK
 
 MAGIC = b"GGUF"
 FLUSH_BYTES = 64 * 2**20
-AHEAD = 4
+AHEAD = 16
 """Chunks that may wait for their hash, so that neither thread waits for the other's every chunk."""
 
 

@@ -58,7 +58,8 @@ class Body:
 
     def chunks(self, most: int = CHUNK) -> Iterator[bytes]:
         """Yield what arrives, at most so many bytes at a time: little by little where it is slow,
-        and gathered where it is fast, for each piece costs time. Raises Broken.
+        and gathered where it is fast, for each piece costs time. What comes in one piece is handed
+        on as it is: to fill it up would copy all of it. Raises Broken.
         """
         import urllib3
 
@@ -69,7 +70,7 @@ class Body:
             while piece := raw.read1(most - gathered, decode_content=False):
                 pieces.append(piece)
                 gathered += len(piece)
-                if gathered >= most or time.monotonic() - since >= GATHER_S:
+                if gathered >= most // 2 or time.monotonic() - since >= GATHER_S:
                     yield b"".join(pieces)
                     pieces.clear()
                     gathered, since = 0, time.monotonic()

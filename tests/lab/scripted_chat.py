@@ -17,7 +17,7 @@ import msgspec
 from app.history import History
 from app.tui.app import SlipstreamApp
 from app.tui.furniture import Furniture
-from app.tui.garbage import spared
+from app.garbage import spared
 from app.tui.widgets.turn_view import TurnView
 from engine import Delta, Finished, Message, SamplingSettings, Span, Started
 from tests.app.tui.fakes import Answer, FakeEngine, FakeSettings, stats_at

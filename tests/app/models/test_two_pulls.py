@@ -10,10 +10,10 @@ import sys
 import pytest
 
 from app.errors import PullError
-from app.models.bars import shown
 from app.models.catalog import ModelSpec
 from app.models.download import Progress
 from app.models.pull import plan
+from app.models.showing import shown
 from app.paths import Paths
 from tests.app.models.pulling import (
     CONTENT,
