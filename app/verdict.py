@@ -156,7 +156,8 @@ def _is_noiseless(proof: Proof) -> bool:
 def _acceptance(proof: Proof) -> str:
     lines = [
         "Acceptance of the draft model's tokens at temperature 0.8: the exact chance, averaged "
-        f"over {proof.acceptance_positions} positions, and what was observed"
+        f"over {proof.acceptance_positions} positions of the coupled answers, and what was "
+        "observed while each way wrote answers of its own, which are of other words"
     ]
     for way in proof.acceptance:
         seen = f"{way.observed:.1%} of {way.tested}" if way.observed is not None else "-"
