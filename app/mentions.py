@@ -3,7 +3,7 @@
 A mention stands at the beginning of a word and outside code. One that may as well be a handle, a
 decorator or a package (`@alice`, `@types/node`) is uncertain: it counts only if there is such a
 file. One that can only be a file is certain: quoted, `@./x`, `@/x`, `@~/x`, or with the ending of a
-text file. What is in the files is attachments.py's matter.
+text file or a PDF. What is in the files is attachments.py's matter.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ nix org patch php pl proto ps1 py pyi r rb rs rst sass scala scss sh sql srt svg
 tex tf toml ts tsv tsx txt vim vtt vue xml yaml yml zig zsh
 """
 TEXT_ENDINGS = frozenset(_ENDINGS.split())
+FILE_ENDINGS = TEXT_ENDINGS | {"pdf"}
 QUOTED_OR_BARE = re.compile(r"""(?<![^\s(\[{])@(?:"([^"\n]+)"|'([^'\n]+)'|([^\s"'@]+)(?!\S))""")
 BEING_TYPED = re.compile(r"""(?<![^\s(\[{])@(?:"([^"\n]*)|'([^'\n]*)|([^\s"'@]*))\Z""")
 CODE = re.compile(
@@ -67,7 +68,7 @@ def _mention(found: re.Match[str]) -> Mention | None:
     is_path = path.startswith(("./", "../", "/", "~/"))
     end = found.end() - len(found[3]) + len(path)
     is_call = "(" in path
-    return Mention(path, found.start(), end, is_path or (ending in TEXT_ENDINGS and not is_call))
+    return Mention(path, found.start(), end, is_path or (ending in FILE_ENDINGS and not is_call))
 
 
 def being_typed(text: str, cursor: int) -> Mention | None:
@@ -98,10 +99,14 @@ def complete(beginning: str, base: Path, limit: int = 50) -> list[str]:
 
 
 def _fits(name: str, beginning: str) -> bool:
-    """Whether a name begins so and can be written as a mention."""
+    """Whether a name begins so, is to be shown, and can be written as a mention."""
     is_shown = beginning.startswith(".") or not name.startswith(".")
-    is_writable = one_line(name) == name and not ('"' in name and "'" in name)
-    return is_shown and is_writable and name.casefold().startswith(beginning.casefold())
+    return is_shown and is_writable(name) and name.casefold().startswith(beginning.casefold())
+
+
+def is_writable(name: str) -> bool:
+    """Whether a name can be written as a mention."""
+    return one_line(name) == name and not ('"' in name and "'" in name)
 
 
 def as_mention(path: str) -> str:

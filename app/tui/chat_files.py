@@ -10,9 +10,9 @@ import re
 from pathlib import Path
 from typing import Literal, TypeAlias
 
+from app import private_file
 from app.errors import HistoryError
-from app.history import History
-from app.private_file import write_private
+from app.history import BroughtIn, History
 from app.sanitise import one_line
 from app.sizes import size
 
@@ -59,16 +59,11 @@ def write_new(path: Path, content: bytes) -> None:
         raise HistoryError(f"There is no folder {path.parent}.")
     if path.is_dir():
         raise HistoryError(f"{path} is a folder: add a file name.")
-    path.touch(mode=0o600, exist_ok=False)
-    try:
-        write_private(path, content)
-    except BaseException:
-        path.unlink(missing_ok=True)
-        raise
+    private_file.write_new(path, content)
 
 
-def bring_in(history: History, path: Path) -> list[int]:
-    """Import a file and return the chats' ids. Raises HistoryError, OSError."""
+def bring_in(history: History, path: Path) -> BroughtIn:
+    """Import a file and return what came of it. Raises HistoryError, OSError."""
     if not path.is_file():
         raise HistoryError(f"There is no file {path}.")
     n_bytes = path.stat().st_size
@@ -77,3 +72,14 @@ def bring_in(history: History, path: Path) -> list[int]:
             f"{path.name} is too large: {size(n_bytes)}, at most {size(MOST_BYTES)}."
         )
     return history.import_json(path.read_bytes())
+
+
+def told_of_import(found: BroughtIn) -> str:
+    """Say what came of an import."""
+    n_chats, n_left_out = len(found.chats), found.n_left_out
+    told = f"{n_chats} chat{'' if n_chats == 1 else 's'} imported."
+    if n_left_out == 1:
+        told += " One part that is no plain text was left out."
+    elif n_left_out:
+        told += f" {n_left_out} parts that are no plain text were left out."
+    return told

@@ -9,8 +9,10 @@ import pytest
 
 from app.attachments import (
     LIMIT_BYTES,
+    MOST_KNOWN,
     Attachment,
     AttachmentError,
+    Reader,
     attached,
     for_model,
     is_long,
@@ -71,9 +73,9 @@ def test_what_cannot_be_attached_is_said_in_one_line(
     path = tmp_path / "a\x1b[2Jb\n.txt"
     assert refusal(path) == "There is no file a[2Jb .txt."
     assert refusal(tmp_path) == f"{tmp_path.name} is a folder: attach its files one by one."
-    for content in (b"GIF89a\x00", b"%PDF-1.7 \xe2", bytes(range(1, 256))):
+    for content in (b"GIF89a\x00", bytes(range(1, 256))):
         path.write_bytes(content)
-        assert refusal(path) == "a[2Jb .txt is no text: only text can be attached."
+        assert refusal(path) == "a[2Jb .txt is no text: only text and PDF files can be attached."
     path.write_bytes(b"x" * (LIMIT_BYTES + 1))
     assert refusal(path) == "a[2Jb .txt is too large: 512 kB, at most 512 kB."
     os.mkfifo(tmp_path / "pipe")
@@ -86,6 +88,29 @@ def test_what_cannot_be_attached_is_said_in_one_line(
 
     monkeypatch.setattr(Path, "open", forbidden)
     assert refusal(path) == "Cannot read a[2Jb .txt: Permission denied."
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("a.docx", "a.docx is an office document: save it as PDF or plain text and attach that."),
+        ("a.PNG", "a.PNG is a picture, and only text is sent to the model: attach text or PDF"),
+        ("a.zip", "a.zip is an archive: unpack it and attach"),
+        ("a.mp3", "a.mp3 is a recording: only text and PDF files can be attached."),
+        ("a.bin", "a.bin is no text: only text and PDF files can be attached."),
+    ],
+)
+def test_what_is_no_text_is_refused_with_what_to_do(tmp_path: Path, name: str, words: str) -> None:
+    (tmp_path / name).write_bytes(b"PK\x03\x04\x00")
+    assert refusal(tmp_path / name).startswith(words)
+    if name != "a.bin":
+        (tmp_path / name).write_bytes(bytes(LIMIT_BYTES + 1))
+        assert refusal(tmp_path / name).startswith(words), "however large it is"
+
+
+def test_a_text_is_one_whatever_it_is_called(tmp_path: Path) -> None:
+    (tmp_path / "list.key").write_text("plain")
+    assert read(tmp_path / "list.key").text == "plain"
 
 
 def test_a_file_at_the_limit_is_taken(tmp_path: Path) -> None:
@@ -116,3 +141,55 @@ def test_the_label_tells_name_lines_and_size() -> None:
 def test_long_pasted_texts_become_attachments() -> None:
     assert not is_long("x" * 1_999) and is_long("x" * 2_000)
     assert not is_long("\n" * 28) and is_long("\n" * 29)
+
+
+def test_a_reader_reads_a_file_again_only_when_it_has_changed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reads: list[str] = []
+
+    def counted(path: Path, name: str = "") -> Attachment:
+        reads.append(path.name)
+        return read(path, name)
+
+    monkeypatch.setattr("app.attachments.read", counted)
+    reader, path, bad = Reader(), tmp_path / "a.txt", tmp_path / "a.docx"
+    path.write_text("one")
+    bad.write_bytes(b"\x00")
+    for _ in range(3):
+        assert attached("@a.txt", tmp_path, reader.read)[0].text == "one"
+        with pytest.raises(AttachmentError, match=r"^a\.docx is an office document"):
+            attached("@a.docx", tmp_path, reader.read)
+    assert reads == ["a.txt", "a.docx"]
+    path.write_text("longer")
+    assert reader.read(path).text == "longer"
+    path.unlink()
+    with pytest.raises(AttachmentError, match=r"^There is no file a\.txt\.$"):
+        reader.read(path)
+
+
+def test_a_reader_forgets_what_is_long_ago(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    reads: list[str] = []
+
+    def counted(path: Path, name: str = "") -> Attachment:
+        reads.append(path.name)
+        return read(path, name)
+
+    monkeypatch.setattr("app.attachments.read", counted)
+    reader = Reader()
+    for number in range(MOST_KNOWN + 1):
+        (tmp_path / str(number)).write_text("x")
+        reader.read(tmp_path / str(number))
+        reader.read(tmp_path / "0")
+    assert reads.count("0") == 1 and len(reads) == MOST_KNOWN + 1, "what is used stays"
+    reader.read(tmp_path / "1")
+    assert reads.count("1") == 2
+
+
+def test_the_head_of_a_file_says_to_person_and_model_that_it_is_one() -> None:
+    whole = Attachment("log.txt", "one\ntwo\n\nfour", 14, "UTF-8")
+    head = whole.head(3)
+    assert (head.text, head.n_lines) == ("one\ntwo\n\n", 3)
+    assert head.label == "log.txt (the first 3 of 4 lines, 14 B)"
+    assert head.block.startswith("log.txt (the first 3 of 4 lines):\n```")
+    assert head.head(1) == Attachment("log.txt", "one\n", 14, "UTF-8", 4)
