@@ -39,6 +39,11 @@ class Paths:
         return self.config_dir / "personas.toml"
 
     @property
+    def prompts_dir(self) -> Path:
+        """The person's own prompts, a file each; it need not exist."""
+        return self.config_dir / "prompts"
+
+    @property
     def prompts_file(self) -> Path:
         """What was typed earlier."""
         return self.data_dir / "prompts.jsonl"

@@ -25,3 +25,14 @@ def write_private(path: Path, content: bytes) -> None:
     except BaseException:
         Path(name).unlink(missing_ok=True)
         raise
+
+
+def write_new(path: Path, content: bytes) -> None:
+    """Write a file that is not there yet; its folder is made. Raises FileExistsError, OSError."""
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    path.touch(mode=0o600, exist_ok=False)
+    try:
+        write_private(path, content)
+    except BaseException:
+        path.unlink(missing_ok=True)
+        raise

@@ -6,7 +6,7 @@ import argparse
 import sys
 from typing import TYPE_CHECKING
 
-from app.flags import NO_SWITCH, add_model_arguments, add_think_argument
+from app.flags import NO_SWITCH, add_model_arguments, add_think_argument, prompt_names
 
 if TYPE_CHECKING:
     from app.config import ChatSettings
@@ -24,6 +24,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         nargs="*",
         help="the question; what is piped in is added below it; - waits for the pipe, however long",
     )
+    prompt = parser.add_argument(
+        "--prompt", metavar="NAME", help="a prompt by name, which the question is put into"
+    )
+    prompt.completer = prompt_names  # type: ignore[attr-defined]
     parser.add_argument("--pair", metavar="NAME", help="a pair from models.toml (default: demo)")
     parser.add_argument("--json", action="store_true", help="print one JSON object instead of text")
     parser.add_argument(
@@ -40,6 +44,8 @@ def run(args: argparse.Namespace) -> int:
     from app.config import settings_from
 
     question = read_question(args.question)
+    if args.prompt is not None:
+        question = filled(args.prompt, question)
     if not question:
         print('slipstream ask: nothing was asked; try: slipstream ask "…"', file=sys.stderr)
         return 2
@@ -57,6 +63,14 @@ def read_question(words: list[str]) -> str:
     asked = " ".join(word for word in words if word != "-")
     piped = read_piped(None if waits else STDIN_WAIT_S)
     return "\n\n".join(part for part in (asked, piped) if part)
+
+
+def filled(name: str, question: str) -> str:
+    """Return a prompt with the question in it. Raises SettingsError."""
+    from app.paths import Paths
+    from app.prompt_library import load
+
+    return load(Paths().prompts_dir, name).filled(question)
 
 
 async def _answer(args: argparse.Namespace, settings: ChatSettings, question: str) -> int:

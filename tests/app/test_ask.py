@@ -11,6 +11,8 @@ import sys
 
 import pytest
 
+from app.paths import Paths
+
 QUESTION = "What does os.path.join do?"
 FIELDS = {
     "prompt_tokens",
@@ -113,6 +115,15 @@ def test_it_reads_a_question_from_a_pipe_and_adds_one_to_words() -> None:
     assert counts[0] == counts[1]
 
 
+def test_a_prompt_by_name_is_filled_with_words_and_what_is_piped() -> None:
+    folder = Paths().ensure().prompts_dir
+    folder.mkdir()
+    (folder / "What.md").write_text("# Of a function\nWhat does {{input}} do?\n")
+    for args, stdin in ((("os.path.join",), None), ((), "os.path.join\n")):
+        done = slipstream("ask", "--prompt", "what", *args, stdin=stdin)
+        assert "Join two or more pathname components" in done.stdout, done.stderr
+
+
 def test_a_pipe_that_nobody_writes_to_is_not_waited_for() -> None:
     read_end, write_end = os.pipe()
     try:
@@ -195,6 +206,7 @@ def test_to_a_terminal_it_streams_and_nothing_foreign_reaches_it() -> None:
         (("ask", "hi", "--gpu-layers", "x"), 2, "neither auto nor a count"),
         (("ask", "hi", "--ctx-size", "10"), 2, "--ctx-size: should be 64 or more, found 10"),
         (("ask", "hi", "--draft-tokens", "999"), 2, "from 0 to 128, found 999"),
+        (("ask", "hi", "--prompt", "x\x1b"), 2, "There is no prompt 'x'; there are explain, impr"),
         (("asq", "hi"), 2, "asq"),
     ],
     ids=lambda value: str(value)[:30],

@@ -76,6 +76,14 @@ def test_flags_are_offered(tmp_path: Path) -> None:
     assert {"--yes", "--json"} <= {word.strip() for word in words}
 
 
+def test_prompts_are_offered_by_their_names(tmp_path: Path) -> None:
+    folder = Paths().ensure().prompts_dir
+    folder.mkdir()
+    (folder / "mine.txt").write_bytes(b"\xff")
+    words, errors = completed("slipstream ask --prompt ", tmp_path)
+    assert {"mine", "summarise"} <= {word.strip() for word in words} and errors == ""
+
+
 @pytest.mark.parametrize(
     "broken",
     [b"[pairs.x", b"\xff\xfe", b"[pairs.x]\n", None],

@@ -1,0 +1,203 @@
+"""Prompts by name: some that ship, and the person's own, one file each in the folder `prompts`.
+
+    # What a release changes            the very first line, if it is a heading: said where prompts
+    Write release notes in plain        are chosen, and not sent
+    English from these commits:
+
+    {{input}}                           what is typed behind the name; without this, it goes below
+
+A file's name without .md or .txt is the prompt's, in whatever case; one of ours is replaced by an
+own one of its name. Files are read when they are used, so a change holds at once. What they hold is
+not harmless to a screen.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+import unicodedata
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+
+from app.errors import SettingsError, reason
+from app.private_file import write_new
+from app.sanitise import one_line
+from app.sizes import size
+
+INPUT = "{{input}}"
+ENDINGS = (".md", ".txt")
+LIMIT_BYTES = 20_000
+MOST_FILES = 500
+"""Of a folder that holds something else, too, the first entries are looked at."""
+
+LONGEST_NAME = 40
+_NAME = re.compile(r"\w[\w.+-]*")
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """text: with INPUT where what is typed belongs, if that is not the end. about: one line."""
+
+    text: str
+    about: str = ""
+
+    def filled(self, typed: str) -> str:
+        """Return the text with what is typed."""
+        if INPUT in self.text:
+            return self.text.replace(INPUT, typed)
+        return "\n\n".join(part for part in (self.text, typed) if part)
+
+
+BUILT_IN: Mapping[str, Prompt] = {
+    "explain": Prompt(
+        "Explain this to somebody who is new to it: first what it is for, in one sentence, then "
+        "how it works, step by step. Say what is surprising or easy to get wrong.",
+        "what something is for, and how it works",
+    ),
+    "improve": Prompt(
+        "Improve this text: mend mistakes, shorten what is long, make plain what is unclear. Keep "
+        "its meaning, tone, language and formatting. Answer with the improved text alone.",
+        "a text, corrected and clearer",
+    ),
+    "summarise": Prompt(
+        "Summarise this in at most five short points, the most important first, in the language it "
+        "is written in. Keep names and numbers as they are, and add nothing.",
+        "at most five short points",
+    ),
+    "translate": Prompt(
+        "Translate into English, or into the language that is named first. Keep tone, formatting, "
+        "code and names as they are. Answer with the translation alone.",
+        "into English, or another language named first",
+    ),
+}
+
+
+def listed(folder: Path) -> list[tuple[str, str]]:
+    """Return the names, sorted, and what each is; of a file that cannot be used, why."""
+    found = [(name, _about(path)) for name, path in _own(folder).items()]
+    own = {_key(name) for name, _ in found}
+    found += [(name, ours.about) for name, ours in BUILT_IN.items() if _key(name) not in own]
+    return sorted(found, key=lambda each: _key(each[0]))
+
+
+def load(folder: Path, name: str) -> Prompt:
+    """Return the prompt of a name, read now. Raises SettingsError."""
+    own = _own(folder)
+    path = own.get(name) or _by_key(own).get(_key(name))
+    if path is not None:
+        return _read(path)
+    if _key(name) in BUILT_IN:
+        return BUILT_IN[_key(name)]
+    there = one_line(", ".join(sorted({*own, *BUILT_IN}, key=_key)), 300)
+    raise SettingsError(f"There is no prompt {one_line(name, 40)!r}; there are {there}.")
+
+
+def asked(folder: Path, typed: str) -> tuple[Prompt, str]:
+    """Return the prompt that a text begins with the name of, and what is typed behind that.
+
+    Names may hold spaces; the longest that fits is meant. Raises SettingsError.
+    """
+    name, _, behind = typed.partition(" ")
+    for known in sorted({*_own(folder), *BUILT_IN}, key=len, reverse=True):
+        rest = typed[len(known) :]
+        if _key(typed[: len(known)]) == _key(known) and (not rest or rest[0].isspace()):
+            name, behind = known, rest
+            break
+    return load(folder, name), behind.strip()
+
+
+def save(folder: Path, name: str, text: str) -> Path:
+    """Keep a text as a prompt and return its file. Raises SettingsError, also if there is one."""
+    if len(name) > LONGEST_NAME or _NAME.fullmatch(name) is None:
+        wanted = f"one word of at most {LONGEST_NAME} letters, digits and .+-_"
+        raise SettingsError(f"A prompt's name is {wanted}; found {one_line(name, 60)!r}.")
+    if not text.strip():
+        raise SettingsError(f"There is nothing to keep as {name}: type the prompt behind its name.")
+    path = folder / f"{name}{ENDINGS[0]}"
+    path = _by_key(_own(folder)).get(_key(name), path)
+    try:
+        content = _content(text).encode()
+        if len(content) > LIMIT_BYTES:
+            raise SettingsError(_too_large(f"The prompt {name}", len(content)))
+        write_new(path, content)
+    except FileExistsError:
+        if not folder.is_dir():
+            raise SettingsError(f"Cannot write {path}: {folder} is no folder.") from None
+        what = f"There is a prompt {name} already: give another name, or change {path}."
+        raise SettingsError(what) from None
+    except (OSError, ValueError) as error:
+        raise SettingsError(f"Cannot write {path}: {reason(error)}.") from None
+    return path
+
+
+def _content(text: str) -> str:
+    """Return the file of a text: a heading in its first line is not to be taken for `about`."""
+    text = text.strip()
+    return "\n" * text.startswith("#") + text + "\n"
+
+
+def _own(folder: Path) -> dict[str, Path]:
+    """Return the person's own by their names, which can be typed and shown; .md before .txt.
+
+    Some systems write é as two characters.
+    """
+    found: dict[str, Path] = {}
+    try:
+        with os.scandir(folder) as entries:
+            paths = sorted(Path(each.path) for each in islice(entries, MOST_FILES))
+    except (OSError, ValueError):
+        return {}
+    for path in paths:
+        name = unicodedata.normalize("NFC", path.stem)
+        is_plain = one_line(name, LONGEST_NAME) == name and not name.startswith(".")
+        if path.suffix.lower() in ENDINGS and is_plain:
+            found.setdefault(name, path)
+    return found
+
+
+def _by_key(own: Mapping[str, Path]) -> dict[str, Path]:
+    return {_key(name): path for name, path in own.items()}
+
+
+def _key(name: str) -> str:
+    return unicodedata.normalize("NFC", name).casefold()
+
+
+def _about(path: Path) -> str:
+    try:
+        return _read(path).about
+    except SettingsError as error:
+        return str(error).replace(str(path), path.name)
+
+
+def _read(path: Path) -> Prompt:
+    """Read a prompt, and only from a file: a pipe could take for ever. Raises SettingsError."""
+    try:
+        if not stat.S_ISREG(path.stat().st_mode):
+            raise SettingsError(f"{path} is no file: a prompt is a text file.")
+        with path.open("rb") as file:
+            content = file.read(LIMIT_BYTES + 1)
+        if len(content) > LIMIT_BYTES:
+            raise SettingsError(_too_large(str(path), path.stat().st_size))
+        lines = content.decode("utf-8-sig").splitlines()
+    except (OSError, ValueError) as error:
+        raise SettingsError(f"Cannot read {path}: {reason(error)}.") from None
+    if b"\x00" in content:
+        raise SettingsError(f"Cannot read {path}: it is no text.")
+    return _parsed(lines, path)
+
+
+def _parsed(lines: Iterable[str], path: Path) -> Prompt:
+    first, *rest = [*lines, ""]
+    heading = re.fullmatch(r"#\s+(\S.*)", first)
+    text = "\n".join(rest if heading else [first, *rest]).strip()
+    if not text:
+        raise SettingsError(f"{path} is empty: write the prompt into it.")
+    return Prompt(text, one_line(heading[1] if heading else text.splitlines()[0], 120))
+
+
+def _too_large(what: str, n_bytes: int) -> str:
+    return f"{what} is too large: {size(n_bytes)}, at most {size(LIMIT_BYTES)}."
