@@ -18,7 +18,7 @@ from textual.screen import ModalScreen
 from textual.widget import Widget
 from textual.widgets import Button, Input, RadioButton, RadioSet, Static
 
-from app.history import History
+from app.history import BroughtIn, History
 from app.private_file import write_private
 from app.sanitise import one_line
 from app.tui.chat_files import FORMS, Form, bring_in, exported, path_of, proposed, write_new
@@ -169,8 +169,8 @@ class ExportScreen(FileScreen[Path]):
         return path
 
 
-class ImportScreen(FileScreen[list[int]]):
-    """Brings chats in; its result are their ids."""
+class ImportScreen(FileScreen[BroughtIn]):
+    """Brings chats in; its result is what came of it."""
 
     def __init__(self, history: History) -> None:
         super().__init__("Import chats", "", "Import")
@@ -178,9 +178,12 @@ class ImportScreen(FileScreen[list[int]]):
 
     def choices(self) -> Iterator[Widget]:
         """Yield what can be imported."""
-        about = "Chats that were exported as JSON, or conversations in OpenAI's form."
+        about = (
+            "Chats that were exported here as JSON, ChatGPT's conversations.json, or "
+            "conversations in OpenAI's form."
+        )
         yield Static(about, classes="about", markup=False)
 
-    async def done(self, path: Path) -> list[int]:
+    async def done(self, path: Path) -> BroughtIn:
         """Read the file."""
         return await in_thread(partial(bring_in, self._history, path))

@@ -24,7 +24,7 @@ def shape(chat: Chat) -> list[object]:
         (
             None if it.parent is None else places[it.parent],
             (it.role, it.content, it.created_at, it.pair, it.reason, it.error),
-            (it.figures, it.attachments, it.spans()),
+            (it.figures, it.attachments, it.spans(), it.summary),
         )
         for it in chat.messages
     ]
@@ -44,6 +44,7 @@ def branched(history: History) -> int:
     failed = history.add(chat, asked, "assistant", pair="demo")
     history.write(failed, [Span("Bec", "bonus")])
     history.finish(failed, "Bec", Outcome("failed", STOPPED.figures, "out of memory"))
+    history.summarise(first, "Reasons were asked for: 日本.")
     history.show(chat, first)
     history.pin(chat)
     history.rename(chat, "Reasons")
@@ -55,7 +56,7 @@ def test_what_is_exported_is_imported_as_it_was(history: History, path: Path, cl
     assert history.flush()
     raw = history.export_json(chats)
     elsewhere = History.open(path.with_name("other.db"), clock=Clock(clock.now + 99))
-    copies = elsewhere.import_json(raw)
+    copies = elsewhere.import_json(raw).chats
     assert elsewhere.flush()
     for chat, copy in zip(chats, copies, strict=True):
         assert shape(elsewhere.chat(copy)) == shape(history.chat(chat))
@@ -63,12 +64,30 @@ def test_what_is_exported_is_imported_as_it_was(history: History, path: Path, cl
     assert elsewhere.close()
 
 
+def test_the_summary_that_counts_stands_below_what_it_is_of_in_markdown(history: History) -> None:
+    chat = history.new_chat(title="Tea")
+    ids = []
+    for n in range(3):
+        asked = history.add(chat, ids[-1] if ids else None, "user", f"question {n}")
+        ids.append(answered(history, chat, asked, f"answer {n}."))
+    history.summarise(ids[0], "An older one.")
+    history.summarise(ids[1], "They like\x1b[31m tea.")
+    assert history.flush()
+    text = history.export_markdown(chat)
+    assert "An older one." not in text and "\x1b" not in text
+    head, _, tail = text.partition("## Summary of what stands above\n\nThey like")
+    assert "answer 1." in head and "question 2" in tail
+    history.summarise(ids[1], "")
+    history.summarise(ids[0], "")
+    assert history.flush() and "Summary" not in history.export_markdown(chat)
+
+
 def test_a_chat_of_which_all_is_undone_stays_so(history: History) -> None:
     chat = said(history, "Undone")
     assert history.flush()
     history.show_upto(chat, None)
     assert history.flush() and history.chat(chat).path() == []
-    (copy,) = history.import_json(history.export_json([chat]))
+    (copy,) = history.import_json(history.export_json([chat])).chats
     assert history.flush()
     assert len(history.chat(copy).messages) == 2 and history.chat(copy).path() == []
 
@@ -85,7 +104,7 @@ def test_importing_twice_makes_two_chats(history: History) -> None:
     chat = said(history, "Twice")
     history.flush()
     raw = history.export_json([chat])
-    assert history.import_json(raw) != history.import_json(raw)
+    assert history.import_json(raw).chats != history.import_json(raw).chats
     assert titles(history) == ["Twice"] * 3
 
 
@@ -100,7 +119,7 @@ def test_conversations_in_the_form_of_openai_are_imported(history: History) -> N
         },
         {"title": "Mine", "messages": [], "model": "anything"},
     ]
-    one, other = history.import_json(json.dumps(file).encode())
+    one, other = history.import_json(json.dumps(file).encode()).chats
     assert history.flush()
     chat = history.chat(one)
     assert (chat.system, chat.info.title) == ("Be brief.", "What is it?")
@@ -109,7 +128,7 @@ def test_conversations_in_the_form_of_openai_are_imported(history: History) -> N
         ("assistant", "This."),
     ]
     assert history.chat(other).info.title == "Mine"
-    (single,) = history.import_json(json.dumps(file[0]).encode())
+    (single,) = history.import_json(json.dumps(file[0]).encode()).chats
     assert history.flush() and len(history.chat(single).path()) == 2
 
 
@@ -191,7 +210,7 @@ JSON = st.recursive(
 @settings(deadline=None)
 def test_any_json_is_chats_or_is_refused(file: object) -> None:
     try:
-        chats = imported(json.dumps(file).encode(), Ids(Clock()), 1.0)
+        chats = imported(json.dumps(file).encode(), Ids(Clock()), 1.0).chats
     except HistoryError as refusal:
         assert "\n" not in str(refusal)
     else:

@@ -1,0 +1,279 @@
+"""What ChatGPT exports comes in with its branches; a file that is no such tree is refused whole."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from app.errors import HistoryError
+from app.history import Chat, History
+from app.history.bring_in import imported
+from app.history.ids import Ids
+from app.recorder import HistoryRecorder
+from tests.app.history.chats import Clock, titles
+
+PICTURE = {"content_type": "image_asset_pointer", "asset_pointer": "file-service://x"}
+SPOKEN = {"content_type": "audio_transcription", "text": "Spoken."}
+
+
+def node(parent: str | None, role: str, *parts: object, **more: object) -> dict[str, object]:
+    """Return a node with a message; more: what its message has beside the usual."""
+    content = {"content_type": "text", "parts": list(parts)}
+    message = {"author": {"role": role}, "content": content, "create_time": 5.5, **more}
+    return {"message": message, "parent": parent}
+
+
+def hidden(parent: str) -> dict[str, object]:
+    return node(parent, "user", "x", metadata={"is_visually_hidden_from_conversation": True})
+
+
+def conversation(nodes: Mapping[str, object], **more: object) -> dict[str, object]:
+    root = {"message": None, "parent": None, "children": []}
+    return {"title": "Sky", "create_time": 1.5, "update_time": 9.5, **more} | {
+        "mapping": {"root": root, **nodes}
+    }
+
+
+TWICE = {
+    "set-up": node("root", "system", ""),
+    "asked": node("set-up", "user", "Why?"),
+    "first": node("asked", "assistant", "Light.", metadata={"model_slug": "gpt-4o"}),
+    "second": node("asked", "assistant", "Air."),
+    "edited": node("set-up", "user", "Why not?"),
+}
+
+
+def brought_in(history: History, *chats: object) -> list[Chat]:
+    found = history.import_json(json.dumps(chats).encode())
+    assert history.flush()
+    return [history.chat(id) for id in found.chats]
+
+
+def shown(chat: Chat) -> list[str]:
+    return [message.content for message in chat.path()]
+
+
+def only(history: History, nodes: Mapping[str, object], **more: object) -> Chat:
+    (chat,) = brought_in(history, conversation(nodes, **more))
+    return chat
+
+
+def test_titles_times_models_and_every_branch_come_in(history: History) -> None:
+    chat = only(history, TWICE, current_node="first")
+    places = {message.id: place for place, message in enumerate(chat.messages)}
+    assert [
+        (it.role, it.content, None if it.parent is None else places[it.parent], it.created_at)
+        for it in chat.messages
+    ] == [
+        ("user", "Why?", None, 5.5),
+        ("assistant", "Light.", 0, 5.5),
+        ("assistant", "Air.", 0, 5.5),
+        ("user", "Why not?", None, 5.5),
+    ]
+    info = chat.info
+    assert (info.title, info.created_at, info.updated_at) == ("Sky", 1.5, 9.5)
+    assert (info.pair, chat.messages[1].pair, chat.messages[1].reason) == ("gpt-4o",) * 2 + (
+        "stop",
+    )
+
+
+@pytest.mark.parametrize(
+    "current, branch",
+    [
+        ("first", ["Why?", "Light."]),
+        ("second", ["Why?", "Air."]),
+        ("edited", ["Why not?"]),
+        ("asked", ["Why?"]),
+        (None, ["Why not?"]),
+    ],
+)
+def test_the_branch_of_the_current_node_is_shown(
+    history: History, current: str | None, branch: list[str]
+) -> None:
+    assert shown(only(history, TWICE, current_node=current)) == branch
+
+
+def test_siblings_are_in_their_parents_order(history: History) -> None:
+    asked = TWICE["asked"] | {"children": ["second", "first"]}
+    chat = only(history, TWICE | {"asked": asked})
+    assert [it.content for it in chat.messages][:3] == ["Why?", "Air.", "Light."]
+
+
+def test_children_may_stand_before_their_parents(history: History) -> None:
+    backwards = dict(reversed(TWICE.items()))
+    assert shown(only(history, backwards, current_node="first")) == ["Why?", "Light."]
+
+
+def test_what_is_no_text_is_left_out_and_counted(history: History) -> None:
+    thoughts = {"content_type": "thoughts", "thoughts": []}
+    nodes = {
+        "asked": node("root", "user", PICTURE, "What is it?", SPOKEN, 5),
+        "thought": node("asked", "assistant", content=thoughts),
+        "answer": node("thought", "assistant", "A cat."),
+    }
+    file = json.dumps([conversation(nodes, current_node="answer")]).encode()
+    found = history.import_json(file)
+    assert history.flush() and found.n_left_out == 3
+    assert shown(history.chat(found.chats[0])) == ["What is it?\n\nSpoken.", "A cat."]
+
+
+def test_system_tools_and_what_is_hidden_are_passed_over_without_a_count(history: History) -> None:
+    nodes = {
+        "set-up": node("root", "system", "x"),
+        "about me": hidden("set-up"),
+        "asked": node("about me", "user", "Sum?"),
+        "call": node("asked", "assistant", "print(3)", recipient="python"),
+        "result": node("call", "tool", "3", PICTURE),
+        "empty": node("result", "assistant", ""),
+        "answer": node("empty", "assistant", "Three.", recipient="all"),
+    }
+    found = history.import_json(json.dumps([conversation(nodes)]).encode())
+    assert history.flush() and found.n_left_out == 0
+    assert shown(history.chat(found.chats[0])) == ["Sum?", "Three."]
+
+
+def test_the_pieces_of_an_answer_are_one_on_every_branch(history: History) -> None:
+    nodes = {
+        "asked": node("root", "user", "Search."),
+        "begun": node("asked", "assistant", "I look."),
+        "tool": node("begun", "tool", "found"),
+        "one": node("tool", "assistant", "This."),
+        "other": node("tool", "assistant", "That."),
+        "thanks": node("other", "user", "Thanks."),
+    }
+    chat = only(history, nodes, current_node="thanks")
+    assert shown(chat) == ["Search.", "I look.\n\nThat.", "Thanks."]
+    assert [it.content for it in chat.messages] == [
+        "Search.",
+        "I look.\n\nThis.",
+        "I look.\n\nThat.",
+        "Thanks.",
+    ]
+    stopped = only(history, nodes, current_node="tool")
+    assert shown(stopped) == ["Search.", "I look."]
+
+
+def test_it_can_be_gone_on_with_as_turns(history: History) -> None:
+    recorder = HistoryRecorder(history, lambda: "demo")
+    turns = recorder.open(only(history, TWICE, current_node="second").info.id)
+    assert [(turn.question, turn.answer) for turn in turns] == [("Why?", "Air.")]
+    assert recorder.places(turns[0]).answer == (2, 2)
+
+
+def test_an_answer_to_nothing_is_left_out(history: History) -> None:
+    nodes = {"hello": node("root", "assistant", "Hi!"), "asked": node("hello", "user", "Why?")}
+    found = history.import_json(json.dumps(conversation(nodes)).encode())
+    assert history.flush() and found.n_left_out == 1
+    assert shown(history.chat(found.chats[0])) == ["Why?"]
+
+
+def test_a_chat_without_words_is_passed_over_and_a_nameless_one_gets_a_title(
+    history: History,
+) -> None:
+    empty = conversation({})
+    (chat,) = brought_in(history, empty, conversation(TWICE, title=None, create_time=None))
+    assert chat.info.title == "Why?"
+    with pytest.raises(HistoryError, match="holds no chats"):
+        brought_in(history, empty)
+
+
+def loop(**parents: str) -> dict[str, object]:
+    return {id: node(parent, "user", "x") for id, parent in parents.items()}
+
+
+WRONG: dict[str, object] = {
+    "no mapping": {"title": "x"},
+    "mapping null": {"mapping": None},
+    "mapping of lists": {"mapping": []},
+    "a node null": conversation({"a": None}),
+    "a circle": conversation(loop(a="b", b="a")),
+    "its own parent": conversation(loop(a="a")),
+    "a parent that is not there": conversation(loop(a="gone\n" * 50)),
+    "a current node that is not there": conversation(TWICE, current_node="gone"),
+    "a current node of another kind": conversation(TWICE, current_node=3),
+    "an author null": conversation({"a": node("root", "user", "x", author=None)}),
+    "a role of another kind": conversation({"a": node("root", "user", "x", author={"role": 3})}),
+    "parts of another kind": conversation(
+        {"a": node("root", "user", content={"content_type": "text", "parts": "x"})}
+    ),
+    "a title of another kind": conversation({}, title=["x"]),
+    "a time before time": conversation(TWICE, create_time=-1),
+    "a time of another kind": conversation(TWICE, create_time="now"),
+    "a message's time after time": conversation(
+        {"a": node("root", "user", "x", create_time=1e300)}
+    ),
+}
+
+
+@pytest.mark.parametrize("wrong", WRONG.values(), ids=WRONG.keys())
+def test_a_wrong_file_is_refused_whole_in_one_line(history: History, wrong: object) -> None:
+    with pytest.raises(HistoryError, match=r"^Nothing was imported: [^\n]{1,300}\.$"):
+        brought_in(history, conversation(TWICE), wrong)
+    assert titles(history) == []
+
+
+def test_answers_that_branch_into_far_more_than_the_file_are_refused(history: History) -> None:
+    """A comb: every piece of a long answer ends a branch of its own."""
+    nodes = {"0": node("root", "user", "x"), "tooth 0": node("0", "user", "x")}
+    for place in range(1, 400):
+        nodes[f"{place}"] = node(f"{place - 1}", "assistant", "long " * 100)
+        nodes[f"tooth {place}"] = node(f"{place}", "user", "x")
+    with pytest.raises(HistoryError, match="too many branches"):
+        brought_in(history, conversation(nodes))
+    assert titles(history) == []
+
+
+def test_a_very_long_chat_comes_in(history: History) -> None:
+    nodes = {"0": node("root", "user", "0")}
+    for place in range(1, 20_000):
+        role = "assistant" if place % 2 else "user"
+        nodes[f"{place}"] = node(f"{place - 1}", role, f"{place}")
+    assert len(shown(only(history, nodes))) == 20_000
+
+
+def test_a_zip_is_said_to_be_one(history: History) -> None:
+    with pytest.raises(HistoryError, match="Unpack it"):
+        history.import_json(b"PK\x03\x04rest")
+
+
+ANY = st.none() | st.integers() | st.text(max_size=3) | st.lists(st.text(max_size=3), max_size=2)
+IDS = st.sampled_from(["a", "b", "c", "d", None, 3])
+MESSAGES = st.fixed_dictionaries(
+    {
+        "author": st.fixed_dictionaries(
+            {"role": st.sampled_from(["user", "assistant", "tool"]) | ANY}
+        )
+    },
+    optional={
+        "content": ANY | st.fixed_dictionaries({"content_type": st.just("text"), "parts": ANY}),
+        "create_time": ANY | st.floats(),
+        "metadata": ANY,
+        "recipient": ANY,
+    },
+)
+NODES = st.fixed_dictionaries(
+    {}, optional={"message": MESSAGES | ANY, "parent": IDS, "children": st.lists(IDS) | ANY}
+)
+FILES = st.lists(
+    st.fixed_dictionaries(
+        {"mapping": st.dictionaries(st.sampled_from(["a", "b", "c", "d"]), NODES) | ANY},
+        optional={"title": ANY, "create_time": ANY, "current_node": IDS},
+    ),
+    min_size=1,
+    max_size=2,
+)
+
+
+@given(FILES)
+@settings(deadline=None)
+def test_any_file_is_chats_or_is_refused(file: object) -> None:
+    try:
+        found = imported(json.dumps(file).encode(), Ids(Clock()), 1.0)
+    except HistoryError as refusal:
+        assert "\n" not in str(refusal)
+    else:
+        assert found.chats
