@@ -1,0 +1,95 @@
+"""Earlier prompts are found by their words and put into the box, where Enter sends them."""
+
+from __future__ import annotations
+
+import pytest
+
+from app.prompt_history import PromptHistory
+from app.tui.widgets.completions import Completions, recalled
+from tests.app.tui.driving import SIZES, Chat, drive
+from tests.app.tui.fakes import FakeEngine
+
+EARLIER = ("Why is the sky blue?", "Sort a list\nin Rust", "Why is the sea blue?")
+
+
+def past(*prompts: str) -> PromptHistory:
+    history = PromptHistory(None)
+    for prompt in prompts:
+        history.add(prompt)
+    return history
+
+
+def found(text: str, *prompts: str) -> list[str]:
+    return [offer.insert for offer in recalled(text, len(text), past(*prompts)).offers]
+
+
+def test_the_newest_prompts_with_all_the_words_are_found() -> None:
+    assert found("/recall why blue", *EARLIER) == [EARLIER[2], EARLIER[0]]
+    assert found("/RECALL rust sort", *EARLIER) == [EARLIER[1]]
+    assert found("/recall rust blue", *EARLIER) == []
+
+
+def test_recall_alone_finds_the_newest_first_but_never_itself() -> None:
+    assert found("/recall ", *EARLIER, "/recall sky") == [*reversed(EARLIER)]
+
+
+@pytest.mark.parametrize("text", ["/recall", "/recalling why", "why /recall why", "/search why"])
+def test_other_texts_recall_nothing(text: str) -> None:
+    assert found(text, *EARLIER) == []
+
+
+def test_control_codes_in_a_prompt_are_not_recalled() -> None:
+    assert ["\x1b" in each for each in found("/recall sky", "sky\x1b[2J")] == [False]
+
+
+@pytest.mark.parametrize("size", SIZES, ids=["80x24", "160x50"])
+def test_what_is_chosen_stands_in_the_box_and_is_not_asked(size: tuple[int, int]) -> None:
+    async def scenario(chat: Chat) -> None:
+        await chat.ready()
+        chat.prompt.past.prompts = [*EARLIER]
+        await chat.pilot.press(*"/recall", "space", *"why")
+        await chat.until(lambda: chat.shows(EARLIER[2]) and chat.shows(EARLIER[0]))
+        await chat.pilot.press("down", "enter")
+        assert chat.prompt.text == EARLIER[0] and not chat.turns
+        assert not chat.prompt.is_completing
+        await chat.pilot.press("enter")
+        await chat.answered()
+        assert chat.turns[0].question == EARLIER[0]
+
+    drive(scenario, FakeEngine(), size)
+
+
+def test_the_key_lists_what_has_the_words_in_the_box() -> None:
+    async def scenario(chat: Chat) -> None:
+        await chat.ready()
+        chat.prompt.past.prompts = [*EARLIER]
+        await chat.pilot.press(*"list", "alt+r")
+        await chat.until(lambda: chat.shows("Sort a list in Rust"))
+        assert chat.prompt.text == "/recall list"
+        await chat.pilot.press("enter")
+        assert chat.prompt.text == EARLIER[1]
+
+    drive(scenario, FakeEngine())
+
+
+def test_the_command_alone_lists_the_newest() -> None:
+    async def scenario(chat: Chat) -> None:
+        await chat.ready()
+        chat.prompt.past.prompts = [*EARLIER]
+        await chat.pilot.press(*"/recall", "enter")
+        await chat.until(lambda: chat.prompt.is_completing)
+        assert chat.prompt.text == "/recall "
+        assert chat.screen.query_one(Completions).option_count == len(EARLIER)
+
+    drive(scenario, FakeEngine())
+
+
+def test_words_that_no_prompt_has_are_said_and_stay() -> None:
+    async def scenario(chat: Chat) -> None:
+        await chat.ready()
+        chat.prompt.past.prompts = [*EARLIER]
+        await chat.pilot.press(*"moon", "alt+r")
+        await chat.until(lambda: chat.toasts("No earlier prompt has these words."))
+        assert chat.prompt.text == "moon"
+
+    drive(scenario, FakeEngine())
