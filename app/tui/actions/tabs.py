@@ -1,0 +1,117 @@
+"""The chats that are open at once: going to another one, and closing one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from app.errors import AppError
+from app.tui.actions import Action, Run
+
+if TYPE_CHECKING:
+    from app.tui.screens.chat import ChatScreen
+
+ORDER = 5
+BY_NUMBER = range(1, 10)
+
+
+def going(steps: int) -> Run:
+    """Show the chat so many further on."""
+
+    async def run(chat: ChatScreen, _: str) -> None:
+        await chat.tabs.show(chat.tabs.open.beside(steps))
+
+    return run
+
+
+async def go(chat: ChatScreen, number: str) -> None:
+    """Show an open chat by its number; without one, say which there are."""
+    if not number:
+        numbered = enumerate(chat.tabs.open, 1)
+        chat.say("Open: " + " · ".join(f"{at} {chat.tabs.title(one)}" for at, one in numbered))
+        return
+    wanted = chat.tabs.open.at(int(number))
+    if wanted is None:
+        n = len(chat.tabs.open)
+        raise AppError(f"There is no chat {number}: {n} {'is' if n == 1 else 'are'} open.")
+    await chat.tabs.show(wanted)
+
+
+def numbers(chat: ChatScreen, _: str) -> Iterable[tuple[str, str]]:
+    """Offer the open chats."""
+    return [(str(at), chat.tabs.title(one)) for at, one in enumerate(chat.tabs.open, 1)]
+
+
+async def close(chat: ChatScreen, _: str) -> None:
+    """Take a chat from the line of open ones, and stop its answer; it stays in the history."""
+    closed, was_answering = chat.tabs.open.current, chat.session.answering
+    title, is_kept = chat.tabs.title(closed), closed.number is not None
+    await chat.tabs.close(closed)
+    stopped = ", its answer stopped" if was_answering else ""
+    kept = "F3 opens it again." if is_kept else ""
+    chat.say(f"“{title}” is closed{stopped}. {kept}".rstrip())
+
+
+def has_others(chat: ChatScreen) -> bool:
+    return len(chat.tabs.open) > 1
+
+
+def is_alone(_: ChatScreen) -> str:
+    """Say why there is no other chat."""
+    return "Only this chat is open: Ctrl+N begins another, F3 opens an earlier one."
+
+
+def can_close(chat: ChatScreen) -> bool:
+    is_something = has_others(chat) or chat.talk.transcript.last_turn is not None
+    return is_something and not chat.session.waiting
+
+
+def why_open(chat: ChatScreen) -> str:
+    """Say why this chat is not closed."""
+    if chat.session.waiting:
+        return "Not while a question waits: Esc takes it back."
+    return "There is nothing to close: this is the only chat, and it is empty."
+
+
+ACTIONS = (
+    Action(
+        "next-chat",
+        "Next chat",
+        "show the next open chat",
+        going(1),
+        ("alt+n",),
+        makes_sense=has_others,
+        also="tab switch",
+        why_not=is_alone,
+    ),
+    Action(
+        "previous-chat",
+        "Previous chat",
+        "show the open chat before",
+        going(-1),
+        ("alt+p",),
+        makes_sense=has_others,
+        also="tab switch back",
+        why_not=is_alone,
+    ),
+    Action(
+        "chat",
+        "Go to an open chat",
+        "Alt+1 to Alt+9: show an open chat by its number",
+        go,
+        tuple(f"alt+{number}" for number in BY_NUMBER),
+        choices=numbers,
+        also="tab switch number list",
+        given={f"alt+{number}": str(number) for number in BY_NUMBER},
+    ),
+    Action(
+        "close",
+        "Close chat",
+        "close this chat, which stays in F3; its answer is stopped",
+        close,
+        ("alt+w",),
+        makes_sense=can_close,
+        also="tab leave",
+        why_not=why_open,
+    ),
+)

@@ -1,0 +1,76 @@
+"""One engine for many chats: which of them is served now, which wait, and which one is shown.
+
+What is said here of an answer or a question is said of the chat that is shown, unless another is
+named: nobody takes another chat's answer for this one's. It asks the engine nothing.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import Literal, TypeAlias
+
+from app.conversation import Conversation
+from app.tui.orders import Job
+
+State: TypeAlias = Literal["loading", "ready", "answering", "stopping", "down", "unloaded"]
+Shown: TypeAlias = State | Literal["elsewhere"]
+
+RESTING = ("down", "unloaded")
+BUSY = ("answering", "stopping")
+
+
+class SharedEngine:
+    """state: the engine's. conversation: that of the chat that is shown; running: the one that is
+    being answered, or was last. jobs: what waits, of all chats.
+    """
+
+    def __init__(self, conversation: Conversation) -> None:
+        self.state: State = "loading"
+        self.conversation = self.running = conversation
+        self.jobs: deque[Job] = deque()
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether an answer is running, or being stopped, in whichever chat."""
+        return self.state in BUSY
+
+    @property
+    def is_free(self) -> bool:
+        """Whether nothing is being answered in any chat, and nothing waits to be."""
+        return not self.is_busy and not self.jobs
+
+    def answers(self, conversation: Conversation) -> bool:
+        """Whether an answer is running there, or being stopped."""
+        return self.is_busy and self.running is conversation
+
+    @property
+    def answering(self) -> bool:
+        """Whether an answer is running here, or being stopped."""
+        return self.answers(self.conversation)
+
+    @property
+    def waiting(self) -> int:
+        """How many questions wait here."""
+        return len(self.waiting_of(self.conversation))
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether nothing is being answered here, and nothing waits to be."""
+        return not self.answering and not self.waiting
+
+    @property
+    def shown(self) -> Shown:
+        """What the engine does, as the chat that is shown sees it."""
+        return "elsewhere" if self.is_busy and not self.answering else self.state
+
+    def take_back(self) -> int | None:
+        """Withdraw the question that was asked last here, if it still waits; return its key."""
+        waiting = self.waiting_of(self.conversation)
+        if not waiting:
+            return None
+        self.jobs.remove(waiting[-1])
+        return waiting[-1].key
+
+    def waiting_of(self, conversation: Conversation) -> list[Job]:
+        """Return what waits there, oldest first."""
+        return [job for job in self.jobs if job.conversation is conversation]

@@ -1,0 +1,215 @@
+"""The chats that are open, on the screen: another one is shown, begun, closed, brought back.
+
+Each has a transcript of its own, which stays as it is while another is shown, and so does what was
+typed there and how its answers are drawn. A chat that is left empty is not open any more. A chat
+that comes back is read when it is shown first.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import TYPE_CHECKING
+
+from app.errors import HistoryError
+from app.history import Chat, History
+from app.history.title import title_of
+from app.recorder import HistoryRecorder
+from app.tui.asking import Asking
+from app.tui.open_chats import Label, OpenChat, OpenChats
+from app.tui.opening import show_opened
+from app.tui.own_settings import asked_as, taken_up
+from app.tui.threads import in_thread
+from app.tui.widgets.prompt import Prompt
+from app.tui.widgets.transcript import Transcript
+
+if TYPE_CHECKING:
+    from app.tui.screens.chat import ChatScreen
+
+NEW = "New chat"
+
+
+class Tabs:
+    """has_begun: whether a new chat was begun here, be it empty. system: what a chat has that was
+    kept without any.
+    """
+
+    def __init__(self, chat: ChatScreen, recorder: Callable[[], HistoryRecorder | None]) -> None:
+        self.has_begun = False
+        self.system = chat.session.settings.system
+        self._chat, self._recorder = chat, recorder
+        self._keys = itertools.count(1)
+        self._moving = asyncio.Lock()
+        self.open = OpenChats(OpenChat())
+        asking = self._asking(chat.talk.transcript, recorder())
+        self.open.current.asking, chat.session.conversation = asking, asking.conversation
+
+    @property
+    def asking(self) -> Asking:
+        """That of the chat that is shown."""
+        asking = self.open.current.asking
+        assert asking is not None, "it is shown"
+        return asking
+
+    def labels(self) -> list[Label]:
+        """Return what is said of each."""
+        return [self._label(chat) for chat in self.open]
+
+    def title(self, chat: OpenChat) -> str:
+        """Return what a chat is called."""
+        views = chat.asking.transcript.turns if chat.asking is not None else []
+        return chat.title or (title_of(views[0].question) if views else "") or NEW
+
+    def owner(self, key: int) -> OpenChat | None:
+        """Return the chat that a question was asked in, None if that is closed."""
+        shown = ((chat, chat.asking) for chat in self.open)
+        found = (chat for chat, asking in shown if asking and asking.transcript.turn(key))
+        return next(found, None)
+
+    async def new(self) -> None:
+        """Begin a new chat, unless this one is."""
+        self.has_begun = True
+        if not self._is_empty(self.open.current):
+            await self.show(OpenChat(chosen=dict(self._chat.chosen)))
+        self._chat.prompt.focus()
+
+    async def show(self, wanted: OpenChat, message: int | None = None) -> None:
+        """Show another chat. message: one that is to be seen, where it is read only now.
+
+        Raises HistoryError if it cannot be read; it is not open then.
+        """
+        async with self._moving:
+            await self._show(wanted, message)
+
+    async def close(self, chat: OpenChat) -> None:
+        """Close a chat: its answer is stopped, for nobody could any more, and others wait for it.
+
+        Raises HistoryError if the one that is to be shown instead cannot be read.
+        """
+        async with self._moving:
+            if chat not in self.open:
+                return
+            if chat.asking is not None:
+                await self._chat.session.forget(chat.asking.conversation)
+            if chat is self.open.current:
+                await self._show(self.open.after(chat) or OpenChat())
+            await self._drop(chat)
+        self._chat.show_state()
+
+    async def refresh(self, history: History) -> None:
+        """Close what was deleted meanwhile, and call what was renamed by its name."""
+        numbers = [chat.number for chat in self.open if chat.number is not None]
+
+        def titles() -> dict[int, str] | None:
+            return history.titles(numbers) if history.flush() else None
+
+        known = await in_thread(titles)
+        for chat in self.open:
+            if known is None or chat.number not in numbers:
+                continue
+            if chat.number in known:
+                chat.title = known[chat.number]
+            else:
+                await self.close(chat)
+        self._chat.show_state()
+
+    def bring_back(
+        self, numbers: Sequence[int], shown: int | None, titles: Mapping[int, str]
+    ) -> None:
+        """Have chats open as they were, around the one that is shown; none of them is read."""
+        at = numbers.index(shown) if shown in numbers else len(numbers)
+
+        def made(some: Sequence[int]) -> list[OpenChat]:
+            return [OpenChat(kept=one, title=titles[one]) for one in some if one in titles]
+
+        self.open.surround(made(numbers[:at]), made(numbers[at + 1 :]))
+
+    def forget_settings(self) -> None:
+        """Have the other chats answered as this one is: it is by another pair."""
+        for chat in self.open:
+            chat.settings = None
+
+    async def _show(self, wanted: OpenChat, message: int | None = None) -> None:
+        left = self.open.current
+        if wanted is left:
+            return
+        found, asking = None, wanted.asking
+        if asking is None:
+            recorder = self._recorder()
+            if recorder is not None and wanted.kept is not None:
+                found = await self._read(recorder, wanted, wanted.kept)
+            asking = wanted.asking = self._asking(await self._chat.talk.add(), recorder)
+        self._put_by(left)
+        self.open.go(wanted)
+        self._take_up(wanted, asking)
+        if self._is_empty(left) and not (left.typed.strip() or left.pasted):
+            await self._drop(left)
+        spare = self.open.spare(self._is_needed)
+        if spare is not None:
+            await self._drop(spare)
+        if found is not None:
+            await show_opened(self._chat, wanted, found, message)
+
+    async def _read(self, recorder: HistoryRecorder, chat: OpenChat, number: int) -> Chat:
+        try:
+            return await in_thread(partial(recorder.read, number))
+        except HistoryError:
+            self.open.remove(chat)
+            raise
+
+    def _put_by(self, left: OpenChat) -> None:
+        """Keep what is to be there again."""
+        chat = self._chat
+        left.typed, left.pasted = chat.prompt.text, chat.prompt.attachments
+        left.settings, left.chosen = chat.session.settings, dict(chat.chosen)
+
+    def _take_up(self, wanted: OpenChat, asking: Asking) -> None:
+        """Have the screen and the session be about this chat, all at once."""
+        chat, session, conversation = self._chat, self._chat.session, asking.conversation
+        drafter, own = session.conversation.drafter, wanted.settings or session.settings
+        conversation.ask_with(own.sampling, session.settings.predict, own.think)
+        conversation.drafter, session.conversation = drafter, conversation
+        session.change(lambda now: asked_as(now, own.sampling, own.think, conversation.system))
+        chat.chosen = taken_up(chat.chosen, wanted.chosen, wanted.settings is not None)
+        chat.talk.show(asking.transcript)
+        _fill(chat.prompt, wanted)
+        wanted.has_news = False
+        turns = conversation.turns
+        chat.show_figures_of(turns[-1] if turns else None)
+        chat.show_state()
+
+    def _is_empty(self, chat: OpenChat) -> bool:
+        return chat.asking is not None and not chat.asking.transcript.turns and not chat.number
+
+    def _is_needed(self, chat: OpenChat) -> bool:
+        """Whether something would be lost or missed if it were closed."""
+        label, session = self._label(chat), self._chat.session
+        waits = chat.asking is not None and session.waiting_of(chat.asking.conversation)
+        return bool(label.runs or label.has_news or waits or chat.typed.strip() or chat.pasted)
+
+    async def _drop(self, chat: OpenChat) -> None:
+        if chat in self.open and chat is not self.open.current:
+            self.open.remove(chat)
+            if chat.asking is not None:
+                await self._chat.talk.drop(chat.asking.transcript)
+
+    def _asking(self, transcript: Transcript, recorder: HistoryRecorder | None) -> Asking:
+        chat = self._chat
+        return Asking(chat.session, transcript, chat.prompt, recorder, self._keys)
+
+    def _label(self, chat: OpenChat) -> Label:
+        runs = chat.asking is not None and self._chat.session.answers(chat.asking.conversation)
+        return Label(self.title(chat), chat is self.open.current, runs, chat.has_news)
+
+
+def _fill(prompt: Prompt, chat: OpenChat) -> None:
+    """Have in the prompt what was typed in a chat and not sent."""
+    prompt.text = ""
+    prompt.discard()
+    prompt.verbatim = chat.asking is not None and chat.asking.amends
+    prompt.take(chat.typed)
+    for paste in chat.pasted:
+        prompt.attach(paste)
+    prompt.focus()
