@@ -18,6 +18,7 @@ from app.models.names import found_here, is_on_hub
 from app.models.store import Store
 from app.paths import Paths
 from app.personas import Persona, find, load
+from app.sanitise import one_line
 from app.settings import Settings
 from app.sources import Sources, hub_is_offline
 from engine import PairSettings, SamplingSettings
@@ -105,18 +106,23 @@ def is_offline(args: argparse.Namespace) -> bool:
 
 def _for_files(settings: Settings, sources: Sources) -> ChatSettings:
     """Settings for GGUF files given by path, or as OWNER/REPO:FILE that are installed."""
-    with sources.blamed("model"):
-        target = _file(settings.model or "")
-    with sources.blamed("model_draft"):
-        draft = _file(settings.model_draft) if settings.model_draft else None
+    target = _file(settings.model or "", "model", sources)
+    draft = _file(settings.model_draft, "model_draft", sources) if settings.model_draft else None
     return _joined(settings, sources, target, draft, target.stem, None)
 
 
-def _file(name: str) -> Path:
-    if not is_on_hub(name):
-        return Path(name).expanduser()
-    found = found_here(name, Catalog(), Store(Paths().models_dir))
-    return _installed(found.models[0], name)
+def _file(name: str, setting: str, sources: Sources) -> Path:
+    """Return a model's file. Raises CatalogError if it is not there; of one by path that was just
+    given as a flag the engine says so.
+    """
+    with sources.blamed(setting):
+        if is_on_hub(name):
+            found = found_here(name, Catalog(), Store(Paths().models_dir))
+            return _installed(found.models[0], name)
+        path = Path(name).expanduser()
+        if sources.place(setting) and setting not in sources.flags and not path.exists():
+            raise CatalogError(f"There is no file {one_line(name)}; check the path.")
+        return path
 
 
 def _for_pair(settings: Settings, sources: Sources) -> ChatSettings:

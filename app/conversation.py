@@ -14,7 +14,7 @@ from typing import Literal, Protocol, TypeAlias
 import msgspec
 
 from app.attachments import Attachment, for_model
-from app.thinking import without_thinking
+from app.sent import TORN, before_question, covered, prompt_of
 from app.whole_stats import whole_stats
 from engine import (
     Delta,
@@ -33,13 +33,12 @@ from engine import (
     TracedStep,
 )
 
-TurnReason: TypeAlias = FinishReason | Literal["failed", "too long"]
+TurnReason: TypeAlias = FinishReason | Literal["failed", "too long", "edited"]
 """Why an answer ended; "failed": the engine refused it, or died; "too long": there is none, for the
-question and what came before do not fit into the context.
+question and what came before do not fit into the context; "edited": a person wrote it.
 """
 
-CUT_SHORT = frozenset({"cancelled", "failed", "too long"})
-TORN = "\N{REPLACEMENT CHARACTER}"
+CUT_SHORT = frozenset({"cancelled", "failed", "too long", "edited"})
 
 
 class Engine(Protocol):
@@ -75,7 +74,8 @@ class Turn:
     reason: None while the answer is running. error: what the engine said when it failed.
     question_id, answer_id: their places among the branches, None while nobody keeps them.
     steps: the answer step by step, where the engine tells.
-    left_out: how many turns, the oldest ones of its branch, its prompt did without.
+    left_out: how many turns, the oldest ones of its branch, its prompt did without, beside those
+    that a summary covers. summary: of its branch up to itself, "" if there is none.
     """
 
     question: str
@@ -92,6 +92,7 @@ class Turn:
     answer_id: int | None = None
     steps: list[TracedStep] = field(default_factory=list)
     left_out: int = 0
+    summary: str = ""
 
     @property
     def sent(self) -> str:
@@ -135,13 +136,16 @@ class Recorder(Protocol):
     def ended(self, turn: Turn) -> None:
         """The answer is over."""
 
+    def summarised(self, turn: Turn) -> None:
+        """The turns up to this one have another summary, or none."""
+
 
 class Conversation:
     """The turns that are shown, and how the next question is asked.
 
-    current: the turn that is being answered, or was last, shown or not. system, sampling, drafter,
-    think: how the next answer is asked for; drafter None: the pair's own; think None: as the chat
-    template has it.
+    current: the turn that is being answered, or was last, shown or not. system, sampling, predict,
+    drafter, think: how the next answer is asked for; predict None: as long as it may be; drafter
+    None: the pair's own; think None: as the chat template has it.
     """
 
     def __init__(
@@ -158,44 +162,39 @@ class Conversation:
         self.system = system
         self.sampling = sampling or SamplingSettings()
         self.drafter: str | None = None
-        self.think = think
+        self.predict, self.think = predict, think
         self._engine = engine
-        self._predict = predict
         self._recorder = recorder
         self._is_abandoned = False
 
     @property
     def left_out(self) -> int:
-        """How many of the oldest turns are not sent any more: as many as for the last answer."""
-        return self.turns[-1].left_out if self.turns else 0
+        """How many of the oldest turns are not sent: as for the last answer, or in a summary."""
+        return max(self.turns[-1].left_out, covered(self.turns)) if self.turns else 0
 
     def messages(self) -> list[Message]:
-        """Return the history for the next prompt: every turn that has any answer text and is not
-        left out, without what the model thought.
-        """
-        return self._history(self.turns[self.left_out :])
+        """Return the history for the next prompt."""
+        return before_question(self.system, self.turns, self.left_out)
 
-    def prompt(self, left_out: int) -> list[Message]:
+    def prompt(self, left_out: int, summary: str | None = None) -> list[Message]:
         """Return what the last turn, asked again or gone on with, would be asked with if so many
-        of the oldest turns were left out. Raises IndexError without a turn.
+        of the oldest turns were left out. summary: of these, None: what there is. Raises
+        IndexError without a turn.
         """
-        return self._prompt(self.turns[-1], self.turns[left_out:-1])
+        return prompt_of(self.system, self.turns[:-1], self.turns[-1], left_out, summary)
 
-    def _prompt(self, turn: Turn, before: Sequence[Turn]) -> list[Message]:
-        prompt = [*self._history(before), Message(role="user", content=turn.sent)]
-        begun = turn.answer.rstrip(TORN)
-        if begun:
-            prompt.append(Message(role="assistant", content=begun))
-        return prompt
+    def summarise(self, turn: Turn, summary: str) -> None:
+        """Send a summary in the place of all turns up to this one; "": those themselves."""
+        turn.summary = summary
+        if self._recorder is not None:
+            self._recorder.summarised(turn)
 
-    def _history(self, turns: Sequence[Turn]) -> list[Message]:
-        history = [Message(role="system", content=self.system)] if self.system else []
-        for turn in turns:
-            answer = without_thinking(turn.answer)
-            if answer.strip():
-                history.append(Message(role="user", content=turn.sent))
-                history.append(Message(role="assistant", content=answer))
-        return history
+    def aside(
+        self, messages: Sequence[Message], predict: int
+    ) -> AsyncGenerator[Started | Delta | Finished, None]:
+        """Ask what is no turn, for the likeliest words, unthought of. Raises as `ask`."""
+        asked = self.sampling.at(0.0)
+        return self._engine.ask(messages, asked, predict, drafter=self.drafter, think=False)
 
     def ask(
         self, question: str, attachments: Sequence[Attachment] = (), at: int | None = None
@@ -205,7 +204,8 @@ class Conversation:
         Raises EngineError; what was received stays in the last turn.
         """
         self.turns = self.turns[:at]
-        turn = Turn(question, attachments=tuple(attachments), left_out=self.left_out)
+        left_out = self.turns[-1].left_out if self.turns else 0
+        turn = Turn(question, attachments=tuple(attachments), left_out=left_out)
         return self._answer(turn)
 
     def retry(
@@ -223,6 +223,8 @@ class Conversation:
         turn.left_out = old.left_out if left_out is None else left_out
         if not old.answer and not behind:  # of no answer, nothing is worth a version
             turn.answer_id = old.answer_id
+            if old.summary:
+                self.summarise(old, "")
         return self._answer(turn)
 
     def go_on(
@@ -232,26 +234,29 @@ class Conversation:
         IndexError.
         """
         turn = self.turns.pop()
+        if turn.summary:  # which will not tell of what is to come
+            self.summarise(turn, "")
         turn.left_out = turn.left_out if left_out is None else left_out
         turn.drop_torn()
         return self._answer(turn)
+
+    def ask_with(self, sampling: SamplingSettings, predict: int | None, think: bool | None) -> None:
+        """Ask another pair from now on, with its settings."""
+        self.sampling, self.predict, self.think, self.drafter = sampling, predict, think, None
 
     def abandon(self) -> None:
         """The engine is ended because the person wished so: what runs is cancelled, not failed."""
         self._is_abandoned = True
 
-    def clear(self) -> None:
-        """Forget every turn; an answer that still runs goes on outside the conversation."""
-        self.turns = []
-
     async def _answer(self, turn: Turn) -> AsyncGenerator[Started | Delta | Finished, None]:
-        prompt = self._prompt(turn, self.turns[turn.left_out :])
+        left_out = max(turn.left_out, covered(self.turns))
+        prompt = prompt_of(self.system, self.turns, turn, left_out)
         begun, measured = turn.answer, turn.stats if turn.answer else None
         self._begin(turn)
         seed = (self.sampling.seed + turn.attempt) % 2**64
         sampling = msgspec.structs.replace(self.sampling, seed=seed)
         asked = self._engine.ask(
-            prompt, sampling, self._predict, drafter=self.drafter, trace=True, think=self.think
+            prompt, sampling, self.predict, drafter=self.drafter, trace=True, think=self.think
         )
         try:
             async with aclosing(asked) as events:

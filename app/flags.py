@@ -106,6 +106,14 @@ def _persona_names(**_: object) -> list[str]:
         return []
 
 
+def prompt_names(**_: object) -> list[str]:
+    """Return what the shell completes a prompt's name to."""
+    from app.paths import Paths
+    from app.prompt_library import listed
+
+    return [name for name, _ in listed(Paths().prompts_dir)]
+
+
 def _add_models(models: argparse._ArgumentGroup) -> None:
     models.add_argument("--model", metavar="F.gguf", help="the target, by path")
     models.add_argument("--model-draft", metavar="F.gguf", help="its draft model, by path")

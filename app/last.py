@@ -1,4 +1,4 @@
-"""What the person was at when the app ended: the pair that was used last, and the chat.
+"""What the person was at when the app ended: the pair that was used last, and the open chats.
 
 It is kept in a small file, written whole or not at all. A file that cannot be read, or says what is
 not true any more, is as good as none: coming back is a courtesy.
@@ -17,14 +17,16 @@ from app.private_file import write_private
 
 
 class Last(msgspec.Struct, frozen=True, omit_defaults=True):
-    """pair: a pair's name in the catalogue; else model and model_draft: files. chat: its number in
-    the history, None before there is any.
+    """pair: a pair's name in the catalogue; else model and model_draft: files. chat: the number in
+    the history of the one that was shown, None before there is any; open: those of all that were
+    open, in their order.
     """
 
     pair: str | None = None
     model: str | None = None
     model_draft: str | None = None
     chat: int | None = None
+    open: tuple[int, ...] = ()
 
     @property
     def chosen(self) -> dict[str, str]:
@@ -37,8 +39,10 @@ class Last(msgspec.Struct, frozen=True, omit_defaults=True):
         if not isinstance(settings, ChatSettings):
             return self
         if settings.name:
-            return Last(pair=settings.name, chat=self.chat)
-        return Last(model=settings.pair.target, model_draft=settings.pair.draft, chat=self.chat)
+            named = Last(pair=settings.name)
+        else:
+            named = Last(model=settings.pair.target, model_draft=settings.pair.draft)
+        return msgspec.structs.replace(named, chat=self.chat, open=self.open)
 
 
 def read_last(path: Path) -> Last:

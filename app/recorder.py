@@ -95,8 +95,8 @@ class HistoryRecorder:
         parent = before.answer_id or before.question_id if before is not None else None
         if turn.question_id is None:
             kept = [
-                history.Attachment(each.name, each.text, each.size_bytes, each.encoding)
-                for each in turn.attachments
+                history.Attachment(it.name, it.text, it.size_bytes, it.encoding, it.of_lines)
+                for it in turn.attachments
             ]
             turn.question_id = self._history.add(
                 self.chat, parent, "user", turn.question, pair, kept
@@ -123,6 +123,12 @@ class HistoryRecorder:
             outcome = Outcome(turn.reason or GONE, _figures(turn), turn.error)
             self._history.finish(turn.answer_id, turn.answer, outcome)
             self._history.keep_steps(turn.answer_id, turn.steps)
+
+    def summarised(self, turn: Turn) -> None:
+        """Keep the summary that a turn has now."""
+        message = turn.answer_id or turn.question_id
+        if message is not None:
+            self._history.summarise(message, turn.summary)
 
     def steps(self, turn: Turn) -> list[TracedStep]:
         """Return the steps of an answer: those at hand, else those that were kept."""
@@ -203,14 +209,16 @@ def _turns(chat: Chat) -> list[tuple[int, Turn]]:
 def _question(question: StoredMessage) -> Turn:
     """Return the turn of a question that was never answered."""
     attachments = tuple(_attachment(kept) for kept in question.attachments)
-    return Turn(question.content, reason=GONE, attachments=attachments, question_id=question.id)
+    turn = Turn(question.content, reason=GONE, attachments=attachments, question_id=question.id)
+    turn.summary = question.summary
+    return turn
 
 
 def _attachment(kept: history.Attachment) -> Attachment:
     size_bytes = kept.size_bytes
     if size_bytes is None:
         size_bytes = len(kept.text.encode("utf-8", "replace"))
-    return Attachment(kept.name, kept.text, size_bytes, kept.encoding)
+    return Attachment(kept.name, kept.text, size_bytes, kept.encoding, kept.of_lines)
 
 
 def _whole(answer: StoredMessage) -> list[Span]:
@@ -235,4 +243,5 @@ def _turn(question: StoredMessage, answer: StoredMessage) -> Turn:
         left_out=figures.left_out,
         question_id=question.id,
         answer_id=answer.id,
+        summary=answer.summary,
     )

@@ -37,6 +37,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--new", action="store_true", help="begin a new chat instead of going on with the last one"
     )
     parser.add_argument(
+        "--private",
+        action="store_true",
+        help="keep nothing of this chat: no history, no prompts, no memory to draft from",
+    )
+    parser.add_argument(
         "--ask", metavar="TEXT", help="begin a new chat with this question, sent once it is loaded"
     )
     parser.add_argument(
@@ -58,12 +63,23 @@ def run(args: argparse.Namespace) -> int:
     play = _player(args.demo_script) if args.demo_script else None
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise TerminalError("chat needs a terminal; use `slipstream ask`")
-    app = chat_app(args)
-    with kept_title():
+    app, terminal = chat_app(args), sys.__stderr__
+    if terminal is None or not terminal.isatty():
+        terminal = sys.__stdout__
+        _paint_on_stdout(app)
+    with kept_title(terminal):
         app.run(auto_pilot=play)
     if app.failure is not None:
         raise app.failure
     return app.return_code or 0
+
+
+def _paint_on_stdout(app: SlipstreamApp) -> None:
+    """Have the app painted there; of itself Textual does so on Windows alone."""
+    if os.name == "posix":
+        from app.tui.stdout_driver import StdoutDriver
+
+        app.driver_class = StdoutDriver
 
 
 def _player(script: Path) -> Callable[[Pilot[Any]], Coroutine[Any, Any, None]]:
@@ -101,6 +117,9 @@ def _furniture(args: argparse.Namespace, app: SlipstreamApp) -> Furniture:
 
     paths = Paths().ensure()
     last = read_last(paths.last_file)
+    is_private: bool = args.private
+    if is_private:
+        args = argparse.Namespace(**{**vars(args), "memory": False})
     settings, notice = settings_or_last(args, last)
 
     def report(line: str) -> None:
@@ -112,11 +131,17 @@ def _furniture(args: argparse.Namespace, app: SlipstreamApp) -> Furniture:
         EngineClient(log_path=paths.engine_log),
         settings,
         LocalModels(args, is_offline(args)),
-        History.open(paths.history_file, report),
-        PromptHistory(paths.prompts_file),
+        None if is_private else History.open(paths.history_file, report),
+        PromptHistory(None if is_private else paths.prompts_file),
         settings.theme,
         lambda name: keep_theme(name, args),
-        Resuming(paths.last_file, last, begins_anew(args), notice, args.ask or ""),
+        Resuming(
+            None if is_private else paths.last_file,
+            last,
+            begins_anew(args),
+            notice,
+            args.ask or "",
+        ),
     )
 
 

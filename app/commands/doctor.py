@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
+from app.flags import add_network_arguments
+
 if TYPE_CHECKING:
     from app.doctor.facts import Check
 
@@ -14,6 +16,7 @@ HELP = "check hardware, build, kernels, terminal and disk"
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the flags."""
     parser.add_argument("--json", action="store_true", help="print one JSON object")
+    add_network_arguments(parser)
 
 
 def run(args: argparse.Namespace) -> int:

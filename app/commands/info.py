@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from app.flags import add_context_argument, add_model_names
+from app.flags import add_context_argument, add_model_names, add_network_arguments
 
 if TYPE_CHECKING:
     from app.models.machine import Machine
@@ -19,6 +19,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_model_names(parser, "+", "a pair, OWNER/REPO:FILE.gguf, or the path of a GGUF file")
     add_context_argument(parser)
     parser.add_argument("--json", action="store_true", help="print one JSON object")
+    add_network_arguments(parser)
 
 
 def run(args: argparse.Namespace) -> int:

@@ -6,6 +6,8 @@ import argparse
 import sys
 from typing import TYPE_CHECKING
 
+from app.flags import add_network_arguments
+
 if TYPE_CHECKING:
     from app.models.offers import Offer
     from app.models.shelf import Held
@@ -20,6 +22,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the flags."""
     parser.add_argument("--installed", action="store_true", help="only what is installed")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
+    add_network_arguments(parser)
 
 
 def run(args: argparse.Namespace) -> int:

@@ -6,6 +6,8 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from app.flags import add_network_arguments
+
 if TYPE_CHECKING:
     from engine import HeldMemory
 
@@ -16,6 +18,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the argument."""
     parser.epilog = "Nothing of it leaves this machine. A chat with --no-memory keeps nothing."
     parser.add_argument("action", nargs="?", choices=["clear"], help="clear removes all of it")
+    add_network_arguments(parser)
 
 
 def run(args: argparse.Namespace) -> int:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import argparse
 
+from app.flags import add_network_arguments
+
 HELP = "name the best pairs for this machine, and say why"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the flags."""
     parser.add_argument("--json", action="store_true", help="print one JSON object")
+    add_network_arguments(parser)
 
 
 def run(args: argparse.Namespace) -> int:

@@ -6,12 +6,14 @@ import argparse
 import sys
 from typing import TYPE_CHECKING
 
-from app.flags import add_model_names
+from app.flags import add_model_names, add_network_arguments
 
 if TYPE_CHECKING:
     from app.models.parting import Parting
 
 HELP = "remove a pair's files, but none that another installed pair uses"
+LONGEST = 2000
+"""Characters of a line that names files."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -20,6 +22,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_model_names(parser, "+")
     parser.add_argument("--yes", action="store_true", help="do not ask")
     parser.add_argument("--json", action="store_true", help="print one JSON object; needs --yes")
+    add_network_arguments(parser)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -41,10 +44,16 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _say_what_stays(found: Parting) -> None:
+    """Say it in one line for each reason."""
     from app.sanitise import one_line
 
-    for held, why in found.stays:
-        print(one_line(f"{held.spec.file or held.spec.own_path} {why}: it stays."))
+    for reason in dict.fromkeys(why for _, why in found.stays):
+        files = [str(h.spec.file or h.spec.own_path) for h, why in found.stays if why == reason]
+        if len(files) == 1:
+            print(one_line(f"{files[0]} {reason}: it stays."))
+        else:
+            line = f"{', '.join(files[:-1])} and {files[-1]} stay: each {reason}."
+            print(one_line(line, limit=LONGEST))
 
 
 def _agreed(found: Parting, is_json: bool) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from app.flags import add_model_names
+from app.flags import add_model_names, add_network_arguments
 
 if TYPE_CHECKING:
     from app.models.shelf import Held, Shelf
@@ -17,6 +17,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the flags."""
     add_model_names(parser, "*")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
+    add_network_arguments(parser)
 
 
 def run(args: argparse.Namespace) -> int:

@@ -6,11 +6,12 @@ no method waits for the disk but `flush` and `close`.
 
 from app.history.figures import Attachment, Figures, Outcome
 from app.history.history import DELETED_FOR_S, History
-from app.history.records import Chat, ChatInfo, Hit, Mark, StoredMessage
+from app.history.records import BroughtIn, Chat, ChatInfo, Hit, Mark, StoredMessage
 
 __all__ = [
     "DELETED_FOR_S",
     "Attachment",
+    "BroughtIn",
     "Chat",
     "ChatInfo",
     "Figures",

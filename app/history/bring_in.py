@@ -1,4 +1,4 @@
-"""Chats from a file: our own JSON, or conversations as the OpenAI API writes them.
+"""Chats from a file: our own JSON, ChatGPT's export, or conversations as the OpenAI API has them.
 
 Everything is checked before anything is written. Whatever is wrong raises HistoryError, which says
 where. Nothing in the file decides more than text: ids are new, titles become one harmless line.
@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import msgspec
 
 from app.errors import HistoryError
+from app.history import chatgpt
 from app.history.figures import (
     pack_attachments,
     pack_figures,
@@ -32,6 +33,11 @@ from app.history.title import own_title, title_of
 _ROLES: dict[str, Role] = {"user": "user", "assistant": "assistant"}
 LATEST = 2.0**37
 """Times beyond the year 6300 are taken for faults."""
+ZIP = b"PK\x03\x04"
+MOST_REPEATED = 4
+"""How many times larger than its file a chat may become: answers that branch repeat their
+beginnings.
+"""
 
 
 class _Part(msgspec.Struct, frozen=True):
@@ -49,6 +55,14 @@ class _OpenMessage(msgspec.Struct, frozen=True):
 class _OpenChat(msgspec.Struct, frozen=True):
     messages: list[_OpenMessage]
     title: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """Chats ready to be written, and how many parts of their messages are no text and left out."""
+
+    chats: tuple[ImportedChat, ...]
+    n_left_out: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +114,7 @@ class _Maker:
             figures=pack_figures(message.figures),
             attachments=pack_attachments(message.attachments),
             pieces=pack_spans(message.spans),
+            summary=storable(message.summary),
         )
 
     def _time(self, at: float | None, where: str) -> float:
@@ -110,20 +125,30 @@ class _Maker:
         return at
 
 
-def imported(raw: bytes, ids: Ids, now: float) -> tuple[ImportedChat, ...]:
+def imported(raw: bytes, ids: Ids, now: float) -> Imported:
     """Return the chats that a file holds, ready to be written. Raises HistoryError."""
+    if raw.startswith(ZIP):
+        raise HistoryError(
+            "Nothing was imported: this is a ZIP file. Unpack it; ChatGPT's chats are in its "
+            "conversations.json."
+        )
     try:
-        chats = _read(msgspec.json.decode(raw))
+        chats, n_left_out = _read(msgspec.json.decode(raw), MOST_REPEATED * len(raw))
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise HistoryError(f"Nothing was imported: {error}.") from error
     if not chats:
         raise HistoryError("Nothing was imported: the file holds no chats.")
     maker = _Maker(ids, now)
-    return tuple(maker.rows(chat, f"$.chats[{place}]") for place, chat in enumerate(chats))
+    rows = tuple(maker.rows(chat, f"$.chats[{place}]") for place, chat in enumerate(chats))
+    return Imported(rows, n_left_out)
 
 
-def _read(found: object) -> list[SharedChat]:
-    """Tell the formats apart. Raises msgspec.ValidationError, HistoryError."""
+def _read(found: object, most: int) -> tuple[list[SharedChat], int]:
+    """Tell the formats apart; return the chats, and how many parts are no text and left out.
+
+    most: characters that chats may have whose parts are repeated. Raises msgspec.ValidationError,
+    HistoryError.
+    """
     if isinstance(found, dict) and found.get("format") == FORMAT:
         version = found.get("version")
         if version != FORMAT_VERSION:
@@ -131,15 +156,18 @@ def _read(found: object) -> list[SharedChat]:
                 f"Nothing was imported: the file is of version {version!r:.20}, "
                 f"this Slipstream reads {FORMAT_VERSION}."
             )
-        return msgspec.convert(found, SharedChats).chats
-    if isinstance(found, dict) and "messages" in found:
+        return msgspec.convert(found, SharedChats).chats, 0
+    if isinstance(found, dict) and ("messages" in found or "mapping" in found):
         found = [found]
+    if chatgpt.is_chatgpt(found):
+        return chatgpt.read(found, most)
     if not isinstance(found, list):
         raise HistoryError(
-            'Nothing was imported: expected exported chats, or a list of {"messages": […]}.'
+            "Nothing was imported: expected exported chats, ChatGPT's conversations.json, "
+            'or a list of {"messages": […]}.'
         )
     chats = msgspec.convert(found, list[_OpenChat])
-    return [_from_open(chat, f"$[{place}]") for place, chat in enumerate(chats)]
+    return [_from_open(chat, f"$[{place}]") for place, chat in enumerate(chats)], 0
 
 
 def _from_open(chat: _OpenChat, where: str) -> SharedChat:

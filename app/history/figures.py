@@ -23,13 +23,15 @@ Count: TypeAlias = Annotated[int, msgspec.Meta(ge=0)]
 class Attachment(msgspec.Struct, frozen=True, omit_defaults=True):
     """A file that was attached to a question, with its text as it was then.
 
-    size_bytes: of the file, None where nobody kept it; encoding: what it was taken for.
+    size_bytes: of the file, None where nobody kept it; encoding: what it was taken for; of_lines:
+    how many lines the file has, where only the first ones are kept; 0: all are.
     """
 
     name: str
     text: str
     size_bytes: Count | None = None
     encoding: str = ""
+    of_lines: Count = 0
 
 
 class Figures(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -38,8 +38,9 @@ from app.history.reading import (
     read_deleted,
     read_list,
     read_steps,
+    read_titles,
 )
-from app.history.records import Chat, ChatInfo, Hit
+from app.history.records import BroughtIn, Chat, ChatInfo, Hit
 from app.history.search import search
 from app.history.steps import pack_steps
 from app.history.store import ChatRow, MessageRow
@@ -105,6 +106,10 @@ class History:
         """Whether there is such a chat and it is not deleted. Raises HistoryError."""
         return is_there(self._reader, chat)
 
+    def titles(self, chats: Sequence[int]) -> dict[int, str]:
+        """Return the titles of those chats that are there and not deleted. Raises HistoryError."""
+        return read_titles(self._reader, chats)
+
     def new_chat(
         self,
         system: str = "",
@@ -165,6 +170,10 @@ class History:
         """Return the steps of an answer, none if they are not kept. Raises HistoryError."""
         return read_steps(self._reader, message)
 
+    def summarise(self, message: int, summary: str) -> None:
+        """Keep a summary of a branch up to a message, in the place of an earlier one; "": none."""
+        self._writer.post(lambda store: store.summarise(message, storable(summary)))
+
     def show(self, chat: int, message: int) -> None:
         """Show the branch of a message, down to the newest leaf below it."""
         self._writer.post(lambda store: store.show(chat, message))
@@ -218,14 +227,14 @@ class History:
         """Return chats with all that is known of them. Raises HistoryError."""
         return as_json(map(self.chat, chats))
 
-    def import_json(self, raw: bytes) -> list[int]:
-        """Bring in exported chats, or conversations in OpenAI's form; return their ids.
+    def import_json(self, raw: bytes) -> BroughtIn:
+        """Bring in exported chats, ChatGPT's, or conversations in OpenAI's form.
 
         All of them or none. Raises HistoryError, which says what is wrong with the file.
         """
-        chats = imported(raw, self._ids, self._clock())
-        self._writer.post(lambda store: store.bring_in(chats))
-        return [one.chat.id for one in chats]
+        found = imported(raw, self._ids, self._clock())
+        self._writer.post(lambda store: store.bring_in(found.chats))
+        return BroughtIn([one.chat.id for one in found.chats], found.n_left_out)
 
     def flush(self, timeout_s: float = PATIENCE_S) -> bool:
         """Wait until everything is on the disk; say whether it is."""

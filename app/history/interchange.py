@@ -20,7 +20,10 @@ Role = Literal["user", "assistant"]
 
 
 class SharedMessage(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A message in the file. spans: the text again, cut by who proposed it; [] if unknown."""
+    """A message in the file. spans: the text again, cut by who proposed it; [] if unknown.
+
+    summary: of its branch up to itself, sent in the place of all that; "" if there is none.
+    """
 
     role: Role
     content: str
@@ -32,6 +35,7 @@ class SharedMessage(msgspec.Struct, frozen=True, omit_defaults=True):
     figures: Figures = Figures()
     attachments: tuple[Attachment, ...] = ()
     spans: list[Span] = []
+    summary: str = ""
 
 
 class SharedChat(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -95,4 +99,5 @@ def _shared_message(message: StoredMessage, places: dict[int, int]) -> SharedMes
         figures=message.figures,
         attachments=message.attachments,
         spans=message.spans(),
+        summary=message.summary,
     )

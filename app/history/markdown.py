@@ -18,8 +18,12 @@ def as_markdown(chat: Chat) -> str:
     parts = [f"# {one_line(chat.info.title) or 'Chat'}", f"*{begun}{pair}*"]
     if chat.system:
         parts += ["## System", sanitise(chat.system).strip()]
-    for message in chat.path():
+    path = chat.path()
+    summed = next((message for message in reversed(path) if message.summary), None)
+    for message in path:
         parts += _message(message)
+        if message is summed:
+            parts += ["## Summary of what stands above", sanitise(message.summary).strip()]
     return "\n\n".join(parts) + "\n"
 
 
@@ -28,7 +32,8 @@ def _message(message: StoredMessage) -> list[str]:
     for attachment in message.attachments:
         text = sanitise(attachment.text).rstrip("\n")
         fence = "`" * (1 + max(map(len, _FENCES.findall(text)), default=2))
-        parts.append(f"{one_line(attachment.name)}:\n\n{fence}\n{text}\n{fence}")
+        of = f" (the beginning, of {attachment.of_lines} lines)" if attachment.of_lines else ""
+        parts.append(f"{one_line(attachment.name)}{of}:\n\n{fence}\n{text}\n{fence}")
     parts.append(sanitise(message.content).strip())
     if message.role == "assistant" and message.reason != "stop":
         parts.append(f"*({one_line(message.error) or message.reason or 'interrupted'})*")

@@ -24,7 +24,8 @@ INFO = (
     "(SELECT count(*) FROM messages AS m WHERE m.chat = c.id)"
 )
 _MESSAGE = (
-    "id, parent, role, content, created_at, pair, reason, error, figures, attachments, pieces"
+    "id, parent, role, content, created_at, pair, reason, error, figures, attachments, pieces, "
+    "summary"
 )
 
 
@@ -106,6 +107,13 @@ def is_there(reader: Reader, chat: int) -> bool:
     return bool(reader.rows(sql, (chat,)))
 
 
+def read_titles(reader: Reader, chats: Sequence[int]) -> dict[int, str]:
+    """Return the titles of those that are there and not deleted. Raises HistoryError."""
+    marks = ", ".join("?" * len(chats))
+    sql = f"SELECT id, title FROM chats WHERE deleted_at IS NULL AND id IN ({marks})"
+    return {_whole(id): str(title) for id, title in reader.rows(sql, chats)}
+
+
 def read_chat(reader: Reader, chat: int) -> Chat:
     """Return a chat with all its branches, also a deleted one. Raises HistoryError."""
     rows = reader.rows(
@@ -137,7 +145,8 @@ def read_steps(reader: Reader, message: int) -> list[TracedStep]:
 
 
 def _message_of(row: Sequence[object]) -> StoredMessage:
-    id, parent, role, content, created_at, pair, reason, error, figures, attachments, pieces = row
+    id, parent, role, content, created_at, pair, reason, error, figures, attachments, *rest = row
+    pieces, summary = rest
     return StoredMessage(
         id=_whole(id),
         parent=None if parent is None else _whole(parent),
@@ -150,6 +159,7 @@ def _message_of(row: Sequence[object]) -> StoredMessage:
         figures=unpack_figures(str(figures)),
         attachments=unpack_attachments(str(attachments)),
         pieces=pieces if isinstance(pieces, bytes) else b"",
+        summary=str(summary),
     )
 
 

@@ -33,7 +33,8 @@ class StoredMessage:
     """A question or an answer. role: "user" or "assistant".
 
     parent: the message it follows, None for a first one. reason: why the answer ended; None of an
-    answer that nobody is writing: the app ended before it did. pieces: packed spans.
+    answer that nobody is writing: the app ended before it did. pieces: packed spans. summary: of
+    its branch up to itself, sent in the place of all that; "" if there is none.
     """
 
     id: int
@@ -47,6 +48,7 @@ class StoredMessage:
     figures: Figures = UNMEASURED
     attachments: tuple[Attachment, ...] = ()
     pieces: bytes = field(default=b"", repr=False)
+    summary: str = ""
 
     def spans(self) -> list[Span]:
         """Return who proposed each piece of the text."""
@@ -71,6 +73,14 @@ class Chat:
         """Return what is shown, first message first."""
         by_id = {message.id: message for message in self.messages}
         return [] if self.leaf is None else [by_id[id] for id in self.tree.path(self.leaf)]
+
+
+@dataclass(frozen=True, slots=True)
+class BroughtIn:
+    """What came of an import: the chats' ids, and how many parts were left out, being no text."""
+
+    chats: list[int]
+    n_left_out: int = 0
 
 
 class Mark(NamedTuple):

@@ -94,6 +94,8 @@ CREATE TABLE steps (
 );
 """
 
+_SUMMARY = "ALTER TABLE messages ADD COLUMN summary TEXT NOT NULL DEFAULT '';"
+
 
 def _create_tables(connection: sqlite3.Connection) -> None:
     """1: chats and messages."""
@@ -110,8 +112,13 @@ def _create_steps(connection: sqlite3.Connection) -> None:
     _run(connection, _STEPS)
 
 
+def _add_summary(connection: sqlite3.Connection) -> None:
+    """4: the summary of a branch up to a message, which is sent in the place of all that."""
+    _run(connection, _SUMMARY)
+
+
 Migration = Callable[[sqlite3.Connection], None]
-MIGRATIONS: tuple[Migration, ...] = (_create_tables, _create_index, _create_steps)
+MIGRATIONS: tuple[Migration, ...] = (_create_tables, _create_index, _create_steps, _add_summary)
 """Each makes a file of version i one of version i + 1; what was published is never changed."""
 VERSION = len(MIGRATIONS)
 

@@ -51,6 +51,7 @@ class MessageRow:
     figures: str = ""
     attachments: str = ""
     pieces: bytes = b""
+    summary: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,12 +120,21 @@ class Store:
         """
         self._execute("DELETE FROM steps WHERE message = ?", (message,))
         if packed:
-            self._execute("INSERT INTO steps (message, packed) VALUES (?, ?)", (message, packed))
+            self._execute(  # of an answer that was erased while it ran there is nothing to keep
+                "INSERT INTO steps (message, packed) SELECT id, ? FROM messages WHERE id = ?",
+                (packed, message),
+            )
             self._execute(
                 "DELETE FROM steps WHERE message <= "
                 "(SELECT message FROM steps ORDER BY message DESC LIMIT 1 OFFSET ?)",
                 (MOST_ANSWERS,),
             )
+
+    def summarise(self, message: int, summary: str) -> None:
+        """Keep a summary of a branch up to a message; "" keeps none."""
+        self._execute("PRAGMA secure_delete = ON")  # an earlier one could outlive its chat
+        self._execute("UPDATE messages SET summary = ? WHERE id = ?", (summary, message))
+        self._execute("PRAGMA secure_delete = FAST")
 
     def show(self, chat: int, message: int) -> None:
         """Show the newest leaf below a message of the chat."""

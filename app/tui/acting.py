@@ -8,17 +8,22 @@ from typing import TYPE_CHECKING, cast
 
 from textual.binding import Binding
 
-from app.tui.actions import ACTIONS
+from app.tui.actions import ACTIONS, Action
 from app.tui.failures import said
 
 if TYPE_CHECKING:
     from app.tui.app import SlipstreamApp
     from app.tui.screens.chat import ChatScreen
 
+
+def _plain(action: Action) -> str:
+    return f"act('{action.name}')"
+
+
 KEYS: Sequence[Binding] = [
     Binding(
         key,
-        f"act('{action.name}')",
+        f"act('{action.name}', '{action.given[key]}')" if key in action.given else _plain(action),
         action.title,
         show=action.shown and key == action.keys[0],
         priority=True,

@@ -23,6 +23,7 @@ from textual.notifications import Notification, SeverityLevel
 
 from app.errors import AppError
 from app.sanitise import one_line
+from app.tui import alt_digits
 from app.tui.first_picture import FirstPicture
 from app.tui.painting import Colourless, Grounds
 from app.tui.themes import ANSI, DARK, THEMES, origins, other_side
@@ -178,6 +179,7 @@ class SlipstreamApp(App[None]):
 
     def on_mount(self) -> None:
         """End well also when asked to by a signal."""
+        alt_digits.are_keys()
         loop = asyncio.get_running_loop()
         for number in ENDING_SIGNALS:
             loop.add_signal_handler(number, self.exit)

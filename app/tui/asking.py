@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import itertools
+from collections.abc import Iterator, Mapping
 
+from app.amending import amended
 from app.attachments import LONGEST_NAME, Attachment
 from app.conversation import Turn
 from app.errors import AppError
@@ -14,14 +15,25 @@ from app.sanitise import one_line
 from app.slash import typed
 from app.tui.orders import Job
 from app.tui.session import Session
+from app.tui.shared_engine import Shown
 from app.tui.widgets.prompt import Prompt
 from app.tui.widgets.transcript import Transcript
 from app.tui.widgets.turn_view import TurnView
 
+WAITS: Mapping[Shown, str] = {
+    "loading": "waits until the model is loaded",
+    "answering": "next, when this answer is done",
+    "stopping": "next, when this answer is done",
+    "elsewhere": "waits: another chat is being answered first",
+}
+"""Why a question is not answered at once."""
+
 
 class Asking:
-    """editing: the question that the prompt will be sent in the place of. has_begun: whether a new
-    chat was begun here, be it empty.
+    """What is done to a chat: while it is shown, but for `show_turns`.
+
+    editing: the turn whose question the prompt will be sent in the place of; amends: its answer.
+    keys: name the questions of all chats.
     """
 
     def __init__(
@@ -30,13 +42,14 @@ class Asking:
         transcript: Transcript,
         prompt: Prompt,
         recorder: HistoryRecorder | None,
+        keys: Iterator[int],
     ) -> None:
         self.editing: TurnView | None = None
-        self.has_begun = False
-        self.recorder = recorder
-        self._session, self._transcript, self._prompt = session, transcript, prompt
-        self._keys = itertools.count(1)
-        self._draft = ""
+        self.amends = False
+        self.recorder, self.transcript = recorder, transcript
+        self.conversation = session.begun(recorder)
+        self._session, self._prompt, self._keys = session, prompt, keys
+        self._draft = self._put = ""
         self._jobs: dict[int, Job] = {}
         self._aside: tuple[int, list[Turn]] = (0, [])
         self._changing = asyncio.Lock()  # turns and their views change together
@@ -50,10 +63,15 @@ class Asking:
         return key in self._jobs and self._jobs[key].kind == "go on"
 
     async def ask(self, question: str, attachments: tuple[Attachment, ...] = ()) -> None:
-        """Ask a question, at the end or in the place of the one that is being edited.
+        """Ask a question, at the end or in the place of the one that is being edited; or take the
+        text for the answer that is.
 
         An edited question keeps what was attached to it, but for the files that it named.
         """
+        if self.editing is not None and self.amends:
+            at, turns = self.transcript.index(self.editing), self.conversation.turns
+            await self.show_turns(amended(turns, at, question, self.recorder))
+            return
         async with self._changing:
             await self._ask(question, attachments)
 
@@ -61,25 +79,23 @@ class Asking:
         key, edited = next(self._keys), self.editing
         if edited is not None and self._session.is_idle:
             attachments = (*self._pastes(edited), *attachments)
-            self._put_aside(key, self._transcript.index(edited))
-            await self._transcript.cut(edited)
+            self._put_aside(key, self.transcript.index(edited))
+            await self.transcript.cut(edited)
         self.edit(None)
         if self.recorder is not None and self.recorder.chat is None:
-            self.recorder.system = self._session.conversation.system or ""
+            self.recorder.system = self.conversation.system or ""
         view = TurnView(key, question, attachments)
-        await self._transcript.add_turn(view)
-        if self._session.state == "loading":
-            view.wait("waits until the model is loaded")
-        elif self._session.answering:
-            view.wait("next, when this answer is done")
-        self._submit(Job(view.key, "ask", question, attachments))
+        await self.transcript.add_turn(view)
+        if self._session.shown in WAITS:
+            view.wait(WAITS[self._session.shown])
+        self._submit(Job(view.key, self.conversation, "ask", question, attachments))
 
     async def ask_again(self, view: TurnView | None, left_out: int | None = None) -> None:
         """Ask a question again in its place, the last one if none is given; without any, start the
         engine. left_out: without so many of the oldest turns.
         """
         self.edit(None)
-        transcript = self._transcript
+        transcript = self.transcript
         view = view or transcript.last_turn
         if view is None:
             self._session.start()
@@ -88,45 +104,50 @@ class Asking:
         self._put_aside(view.key, at + view.asked)
         await transcript.cut_behind(view)
         if view.asked:
-            self._submit(Job(view.key, "retry", at=at, left_out=left_out))
+            self._submit(Job(view.key, self.conversation, "retry", at=at, left_out=left_out))
         else:
-            self._submit(Job(view.key, "ask", view.question, self._attached(view)))
+            attached = self._attached(view)
+            self._submit(Job(view.key, self.conversation, "ask", view.question, attached))
 
     async def go_on(self, left_out: int | None = None) -> None:
         """Go on with the last answer. left_out: without so many of the oldest turns."""
         self.edit(None)
-        asked, turns = self._transcript.asked, self._session.conversation.turns
+        asked, turns = self.transcript.asked, self.conversation.turns
         if asked and turns:
             key = asked[-1].key
             self._put_aside(key, len(turns))
-            self._submit(Job(key, "go on", left_out=left_out))
+            self._submit(Job(key, self.conversation, "go on", left_out=left_out))
 
-    async def move(self) -> None:
-        """Ask the last question in a new chat; where it has no answer, it leaves this one."""
-        *before, turn = self._session.conversation.turns
-        if self.recorder is not None and not turn.answer:
-            self.recorder.undone(before[-1] if before else None)
-        await self.new_chat()
-        await self.ask(turn.question, turn.attachments)
+    async def drop_last(self) -> None:
+        """Take the last turn out of sight."""
+        view = self.transcript.last_turn
+        if view is not None:
+            before = self.conversation.turns[: self.transcript.index(view)]
+            self.conversation.turns = before
+            if self.recorder is not None:
+                self.recorder.undone(before[-1] if before else None)
+            await self.transcript.remove_turn(view)
 
-    def edit(self, view: TurnView | None) -> None:
+    def edit(self, view: TurnView | None, answer: str | None = None) -> None:
         """Put a question back into the prompt, to be sent in its place; None: leave it be.
 
-        What was typed before comes back afterwards.
+        What was typed before comes back afterwards. answer: put that there instead, to be another
+        version of the answer; None: the question is edited.
         """
         prompt = self._prompt
         if self.editing is not None:
             self.editing.remove_class("-editing")
-            if view is None and prompt.text.strip() == typed(self.editing.question).strip():
+            if view is None and prompt.text.strip() == self._put.strip():
                 prompt.text = ""
             if view is None and self._draft:
                 prompt.take(self._draft)
         elif view is not None:
             self._draft = prompt.text
-        self.editing = view
+        self.editing, self.amends = view, answer is not None
+        prompt.verbatim = self.amends
         if view is not None:
             view.add_class("-editing")
-            prompt.text = typed(view.question)
+            self._put = prompt.text = typed(view.question) if answer is None else answer
             prompt.move_cursor(prompt.document.end)
             prompt.focus()
 
@@ -135,44 +156,39 @@ class Asking:
         question that was not asked yet is in the prompt.
         """
         key = self._session.take_back()
-        view = self._transcript.turn(key) if key is not None else None
+        view = self.transcript.turn(key) if key is not None else None
         if view is None:
             return
         if not view.asked:
             self._put_back(view)
-            await self._transcript.remove_turn(view)
-        conversation, (owner, before) = self._session.conversation, self._aside
+            await self.transcript.remove_turn(view)
+        conversation, (owner, before) = self.conversation, self._aside
         if owner == view.key and len(before) > len(conversation.turns):
             await self.show_turns(before)
 
     async def undo(self) -> None:
         """Take the last turn out of sight, its question back into the prompt."""
         self.edit(None)
-        view = self._transcript.last_turn
+        view = self.transcript.last_turn
         if view is not None:
             self._put_back(view)
-            conversation = self._session.conversation
-            before = conversation.turns[: self._transcript.index(view)]
-            conversation.turns = before
-            if self.recorder is not None:
-                self.recorder.undone(before[-1] if before else None)
-            await self._transcript.remove_turn(view)
+            await self.drop_last()
 
     def meant(self) -> Turn:
         """Return the chosen turn, or the last one that was asked. Raises AppError where it has no
         answer.
         """
-        turns, chosen = self._session.conversation.turns, self._transcript.selected
+        turns, chosen = self.conversation.turns, self.transcript.selected
         if chosen is not None:
-            turns = turns[self._transcript.index(chosen) :][:1] if chosen.asked else []
+            turns = turns[self.transcript.index(chosen) :][:1] if chosen.asked else []
         if not turns or not turns[-1].answer:
             raise AppError("This question has no answer.")
         return turns[-1]
 
     def branching(self) -> list[tuple[TurnView, Turn]]:
         """Return the chosen turn, or all from the last one up, that have more than one version."""
-        chosen = self._transcript.selected
-        shown = zip(self._transcript.asked, self._session.conversation.turns, strict=False)
+        chosen = self.transcript.selected
+        shown = zip(self.transcript.asked, self.conversation.turns, strict=False)
         found = []
         for view, turn in shown:
             places = self.places(turn)
@@ -186,15 +202,15 @@ class Asking:
         """
         if self.recorder is None or not self._session.is_idle:
             return
-        chosen = self._transcript.selected
+        chosen = self.transcript.selected
         for view, turn in self.branching():
             turns = self.recorder.beside(turn, "answer", steps)
             turns = turns or self.recorder.beside(turn, "question", steps)
             if turns:
-                at = self._transcript.index(view)
+                at = self.transcript.index(view)
                 await self.show_turns(turns)
                 if chosen is not None:
-                    self._transcript.select(self._transcript.turns[at])
+                    self.transcript.select(self.transcript.turns[at])
                 return
 
     async def show_turns(self, turns: list[Turn]) -> None:
@@ -202,25 +218,13 @@ class Asking:
         async with self._changing:
             self.edit(None)
             self._jobs.clear()
-            self._session.conversation.turns = turns
+            self.conversation.turns = turns
             views = [
                 (TurnView(next(self._keys), turn.question, turn.attachments), turn)
                 for turn in turns
             ]
             places = [self.places(turn) for turn in turns]
-            await self._transcript.show(views, places)
-
-    async def new_chat(self) -> None:
-        """Begin a new chat."""
-        self.has_begun = True
-        async with self._changing:
-            await self._session.clear()
-            if self.recorder is not None:
-                self.recorder.new()
-            self.edit(None)
-            self._jobs.clear()
-            await self._transcript.restart()
-        self._prompt.focus()
+            await self.transcript.show(views, places)
 
     def _submit(self, job: Job) -> None:
         self._jobs[job.key] = job
@@ -228,7 +232,7 @@ class Asking:
 
     def _put_aside(self, key: int, n_kept: int) -> None:
         """Take the turns behind so many out of the conversation, for a job that may not be done."""
-        conversation = self._session.conversation
+        conversation = self.conversation
         self._aside = key, conversation.turns
         conversation.turns = conversation.turns[:n_kept]
 
@@ -245,7 +249,7 @@ class Asking:
 
     def _attached(self, view: TurnView) -> tuple[Attachment, ...]:
         """Return what was attached to a question, asked or not."""
-        turns, at = self._session.conversation.turns, self._transcript.index(view)
+        turns, at = self.conversation.turns, self.transcript.index(view)
         if view.asked and at < len(turns):
             return turns[at].attachments
         return self._jobs[view.key].attachments if view.key in self._jobs else ()

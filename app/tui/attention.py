@@ -15,7 +15,7 @@ from textual.signal import Signal
 from app.history.title import title_of
 from app.sanitise import one_line
 from app.tui.copied import write_to
-from app.tui.session import State
+from app.tui.shared_engine import State
 from app.tui.terminal_title import has_title, osc2
 
 if TYPE_CHECKING:
@@ -42,9 +42,9 @@ class Attention:
 
     def _look(self) -> None:
         session = self._chat.session
-        if session.answering and self._since is None:
+        if session.is_busy and self._since is None:
             self._since = self._clock()
-        elif session.is_idle and self._since is not None:
+        elif session.is_free and self._since is not None:
             took_s, self._since = self._clock() - self._since, None
             if took_s > LONG_S and not self._chat.app.app_focus and self._may_ring():
                 self._chat.app.bell()

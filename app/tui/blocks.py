@@ -106,7 +106,7 @@ def _course(line: str, style: str, scale: str) -> Content:
 
 
 def _who(figures: Figures) -> Block:
-    """Return what the colours of words mean, with each drafter's share."""
+    """Return what the colours of words mean, with each drafter's share, and which one is missing."""
     if figures.ready is None:
         return _block(Content(""))
     shares = [_row(swatch(name), Content(figures.share(name))) for name in figures.ready.drafters]
@@ -115,7 +115,11 @@ def _who(figures: Figures) -> Block:
     target = Content(" ").join([swatch(CORRECTED), swatch(BONUS), Content("plain")])
     heading = _row(Content.styled("guessed by", DIM), Content.styled("kept of drafted", DIM))
     own = Content.styled("word of the model's own", DIM)
-    return _block(heading, *shares, own, target)
+    lines = (heading, *shares, own, target)
+    if figures.refused is None:
+        return _block(*lines)
+    reason = Content.styled(figures.refused, "$warning").wrap(WIDTH)
+    return Block((*lines, *reason), len(lines) + 1, "…")
 
 
 def _meters(figures: Figures) -> Block:

@@ -11,8 +11,9 @@ from app.sanitise import one_line
 from app.tui.desk import Desk
 from app.tui.failures import said
 from app.tui.room import FirstOffer
-from app.tui.session import Session, State
-from app.tui.setting_sources import with_chosen
+from app.tui.session import Session
+from app.tui.setting_sources import changed, with_chosen
+from app.tui.shared_engine import State
 from app.tui.threads import in_thread
 
 if TYPE_CHECKING:
@@ -29,13 +30,12 @@ class Choosing:
         self._engine_changed = engine_changed
         self._suggested = ""
 
-    def open(self) -> None:
-        """Show the models."""
+    def open(self, name: str = "") -> None:
+        """Show the models. name: the pair to go to, "" for the one offered, or the chat's."""
         from app.tui.screens.models import ModelsScreen
 
-        screen = ModelsScreen(
-            self._desk, self._session, self._engine_changed, begin_at=self._suggested
-        )
+        begin_at = name or self._suggested
+        screen = ModelsScreen(self._desk, self._session, self._engine_changed, begin_at)
         self._chat.app.push_screen(screen, self._go_on_with)
 
     async def _go_on_with(self, name: str | None) -> None:
@@ -49,7 +49,9 @@ class Choosing:
             title = f"{one_line(name)} cannot be opened"
             self._chat.notify(said(error), title=title, severity="error", markup=False)
             return
-        await self._session.switch(with_chosen(settings, self._chat.chosen))
+        system = self._session.conversation.system
+        settings, _ = changed(with_chosen(settings, self._chat.chosen), "system", system)
+        await self._session.switch(settings)
 
     async def suggest(self, show: Callable[[FirstOffer], None]) -> None:
         """Offer a pair to who has only the demo."""

@@ -7,14 +7,13 @@ from __future__ import annotations
 
 from app.errors import AppError
 from app.flags import uses_draft_model
+from app.tui.figures import REFUSED
 from app.tui.orders import SessionSettings
-from app.tui.session import State
+from app.tui.shared_engine import State
 from engine import Ready
 
 WITHOUT = "auto"
 """The drafter that uses a draft model where there is one, and does without elsewhere."""
-REFUSED = "The draft model"
-"""How the engine's notices about one begin."""
 
 
 def needs_load(drafter: str, settings: SessionSettings, state: State, ready: Ready | None) -> bool:

@@ -16,6 +16,9 @@ from engine import Delta, Ready, Stats
 
 UNKNOWN = "—"
 OFF = "speculation is off: "
+REFUSED = "The draft model"
+"""How the engine's notices about one that it does not use begin."""
+NOT_USED = "draft model not used"
 NEARLY_FULL = 0.85
 BAR_FULL, BAR_EMPTY = "━", "─"
 
@@ -182,6 +185,19 @@ class Figures:
             return "speculation off: --drafter none"
         reason = (about or notices or ["no drafter fits this pair"])[0]
         return f"speculation off: {reason[len(OFF) :] if about else reason}"
+
+    @property
+    def refused(self) -> str | None:
+        """Why a draft model does not draft where something else does; None where none is refused.
+
+        Of the notice, what follows the file's name.
+        """
+        notices = self.ready.notices if self.ready is not None else []
+        about = [one_line(notice) for notice in notices if notice.startswith(REFUSED)]
+        if not about or self.off is not None:
+            return None
+        _, joint, reason = about[0].partition(" is not used: ")
+        return f"{NOT_USED}: {reason}" if joint else about[0]
 
     @property
     def _has_chosen_one(self) -> bool:

@@ -10,18 +10,34 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from app.attachments import Attachment, for_model
+from app.condense import SHARE
 from app.conversation import Conversation, Turn
+from app.sanitise import one_line
+from app.sent import covered
 from engine import Message
 
 Count: TypeAlias = Callable[[Sequence[Message]], Awaitable["int | None"]]
 """Counts the tokens of a prompt; None while the engine has something else to do."""
 
+Counted: TypeAlias = Callable[[Sequence[Message]], Awaitable[int]]
+
 FULL = ("too long", "context")
 """Why a turn ended that found the context full."""
 CHANGE = ("edit", "Change the question")
+LONGEST_SHOWN = 24
 ROOM = 4
 """One part in so many of the context is kept for the answer, where leaving out can make that room.
 """
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """So many of the first lines of a file, with which the prompt has `tokens`."""
+
+    file: Attachment
+    n_lines: int
+    tokens: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +47,10 @@ class Full:
     is_cut: its answer ran into the end; else it has none. used: tokens of its prompt, of all with
     the answer, or of the question where that alone is too long. fits: there is room now, with
     another context than before. left_out: how many of the oldest turns to do without, `more` of
-    them sent until now, so that its prompt has `then` tokens; None if that would not do. can_move:
-    whether the question would have room in a chat of its own.
+    them sent until now, so that its prompt has `then` tokens; None if that would not do. unsummed:
+    how many of them are in no summary yet, 0 if there would be no room for one. can_move: whether
+    the question would have room in a chat of its own. head: what there is room for of a file that
+    goes with a question that is too long even alone.
     """
 
     is_cut: bool
@@ -43,6 +61,8 @@ class Full:
     more: int = 0
     then: int = 0
     can_move: bool = False
+    unsummed: int = 0
+    head: Head | None = None
 
     @property
     def what(self) -> str:
@@ -65,14 +85,26 @@ class Full:
             again = ("continue", "Go on with the answer") if self.is_cut else ("retry", "Ask again")
             return [again, CHANGE]
         found = [CHANGE]
+        if self.head is not None:
+            file, n_lines = self.head.file, self.head.n_lines
+            lines = "the first line" if n_lines == 1 else f"the first {n_lines}"
+            name = one_line(file.name, LONGEST_SHOWN)
+            after = f"{self.head.tokens} of {self.n_ctx} tokens"
+            part = f"Send {lines} of {file.of_lines or file.n_lines} lines of {name} ({after})"
+            found.insert(0, ("send-head", part))
         if self.can_move:
             found.insert(0, ("move", "Start a new chat with this question"))
         if self.left_out is not None:
-            turns = "the oldest turn" if self.more == 1 else f"the {self.more} oldest turns"
             then = "go on with the answer" if self.is_cut else "ask again"
             after = f"{self.then} of {self.n_ctx} tokens"
-            found.insert(0, ("leave-out", f"Leave out {turns} and {then} ({after})"))
+            if self.unsummed:
+                found.insert(0, ("summarise", f"Summarise {_oldest(self.unsummed)} and {then}"))
+            found.insert(0, ("leave-out", f"Leave out {_oldest(self.more)} and {then} ({after})"))
         return found
+
+
+def _oldest(n: int) -> str:
+    return "the oldest turn" if n == 1 else f"the {n} oldest turns"
 
 
 def full_turn(conversation: Conversation) -> Turn | None:
@@ -87,26 +119,76 @@ async def measure(conversation: Conversation, n_ctx: int, count: Count) -> Full 
     As few turns are left out as make room for an answer, all if they make any. An answer that is to
     go on is read again, and may have more tokens then than it was written with.
     """
-    turn, now, most = conversation.turns[-1], conversation.left_out, len(conversation.turns) - 1
+
+    async def counted(prompt: Sequence[Message]) -> int:
+        tokens = await count(prompt)
+        if tokens is None:
+            raise _BusyError
+        return tokens
+
+    try:
+        return await _measured(conversation, n_ctx, counted)
+    except _BusyError:
+        return None
+
+
+class _BusyError(Exception):
+    """The engine has something else to do."""
+
+
+async def _measured(conversation: Conversation, n_ctx: int, count: Counted) -> Full:
+    turn, most = conversation.turns[-1], len(conversation.turns) - 1
+    in_short = covered(conversation.turns[:-1])
+    now = max(turn.left_out, in_short)
     prompts = [conversation.prompt(n) for n in range(most + 1)]
     used, least = await count(prompts[now]), await count(prompts[most])
-    if used is None or least is None:
-        return None
     is_cut, roomy = turn.reason == "context", n_ctx - n_ctx // ROOM
     if used <= roomy or (used < n_ctx and not is_cut):
         return Full(is_cut, used, n_ctx, fits=True)
     if now == most or least >= n_ctx:
-        shown = max(turn.context_used, used) if is_cut else least
-        return Full(is_cut, shown, n_ctx, can_move=is_cut and most > 0)
-    low, high, then = now + 1, most, least
+        if is_cut:
+            shown = max(turn.context_used, used)
+            return Full(is_cut, shown, n_ctx, can_move=most > 0)
+        head = await _head(turn, prompts[now][:-1], roomy, count)
+        return Full(is_cut, least, n_ctx, head=head)
+
+    async def is_roomy(n: int) -> bool:
+        return await count(prompts[n]) <= max(least, roomy)
+
+    low = await _first(now + 1, most, is_roomy)
+    then = await count(prompts[low])
+    shown = max(turn.context_used, used) if is_cut else used
+    unsummed = low - in_short if then + n_ctx // SHARE < n_ctx else 0
+    return Full(is_cut, shown, n_ctx, False, low, low - now, then, True, unsummed)
+
+
+async def _head(turn: Turn, before: Sequence[Message], roomy: int, count: Counted) -> Head | None:
+    """Return as many lines of the longest file of a question as leave room for an answer."""
+    if not turn.attachments:
+        return None
+    whole = max(turn.attachments, key=lambda each: len(each.text))
+
+    async def tokens(n_lines: int) -> int:
+        question = for_model(turn.question, swapped(turn.attachments, whole, n_lines))
+        return await count([*before, Message(role="user", content=question)])
+
+    async def is_too_long(n_lines: int) -> bool:
+        return await tokens(n_lines) > roomy
+
+    n_lines = await _first(1, whole.n_lines, is_too_long) - 1
+    return Head(whole, n_lines, await tokens(n_lines)) if n_lines else None
+
+
+def swapped(
+    attachments: Sequence[Attachment], whole: Attachment, n_lines: int
+) -> tuple[Attachment, ...]:
+    """Return the attachments with the first lines of one of them in its place."""
+    return tuple(each.head(n_lines) if each is whole else each for each in attachments)
+
+
+async def _first(low: int, high: int, holds: Callable[[int], Awaitable[bool]]) -> int:
+    """Return the first number for which it holds, found by halving; it does for the last one."""
     while low < high:
         middle = (low + high) // 2
-        tokens = await count(prompts[middle])
-        if tokens is None:
-            return None
-        if tokens <= max(least, roomy):
-            high, then = middle, tokens
-        else:
-            low = middle + 1
-    shown = max(turn.context_used, used) if is_cut else used
-    return Full(is_cut, shown, n_ctx, False, low, low - now, then, can_move=True)
+        low, high = (low, middle) if await holds(middle) else (middle + 1, high)
+    return low

@@ -40,12 +40,38 @@ TYPING = Section(
         Entry("Enter", "Sends; while an answer runs, the question waits until it is done."),
         Entry("Ctrl+J, Shift+Enter", "A new line.", also="newline break multiline"),
         Entry("Up, Down", "Questions that were asked before.", also="history previous recall"),
+        Entry(
+            "Alt+R, /recall WORDS",
+            "Earlier prompts with these words; the one that is chosen is put into the box.",
+            also="history previous search find again",
+        ),
         Entry("Tab", "Takes what is offered over the prompt: / for commands, @ for files."),
+        Entry(
+            "@FILE",
+            "Sends a text file along, or a PDF's text; a part of its name finds it.",
+            also="attach document upload",
+        ),
+        Entry(
+            "/prompt NAME",
+            "Puts one of your prompts into the box, with what you type behind it.",
+            also="template library saved",
+        ),
         Entry(
             "Ctrl+C",
             "Stops the answer; else copies what is selected; else clears the prompt, and Up brings "
             "that back; else, pressed twice, quits.",
             also="cancel exit leave empty",
+        ),
+        Entry(
+            "Alt+N, Alt+P, Alt+1…9",
+            "Another open chat: the next, the one before, or by its number; a click, too. In the "
+            "line of open chats ◌ says that an answer is running there, ● that one ended unseen.",
+            also="tab tabs switch several parallel",
+        ),
+        Entry(
+            "Alt+W, /close",
+            "Closes this chat: its answer is stopped, and F3 opens it again.",
+            also="tab tabs",
         ),
         Entry("Ctrl+Q", "Quits at once; the chat is kept.", also="exit leave close"),
         Entry("Ctrl+P", "All commands, found by any name.", also="palette menu search"),
@@ -105,7 +131,7 @@ FIGURES = Section(
         Entry(
             "context",
             "How much of what the model can keep in mind at once is used. When it is full, the "
-            "chat asks what to leave out.",
+            "chat asks what to leave out or to summarise; /compact summarises at any time.",
         ),
     ),
 )
@@ -133,6 +159,7 @@ def files() -> Section:
     found = (
         ("settings", paths.settings_file, "What holds for every chat; flags win over it."),
         ("personas", paths.config_dir / FILE, "Your own system prompts by name."),
+        ("prompts", paths.prompts_dir, "Your own prompts, a .md or .txt file each."),
         ("own models", paths.own_catalog, "Pairs that you added to the catalogue."),
         ("models", paths.models_dir, "What was downloaded."),
         ("chats", paths.history_file, "Every chat, searchable."),

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from textual.message import Message
 
 from app.conversation import Turn
+from app.tui.orders import Condense
 from engine import Delta, Loading, Ready, Started
 
 
@@ -58,31 +59,40 @@ class SwitchFailed(EngineNews):
 
 
 @dataclass
-class AnswerBegan(Message):
-    """The question's turn has come. started: None until its prompt was tokenized."""
+class AnswerNews(Message):
+    """What becomes of a question, of whichever chat. key: its own."""
 
     key: int
+
+
+@dataclass
+class AnswerBegan(AnswerNews):
+    """The question's turn has come. started: None until its prompt was tokenized."""
+
     started: Started | None = None
 
 
 @dataclass
-class AnswerGrew(Message):
+class AnswerGrew(AnswerNews):
     """More of the answer."""
 
-    key: int
     delta: Delta
 
 
 @dataclass
-class AnswerEnded(Message):
+class AnswerEnded(AnswerNews):
     """The answer is over, one way or the other."""
 
-    key: int
     turn: Turn
 
 
 @dataclass
-class QuestionDropped(Message):
-    """A question that waited will not be asked, for there is no engine to answer it."""
+class SummaryEnded(AnswerNews):
+    """A summary is made, or is not to be."""
 
-    key: int
+    job: Condense
+
+
+@dataclass
+class QuestionDropped(AnswerNews):
+    """A question that waited will not be asked, for there is no engine to answer it."""

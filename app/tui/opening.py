@@ -9,10 +9,12 @@ from textual.widgets._markdown import MarkdownBlock
 
 from app.conversation import Turn
 from app.errors import AppError
+from app.history import Chat as Kept
 from app.history import Hit
-from app.recorder import HistoryRecorder
 from app.sanitise import one_line
 from app.tui.actions import not_now
+from app.tui.open_chats import OpenChat
+from app.tui.own_settings import asked_as, taken_up
 from app.tui.threads import in_thread
 from app.tui.widgets.answer_blocks import Fence
 from app.tui.widgets.answer_text import AnswerText
@@ -21,33 +23,50 @@ if TYPE_CHECKING:
     from app.tui.screens.chat import ChatScreen
 
 
-async def open_chat(
-    chat: ChatScreen, recorder: HistoryRecorder, number: int, hit: Hit | None = None
-) -> None:
-    """Show a chat in place of the one that is shown, as it was, or where a search found something.
+async def open_chat(chat: ChatScreen, number: int, hit: Hit | None = None) -> None:
+    """Show a chat, as it was, or where a search found something; the one that was shown stays open.
 
-    If another pair gave its last answer, a line says so. Raises HistoryError, and AppError while
-    something is answered or waits.
+    If another pair gave its last answer, a line says so. Raises HistoryError, and AppError where
+    another branch is to be shown of a chat in which something is answered or waits.
     """
-    found = await in_thread(lambda: recorder.read(number))
-    if not chat.session.is_idle:
-        raise AppError(not_now(chat))
-    turns = recorder.take(found, hit.message if hit is not None else None)
-    await show_opened(chat, recorder, turns)
-    if hit is not None and hit.message is not None:
-        _go_to(chat, turns, hit)
+    opened = chat.tabs.open.find(number) or OpenChat(kept=number)
+    message = hit.message if hit is not None else None
+    was_read = opened.asking is not None
+    await chat.tabs.show(opened, message)
+    if hit is None or message is None or opened.asking is None:
+        return
+    turns, recorder = opened.asking.conversation.turns, opened.asking.recorder
+    is_seen = any(message in (turn.question_id, turn.answer_id) for turn in turns)
+    if was_read and not is_seen and recorder is not None:
+        found = await in_thread(lambda: recorder.read(number))
+        if not chat.session.is_idle:
+            raise AppError(not_now(chat))
+        await show_opened(chat, opened, found, message)
+    _go_to(chat, opened.asking.conversation.turns, hit)
 
 
-async def show_opened(chat: ChatScreen, recorder: HistoryRecorder, turns: list[Turn]) -> None:
-    """Show the chat that the recorder has just taken."""
-    session = chat.session
-    session.conversation.system = recorder.system or session.settings.system
-    await chat.asking.show_turns(turns)
+async def show_opened(
+    chat: ChatScreen, opened: OpenChat, found: Kept, message: int | None = None
+) -> None:
+    """Show what was read of a chat. message: one that is to be seen, on whatever branch."""
+    asking, session = opened.asking, chat.session
+    if asking is None or asking.recorder is None:
+        return
+    recorder, conversation = asking.recorder, asking.conversation
+    turns = recorder.take(found, message)
+    opened.title = found.info.title
+    conversation.system = recorder.system or chat.tabs.system
+    if opened is chat.tabs.open.current:
+        session.change(lambda now: asked_as(now, now.sampling, now.think, conversation.system))
+        own = {"system": recorder.system} if recorder.system else {}
+        chat.chosen = taken_up(chat.chosen, own, all_of_it=False)
+    await asking.show_turns(turns)
     before, now = recorder.answered_by, session.settings.title
     if turns and before and before != now:
         line = f"The last answer here is by {one_line(before)}; {one_line(now)} goes on."
-        await chat.talk.transcript.note(line)
-    chat.show_figures_of(turns[-1] if turns else None)
+        await asking.transcript.note(line)
+    if opened is chat.tabs.open.current:
+        chat.show_figures_of(turns[-1] if turns else None)
     chat.show_state()
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal, Protocol, TypeAlias
 
 from app.attachments import Attachment
+from app.condense import Condensing
 from app.conversation import Conversation
 from engine import Delta, Finished, PairSettings, SamplingSettings, Started
 
@@ -34,20 +35,22 @@ Place: TypeAlias = Callable[[SessionSettings], PairSettings]
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """What waits for the engine. kind: ask a question, ask turn `at` again, go on with the last
-    answer. at: the turn whose place it takes, None for a new one. left_out: so many of the oldest
-    turns are left out from now on, None: as before.
+    """What a conversation wants of the engine. kind: ask a question, ask turn `at` again, go on
+    with the last answer. at: the turn whose place it takes, None for a new one. left_out: so many
+    of the oldest turns are left out from now on, None: as before.
     """
 
     key: int
+    conversation: Conversation
     kind: Literal["ask", "retry", "go on"] = "ask"
     question: str = ""
     attachments: tuple[Attachment, ...] = ()
     at: int | None = None
     left_out: int | None = None
 
-    def put_to(self, conversation: Conversation) -> Answering:
+    def do(self) -> Answering:
         """Have the conversation do it."""
+        conversation = self.conversation
         match self.kind:
             case "ask":
                 return conversation.ask(self.question, self.attachments, self.at)
@@ -55,6 +58,25 @@ class Job:
                 return conversation.retry(-1 if self.at is None else self.at, self.left_out)
             case "go on":
                 return conversation.go_on(self.left_out)
+
+
+@dataclass(frozen=True, slots=True)
+class Condense:
+    """The summary of a conversation's oldest turns is wanted. then: what is asked with it at once;
+    None: nothing.
+    """
+
+    making: Condensing
+    then: Literal["retry", "go on"] | None = None
+    key: int = 0
+
+    @property
+    def conversation(self) -> Conversation:
+        return self.making.conversation
+
+    def do(self) -> Answering:
+        """Have it made."""
+        return self.making.do()
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 from textual.command import DiscoveryHit, Hit, Hits, Provider
@@ -24,8 +24,10 @@ WORD = re.compile(r"[\w-]+")
 ALIASES = {slash.name: slash.aliases for slash in SLASHES}
 WEIGHTS = (1.0, 0.8, 0.5)
 """Of the title, of other names, of what is said about a command."""
-LEFT_OUT = frozenset({"Maximize"})
-"""Of Textual's own commands: the prompt alone, and the chat hidden, helps nobody."""
+LEFT_OUT = frozenset({"Keys", "Maximize"})
+"""Of Textual's own commands: F1 tells more of the keys than the panel would, and the prompt alone,
+the chat hidden, helps nobody.
+"""
 DIM = "$foreground-muted"
 MAY_BE_TYPED = "Say what you want to do: copy, export, theme, faster, quit… Enter shows all."
 
@@ -68,7 +70,10 @@ class Commands(Provider):
 
     async def search(self, query: str) -> Hits:
         """Offer what is wanted; where that is nothing, say so, and what may be typed."""
-        found = [(entry.worth(query), entry) for entry in self._entries()]
+        from app.tui.prompt_names import entries
+
+        prompts = (replace(each, title=f"Prompt: {each.title}") for each in entries(self.screen))
+        found = [(entry.worth(query), entry) for entry in (*self._entries(), *prompts)]
         for worth, entry in found:
             if worth > 0:
                 yield Hit(worth, entry.shown, entry.run, entry.title, entry.about)

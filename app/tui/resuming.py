@@ -1,14 +1,16 @@
-"""Coming back to where the person was: the last chat is shown again, and what is the last is kept.
+"""Coming back to where the person was: what was open is open again, and what is open is kept.
 
 Where the start brings a question, that is asked.
 
-Nothing is read before the first picture is painted. The chat does not come back to who has begun
-another one meanwhile, be it without a question yet, nor if it is empty or deleted.
+Nothing is read before the first picture is painted, and of the chats that are not shown the titles
+alone. The last chat is not shown to who has begun another one meanwhile, be it without a question
+yet, nor does it come back if it is empty or deleted.
 """
 
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,30 +21,36 @@ from textual.signal import Signal
 from app import slash
 from app.attachments import attached
 from app.errors import AppError, HistoryError
-from app.history import Chat
+from app.history import Chat, History
 from app.last import Last, write_last
-from app.recorder import HistoryRecorder
 from app.tui.failures import said
 from app.tui.opening import show_opened
-from app.tui.session import State
+from app.tui.shared_engine import State
 from app.tui.threads import in_thread
 from app.tui.widgets.prompt import Prompt
+from app.tui.widgets.top_bar import TopBar
 
 if TYPE_CHECKING:
     from app.tui.screens.chat import ChatScreen
 
 
 class Resuming:
-    """path: where the last pair and chat are kept, as `last`. is_new: begin a new chat. notice: why
-    another pair is loaded than the last one. question: what is asked at once, "" for nothing.
+    """path: where the last pair and chat are kept, as `last`; None: nothing is, and the first line
+    says so. is_new: begin a new chat. notice: why another pair is loaded than the last one.
+    question: what is asked at once, "" for nothing.
     """
 
     def __init__(
-        self, path: Path, last: Last, is_new: bool = False, notice: str = "", question: str = ""
+        self,
+        path: Path | None,
+        last: Last,
+        is_new: bool = False,
+        notice: str = "",
+        question: str = "",
     ) -> None:
         self._path, self._last, self._kept = path, last, last
         self._is_new, self._notice, self._question = is_new, notice, question
-        self._is_writing = False
+        self._is_writing = self._has_any = False
         self.is_back = asyncio.Event()
 
     async def begin(self, chat: ChatScreen, changed: Signal[State]) -> None:
@@ -56,13 +64,14 @@ class Resuming:
             self.is_back.set()
 
     async def _begin(self, chat: ChatScreen, changed: Signal[State]) -> None:
-        recorder, number = chat.asking.recorder, self._last.chat
-        if recorder is not None and number is not None and not self._is_new:
-            await self._show(chat, recorder, number)
+        chat.query_one(TopBar).is_kept = self._path is not None
+        if chat.history is not None and self._last.chat is not None and not self._is_new:
+            await self._show(chat, chat.history, self._last.chat)
         if self._notice:
             await chat.talk.transcript.note(self._notice)
-        changed.subscribe(chat, lambda _: self._follow(chat))
-        self._follow(chat)
+        if self._path is not None:
+            changed.subscribe(chat, lambda _: self._follow(chat))
+            self._follow(chat)
         if self._question:
             await self._ask(chat)
 
@@ -81,29 +90,41 @@ class Resuming:
         else:
             chat.post_message(Prompt.Submitted(question, tuple(files)))
 
-    async def _show(self, chat: ChatScreen, recorder: HistoryRecorder, number: int) -> None:
+    async def _show(self, chat: ChatScreen, history: History, number: int) -> None:
+        numbers = self._last.open or (number,)
         try:
-            found = await in_thread(lambda: _found(recorder, number))
+            titles, found = await in_thread(lambda: _found(history, numbers, number))
         except HistoryError as error:
             chat.log.warning(said(error))
             return
-        is_other = chat.asking.has_begun or bool(chat.talk.transcript.turns)
-        if found is not None and found.path() and not is_other:
-            await show_opened(chat, recorder, recorder.take(found))
+        tabs = chat.tabs
+        is_other = tabs.has_begun or len(tabs.open) > 1 or bool(chat.talk.transcript.turns)
+        if found is None or not found.path():
+            titles.pop(number, None)
+        is_shown = number in titles and not is_other
+        tabs.bring_back(numbers, number if is_shown else None, titles)
+        if found is not None and is_shown:
+            await show_opened(chat, tabs.open.current, found)
+        chat.show_state()
 
     def _follow(self, chat: ChatScreen) -> None:
         """Note what has changed."""
-        recorder, session = chat.asking.recorder, chat.session
+        session, tabs = chat.session, chat.tabs
         if session.state in ("ready", "answering"):
             self._last = self._last.with_pair(session.settings)
-        if recorder is not None and recorder.chat is not None:
-            self._last = msgspec.structs.replace(self._last, chat=recorder.chat)
+        numbers = tuple(one.number for one in tabs.open if one.number is not None)
+        self._has_any = self._has_any or bool(numbers)
+        if self._has_any:  # else nothing has taken the place of what was open last
+            before = self._last.chat if self._last.chat in numbers else None
+            shown = tabs.open.current.number or before or (numbers[-1] if numbers else None)
+            self._last = msgspec.structs.replace(self._last, chat=shown, open=numbers)
         if self._last != self._kept and not self._is_writing:
             self._is_writing = True
             chat.run_worker(self._keep(chat))
 
     async def _keep(self, chat: ChatScreen) -> None:
         """Write until what is written is the last."""
+        assert self._path is not None, "else nothing is followed"
         try:
             while self._kept != self._last:
                 last = self._kept = self._last
@@ -114,5 +135,9 @@ class Resuming:
             self._is_writing = False
 
 
-def _found(recorder: HistoryRecorder, number: int) -> Chat | None:
-    return recorder.read(number) if recorder.has(number) else None
+def _found(
+    history: History, numbers: Sequence[int], shown: int
+) -> tuple[dict[int, str], Chat | None]:
+    """Return the titles of those chats that are there, and the one that is to be shown."""
+    titles = history.titles(numbers)
+    return titles, history.chat(shown) if shown in titles else None

@@ -1,7 +1,8 @@
-"""Serves one chat: loads the pair, answers questions in order, and outlives its engine.
+"""Serves all chats: loads the pair, answers their questions in order, and outlives its engine.
 
+There is one engine: an answer goes on when another chat is shown, and what is asked there waits.
 An engine that dies is started again once; if it dies again before it has finished an answer, it
-stays down until the next question. The pair can be exchanged and unloaded under the chat, whose
+stays down until the next question. The pair can be exchanged and unloaded under the chats, whose
 turns stay. It knows no widget: what happens, it posts (messages.py).
 """
 
@@ -9,9 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import operator
-from collections import deque
 from collections.abc import Callable
-from typing import Literal
 
 from textual.message import Message
 
@@ -30,17 +29,15 @@ from app.tui.messages import (
     SwitchFailed,
 )
 from app.tui.orders import GoBack, Job, Order, Place, SessionSettings, Start, Switch, Unload
+from app.tui.shared_engine import RESTING, SharedEngine
 from engine import Delta, EngineDied, EngineError, Loading, Ready, Started
-
-State = Literal["loading", "ready", "answering", "stopping", "down", "unloaded"]
 
 RESTARTS = 1
 SAME: Place = operator.attrgetter("pair")
-RESTING = ("down", "unloaded")
 
 
-class Session:
-    """One chat and the engine behind it."""
+class Session(SharedEngine):
+    """The engine behind the chats."""
 
     def __init__(
         self,
@@ -48,39 +45,21 @@ class Session:
         settings: SessionSettings,
         post: Callable[[Message], object],
         place: Place = SAME,
-        recorder: Recorder | None = None,
     ) -> None:
         """place: says where a pair is to be loaded, in a thread; raises where it fits nowhere."""
-        self.state: State = "loading"
-        self._engine = engine
-        self._post, self._place, self._recorder = post, place, recorder
-        self._jobs: deque[Job] = deque()
+        self.settings, self._engine = settings, engine
+        super().__init__(self.begun(None))
+        self._post, self._place = post, place
         self._work = asyncio.Event()
         self._order: Order | None = None
         self._former: SessionSettings | None = None
         self._restarts_left = RESTARTS
         self._was_ready = self._abandoned = False
-        self.settings = settings
-        self.conversation = self._conversation()
 
-    def _conversation(self) -> Conversation:
+    def begun(self, recorder: Recorder | None) -> Conversation:
+        """Return a new conversation, for a chat to be shown."""
         my, engine = self.settings, self._engine
-        return Conversation(engine, my.system, my.sampling, my.predict, self._recorder, my.think)
-
-    @property
-    def waiting(self) -> int:
-        """How many questions wait."""
-        return len(self._jobs)
-
-    @property
-    def answering(self) -> bool:
-        """Whether an answer is running, or being stopped."""
-        return self.state in ("answering", "stopping")
-
-    @property
-    def is_idle(self) -> bool:
-        """Whether nothing is being answered, and nothing waits to be."""
-        return not self.answering and not self._jobs
+        return Conversation(engine, my.system, my.sampling, my.predict, recorder, my.think)
 
     @property
     def can_go_back(self) -> bool:
@@ -93,7 +72,7 @@ class Session:
         while True:
             await self._work.wait()
             self._work.clear()
-            while self._order is not None or self._jobs:
+            while self._order is not None or self.jobs:
                 await self._next()
 
     async def _next(self) -> None:
@@ -110,11 +89,11 @@ class Session:
             case None if self.state in RESTING:
                 await self._load()
             case None:
-                await self._answer(self._jobs.popleft())
+                await self._answer(self.jobs.popleft())
 
     def submit(self, job: Job) -> None:
         """Have a question answered, again or for the first time, when its turn comes."""
-        self._jobs.append(job)
+        self.jobs.append(job)
         self._work.set()
 
     def start(self) -> None:
@@ -142,10 +121,6 @@ class Session:
         """End the engine; a running answer is stopped, the turns stay."""
         await self._give(Unload())
 
-    def take_back(self) -> int | None:
-        """Withdraw the question that was asked last, if it still waits, and return its key."""
-        return self._jobs.pop().key if self._jobs else None
-
     async def stop(self) -> None:
         """Stop the running answer. A second call, while the engine still has not obeyed, ends it
         and starts another.
@@ -155,14 +130,14 @@ class Session:
             await self._engine.cancel()
         elif self.state == "stopping" and not self._abandoned:
             self._abandoned = True
-            self.conversation.abandon()
+            self.running.abandon()
             await self._engine.close()
 
-    async def clear(self) -> None:
-        """Begin a new chat."""
-        self._jobs.clear()
-        self.conversation.clear()
-        if self.state == "answering":
+    async def forget(self, conversation: Conversation) -> None:
+        """Stop its answer and ask nothing more of it: its chat is closed."""
+        for job in self.waiting_of(conversation):
+            self.jobs.remove(job)
+        if self.state == "answering" and self.answers(conversation):
             await self.stop()
 
     async def _give(self, order: Order) -> None:
@@ -193,10 +168,9 @@ class Session:
             await self._load()
 
     def _take(self, settings: SessionSettings) -> None:
-        turns = self.conversation.turns
-        self.settings = settings
-        self.conversation = self._conversation()
-        self.conversation.turns = turns
+        self.settings, self.conversation.system = settings, settings.system
+        for each in (self.conversation, *(job.conversation for job in self.jobs)):
+            each.ask_with(settings.sampling, settings.predict, settings.think)
         self._was_ready = False
         self._restarts_left = RESTARTS
         self._post(PairChanged(settings.title))
@@ -247,17 +221,17 @@ class Session:
         self._post(EngineDown(said(error)))
 
     def _drop_jobs(self) -> None:
-        while self._jobs:
-            self._post(QuestionDropped(self._jobs.popleft().key))
+        while self.jobs:
+            self._post(QuestionDropped(self.jobs.popleft().key))
 
     async def _answer(self, job: Job) -> None:
         """Answer one question, and mend the engine if it dies meanwhile."""
-        if job.kind != "ask" and not self.conversation.turns:
+        conversation = job.conversation
+        if job.kind != "ask" and not conversation.turns:
             self._post(QuestionDropped(job.key))
             return
-        self.state, self._abandoned = "answering", False
+        self.state, self._abandoned, self.running = "answering", False, conversation
         self._post(AnswerBegan(job.key))
-        conversation = self.conversation
         death: Exception | None = None
         try:
             await self._stream(job)
@@ -274,8 +248,7 @@ class Session:
             await self._mend(death, None if turn.answer else job)
 
     async def _stream(self, job: Job) -> None:
-        conversation = self.conversation
-        async for event in job.put_to(conversation):
+        async for event in job.do():
             if self.state == "stopping":  # perhaps wished before the engine had the question
                 await self._engine.cancel()
             match event:
@@ -293,8 +266,13 @@ class Session:
             await self._load()
         elif self._restarts_left > 0:
             self._restarts_left -= 1
-            is_shown = self.conversation.turns[-1:] == [self.conversation.current]
-            if await self._load() and unanswered is not None and is_shown:
-                self._jobs.appendleft(Job(unanswered.key, "retry"))
+            if await self._load() and unanswered is not None:
+                self._ask_again(unanswered)
         else:
             self._down(death)
+
+    def _ask_again(self, job: Job) -> None:
+        """Ask first what the engine died of, if that turn is still there."""
+        conversation = job.conversation
+        if conversation.turns[-1:] == [conversation.current]:
+            self.jobs.appendleft(Job(job.key, conversation, "retry"))

@@ -124,6 +124,13 @@ GROUPS: Mapping[str, tuple[Row, ...]] = {
             "Whether to think before answering, where a model has a switch for that.",
             "auto",
         ),
+        Row(
+            "predict",
+            "longest answer",
+            "whole",
+            "Tokens that an answer may have; Ctrl+Y goes on with one that was cut off.",
+            "no limit",
+        ),
         Row("theme", "theme", "choice", "The colours; kept when chosen."),
         Row("bell", "bell", "switch", "Ring when a long answer is done and you look elsewhere."),
     ),

@@ -122,7 +122,8 @@ def _given(joined: ChatSettings, sources: Mapping[str, Source]) -> dict[str, Val
     if sources["seed"] == "default":  # it was drawn just now
         values["seed"] = None
     values |= {"system": joined.system, "persona": joined.persona or None, "think": joined.think}
-    return {**values, "theme": joined.theme, "offline": joined.offline, "bell": joined.bell}
+    values |= {name: getattr(joined, name) for name in ("predict", "theme", "offline", "bell")}
+    return values
 
 
 def _is_chosen(
@@ -141,7 +142,7 @@ def changed(settings: S, name: str, value: Value | None) -> tuple[S, str]:
             value = secrets.randbits(SEED_BITS)
         sampling = msgspec.structs.replace(settings.sampling, **{SAMPLING[name]: value})
         return _with(settings, "sampling", sampling), ""
-    if name in ("system", "think"):
+    if name in ("system", "think", "predict"):
         return _with(settings, name, value), ""
     if name not in LOADING:
         return settings, AT_START

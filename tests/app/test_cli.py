@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+import pkgutil
+import socket
 import subprocess
 import sys
 
 import pytest
 
-from app import cli
+from app import cli, commands
 from app.commands import ask
 from app.errors import CatalogError, SettingsError
 from app.paths import Paths
 from engine import ModelFileError, SettingError
+
+COMMANDS = [
+    info.name.replace("_", "-")
+    for info in pkgutil.iter_modules(commands.__path__)
+    if info.name != "completion"  # it prints words for a shell
+]
 
 
 @pytest.mark.parametrize(
@@ -112,3 +120,28 @@ def test_a_wrong_usage_is_one_line_that_points_to_the_help_of_its_command(
         cli.main(words)
     (said,) = capsys.readouterr().err.splitlines()
     assert ended.value.code == 2 and said.startswith(line)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_takes_the_switch_that_keeps_everything_on_this_machine(
+    command: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        cli.main([command, "--help"])
+    assert "--offline" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    "words", [["list"], ["recommend"], ["info", "demo"], ["verify-files", "demo"], ["doctor"]]
+)
+def test_looking_at_this_machine_opens_no_socket(
+    words: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def refused(*_: object) -> None:
+        raise AssertionError("a connection")
+
+    monkeypatch.setattr(socket.socket, "connect", refused)
+    monkeypatch.setattr(socket, "getaddrinfo", refused)
+    assert cli.main([*words, "--offline"]) in (0, 1)
+    said = capsys.readouterr()
+    assert said.out and "a connection" not in said.out + said.err

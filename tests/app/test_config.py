@@ -286,10 +286,11 @@ def test_folders_are_private(own_folders: Path) -> None:
 
 
 def test_a_choice_of_models_by_flags_is_not_mixed_with_other_sources(
-    monkeypatch: pytest.MonkeyPatch,
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setenv("SLIPSTREAM_MODEL", "theirs.gguf")
-    monkeypatch.setenv("SLIPSTREAM_MODEL_DRAFT", "draft.gguf")
+    for name, file in (("MODEL", "theirs.gguf"), ("MODEL_DRAFT", "draft.gguf")):
+        (tmp_path / file).touch()
+        monkeypatch.setenv(f"SLIPSTREAM_{name}", str(tmp_path / file))
     assert Path(settings().pair.target).name == "theirs.gguf"
     assert Path(settings("--pair", "demo").pair.target).name == "target.gguf"
     assert settings("--model", "mine.gguf").pair.draft is None

@@ -154,18 +154,6 @@ def test_a_whole_answer_is_retried_with_another_seed_and_a_cut_one_with_its_own(
     asyncio.run(run())
 
 
-def test_clearing_forgets_every_turn() -> None:
-    async def run() -> None:
-        chat = Conversation(await loaded(Answer(JOIN)), system="Be brief.")
-        await drain(chat.ask("question"))
-        chat.clear()
-        assert contents(chat) == [("system", "Be brief.")]
-        with pytest.raises(IndexError):
-            chat.retry()
-
-    asyncio.run(run())
-
-
 def sent(engine: FakeEngine, request: int = -1) -> list[tuple[str, str]]:
     return [(message.role, message.content) for message in engine.asked[request]]
 

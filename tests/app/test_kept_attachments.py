@@ -43,7 +43,7 @@ def test_an_attachment_that_was_kept_without_its_size_has_that_of_its_text(
 
 def test_attachments_are_kept_and_sent_again_after_reopening(history: History) -> None:
     recorded = Recorded(history)
-    attached = pasted("line 1\nline 2")
+    attached = pasted("line 1\nline 2").head(1)
     recorded.done(recorded.talk.ask("a", [attached]))
     recorded.reopen()
     assert recorded.turns[0].attachments == (attached,)

@@ -87,7 +87,7 @@ def test_all_text_of_an_answer_from_elsewhere_has_spans_also_when_gone_on_with(
     history: History,
 ) -> None:
     said = [{"role": "user", "content": "a"}, {"role": "assistant", "content": "It "}]
-    (chat,) = history.import_json(json.dumps([{"messages": said}]).encode())
+    (chat,) = history.import_json(json.dumps([{"messages": said}]).encode()).chats
     recorded = Recorded(history, Answer(JOIN[1:]))
     recorded.recorder.chat = chat
     recorded.reopen()
@@ -276,3 +276,21 @@ def test_a_turn_of_which_nothing_is_kept_is_the_only_one(history: History) -> No
     recorded.recorder.new()
     assert recorded.recorder.places(kept) == Places()
     assert recorded.recorder.beside(kept, "question", 0) is None
+
+
+def test_a_summary_opens_again_on_the_branches_that_hold_its_turns_and_on_no_others(
+    history: History,
+) -> None:
+    recorded = Recorded(history, *(Answer(words(f"Answer {n}.")) for n in range(9)))
+    for n in range(4):
+        recorded.ask(f"q{n}")
+    recorded.talk.summarise(recorded.turns[1], "Two were asked.")
+    recorded.retry(3)
+    recorded.reopen()
+    assert recorded.talk.left_out == 2, "a branch behind the summary has it"
+    recorded.retry(1)
+    recorded.reopen()
+    assert (recorded.talk.left_out, len(recorded.turns)) == (0, 2), "one before it has not"
+    recorded.walk(1, "answer", -1)
+    recorded.reopen()
+    assert [turn.summary for turn in recorded.turns] == ["", "Two were asked.", "", ""]

@@ -17,7 +17,7 @@ from tests.app.tui.fakes import Answer, words
 
 JOIN = words("It joins paths.")
 ANSWERS = st.sampled_from([Answer(JOIN, fail_after=count) for count in (None, None, 2, 0)])
-KINDS = ("ask", "ask", "edit", "retry", "go on", "undo", "reopen", "question", "answer")
+KINDS = ("ask", "ask", "edit", "retry", "go on", "undo", "reopen", "question", "answer", "summary")
 DEEDS = st.tuples(st.sampled_from(KINDS), st.integers(0, 5))
 
 
@@ -32,6 +32,8 @@ def do(recorded: Recorded, deed: tuple[str, int], number: int) -> None:
         recorded.ask(f"question {number}", at=at)
     elif kind == "retry":
         recorded.retry(at, left_out=where % (at + 1))
+    elif kind == "summary":
+        recorded.talk.summarise(turns[at], f"summary {number}")
     elif kind == "undo":
         recorded.undo()
     elif kind == "reopen":
@@ -57,7 +59,10 @@ def is_path(turns: list[Turn], chat: Chat) -> bool:
 
 
 def seen(turns: list[Turn]) -> list[tuple[object, ...]]:
-    return [(t.question, t.answer, t.spans, t.reason, t.error, t.seed, t.left_out) for t in turns]
+    return [
+        (t.question, t.answer, t.spans, t.reason, t.error, t.seed, t.left_out, t.summary)
+        for t in turns
+    ]
 
 
 def versions(recorded: Recorded, tree: Tree) -> set[int]:

@@ -199,6 +199,15 @@ def test_what_ships_is_ones_own_or_of_the_cache_stays(
     assert len(list((Path(cli.__file__).parent / "demo").glob("*.gguf"))) == 2
 
 
+def test_files_that_stay_for_one_reason_are_told_of_in_one_line(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert cli.main(["rm", "--yes", "demo"]) == 0
+    stays, nothing = capsys.readouterr().out.splitlines()
+    assert stays.endswith("draft.gguf stay: each ships with Slipstream.")
+    assert stays.count("target.gguf and ") == 1 and nothing == "demo: nothing to remove."
+
+
 def test_what_is_being_downloaded_is_not_removed(capsys: pytest.CaptureFixture[str]) -> None:
     path = path_of("big")
     path.parent.mkdir(parents=True)

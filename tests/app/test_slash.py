@@ -157,15 +157,15 @@ def test_every_word_names_one_command_and_every_command_is_explained() -> None:
         assert slash.help and len(slash.help) <= 70 and not slash.help.endswith(".")
         assert slash.wanted or slash.form == r"(?s:.+)"
     wanted = (
-        "model draft system temp seed think xray copy export retry undo branch search theme help "
-        "new mouse persona attach settings bench doctor quit"
+        "model draft system temp seed think xray copy export retry undo branch search recall theme "
+        "help new chat close mouse persona prompt prompt-save attach settings bench doctor quit"
     )
     assert {slash.name for slash in SLASHES} == set(wanted.split())
 
 
 def test_every_completion_of_a_name_can_be_parsed_or_waits_for_its_argument() -> None:
     for each in complete("/", {}):
-        if each.insert.strip() == "/attach":
+        if each.insert.strip() in ("/attach", "/prompt-save"):
             continue
         command = parse(each.insert)
         assert command is not None and command.argument == ""

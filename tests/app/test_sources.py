@@ -24,6 +24,8 @@ from tests.app.test_config import settings, write_file
         ("system = 3", "system: should be text in quotes, found 3."),
         ("pair = ''", "pair: should be a name or a path, found nothing."),
         ('model = "a\\u0000b"', "model: should be a name"),
+        ("model = '/no/x.gguf'", "model: There is no file /no/x.gguf; check the path."),
+        ("model = '~'\nmodel_draft = 'y'", "model_draft: There is no file y; check the path."),
         ("pair = 'nope'", "pair: There is no pair named 'nope'. Known pairs: demo"),
         ("persona = 'x'", "persona: There is no persona 'x'; there are Plain"),
         ("model_draft = 'x'", "model_draft needs --model"),
@@ -48,6 +50,7 @@ def test_what_is_wrong_in_the_file_is_said_of_the_file(text: str, message: str) 
         ("SLIPSTREAM_THINK", "maybe", "should be true or false, found 'maybe'."),
         ("SLIPSTREAM_PAIR", "nope", "There is no pair named 'nope'."),
         ("SLIPSTREAM_MODEL", "me/x:y.gguf", "me/x:y.gguf is not installed"),
+        ("SLIPSTREAM_MODEL", "/no/x.gguf", "There is no file /no/x.gguf; check the path."),
         ("SLIPSTREAM_PERSONA", "x", "There is no persona 'x'"),
         ("SLIPSTREAM_PERSONA", "", "There is no persona ''"),
         ("SLIPSTREAM_PAIR", "", "should be a name or a path, found nothing."),
@@ -79,3 +82,9 @@ def test_a_file_that_cannot_be_read_is_refused_with_the_reason(
     with pytest.raises(SettingsError) as refused:
         settings()
     assert str(refused.value) == f"Cannot read {path}: {message}"
+
+
+def test_a_path_that_was_just_typed_or_was_chosen_is_left_to_the_engine() -> None:
+    write_file("model = '/no/x.gguf'")
+    assert settings("--model", "y.gguf").pair.target.endswith("y.gguf")
+    assert settings("--pair", "demo").name == "demo"

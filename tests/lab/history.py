@@ -86,7 +86,7 @@ def fill(history: History, author: Author, n_chats: int) -> int:
         if begin == n_chats // 2 // BATCH * BATCH:
             chats[0]["messages"][0]["content"] += f" {RARE} 日本語の文章"  # type: ignore[index]
         file = {"format": "slipstream-chats", "version": 1, "chats": chats}
-        ids = history.import_json(msgspec.json.encode(file))
+        ids = history.import_json(msgspec.json.encode(file)).chats
         assert history.flush(600.0)
     return ids[-1]
 

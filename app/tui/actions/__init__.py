@@ -9,7 +9,7 @@ from __future__ import annotations
 import importlib
 import pkgutil
 from collections.abc import Awaitable, Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -26,10 +26,14 @@ def always(_: ChatScreen) -> bool:
 
 def not_now(chat: ChatScreen) -> str:
     """Say why something makes no sense now."""
+    if chat.session.shown == "summarising":
+        return "Not while a summary is made: wait for it, or stop it with Esc."
     if chat.session.answering:
         return "Not while an answer is written: wait for it, or stop it with Esc."
     if chat.session.waiting:
         return "Not while a question waits: Esc takes it back."
+    if not chat.session.is_free:
+        return "Not while another chat is being answered."
     if not chat.session.conversation.turns:
         return "Nothing is asked yet: type a question, Enter sends it."
     return "There is nothing here to do that with."
@@ -42,7 +46,7 @@ class Action:
     keys: the first one is shown; shown: in the footer; makes_sense: whether it is offered and done
     now; why_not: what is said where it makes no sense. choices: what may follow the slash command.
     kept: in the footer before others; now: its title where that depends; also: words by which it
-    is found, too.
+    is found, too. given: what some keys give, as if it were typed behind the slash command.
     """
 
     name: str
@@ -57,6 +61,7 @@ class Action:
     now: Callable[[ChatScreen], str] | None = None
     also: str = ""
     why_not: Callable[[ChatScreen], str] = not_now
+    given: Mapping[str, str] = field(default_factory=dict)
 
 
 def _collected() -> Mapping[str, Action]:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from app.amending import written
+from app.sanitise import sanitise
 from app.tui.actions import Action, not_now
 
 if TYPE_CHECKING:
     from app.tui.screens.chat import ChatScreen
 
 ORDER = 1
-CUT = ("cancelled", "length", "failed")
+CUT = ("cancelled", "length", "failed", "edited")
 """Reasons of answers that can be gone on with."""
 
 
@@ -63,6 +65,13 @@ def edit(chat: ChatScreen, _: str) -> None:
 
 def has_turns(chat: ChatScreen) -> bool:
     return chat.session.is_idle and chat.talk.transcript.last_turn is not None
+
+
+def amend(chat: ChatScreen, _: str) -> None:
+    """Put an answer into the prompt; sent, it is another version of it."""
+    turn, transcript = chat.asking.meant(), chat.talk.transcript
+    view = transcript.selected or transcript.asked[-1]
+    chat.asking.edit(view, sanitise(written(turn.answer)))
 
 
 async def go_on(chat: ChatScreen, _: str) -> None:
@@ -124,6 +133,14 @@ ACTIONS = (
         True,
         has_turns,
         also="correct rewrite",
+    ),
+    Action(
+        "amend",
+        "Edit answer",
+        "change an answer in your own words: a version beside it",
+        amend,
+        makes_sense=has_turns,
+        also="amend correct rewrite change",
     ),
     Action(
         "continue",

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from app.errors import AppError
 from app.sanitise import one_line
-from app.tui.actions import Action, not_now
+from app.tui.actions import Action
 from app.tui.threads import in_thread
 
 if TYPE_CHECKING:
@@ -30,12 +30,10 @@ def search(chat: ChatScreen, words: str) -> None:
     screen = ChatsScreen(history, recorder.chat, words=words)
 
     async def open_it(chosen: int | None) -> None:
-        if chosen is None:
-            if screen.has_deleted_current:
-                await chat.asking.new_chat()
-            return
         try:
-            await open_chat(chat, recorder, chosen, screen.found)
+            if chosen is not None:
+                await open_chat(chat, chosen, screen.found)
+            await chat.tabs.refresh(history)
         except AppError as error:
             chat.notify(one_line(str(error)), severity="error", markup=False)
 
@@ -43,18 +41,20 @@ def search(chat: ChatScreen, words: str) -> None:
 
 
 def can_search(chat: ChatScreen) -> bool:
-    return chat.history is not None and chat.session.is_idle
+    return chat.history is not None
 
 
-def no_chats(chat: ChatScreen) -> str:
-    """Say why there are none to be seen now."""
-    return "Chats are not kept here." if chat.history is None else not_now(chat)
+def no_chats(_: ChatScreen) -> str:
+    """Say why there are none to be seen."""
+    return "Chats are not kept here."
 
 
 async def export(chat: ChatScreen, name: str) -> None:
     """Write the chat to a file."""
     recorder, history = chat.asking.recorder, chat.history
-    if history is None or recorder is None or recorder.chat is None:
+    if history is None:
+        raise AppError(no_chats(chat))
+    if recorder is None or recorder.chat is None:
         raise AppError("There is nothing to export yet.")
     path, number = Path(name or f"chat-{recorder.chat}.md").expanduser(), recorder.chat
 
@@ -85,7 +85,11 @@ def attach(chat: ChatScreen, path: str) -> None:
 
 ACTIONS = (
     Action(
-        "attach", "Attach", "send a text file along: @FILE in a message", attach, also="upload add"
+        "attach",
+        "Attach",
+        "send a text file or a PDF along: @FILE in a message",
+        attach,
+        also="upload add document",
     ),
     Action(
         "search",

@@ -90,7 +90,7 @@ ACTIONS = (
     Action(
         "xray",
         "Colours",
-        "colour each word by who guessed it, which makes it fast, or stop colouring",
+        "colours on or off: each word by who guessed it, which makes it fast",
         xray,
         ("ctrl+g",),
         True,

@@ -30,12 +30,31 @@ def can_leave_out(chat: ChatScreen) -> bool:
 
 
 async def move(chat: ChatScreen, _: str) -> None:
-    """Ask the last question in a new chat."""
-    await chat.asking.move()
+    """Ask the last question in a new chat; where it has no answer, it leaves this one."""
+    turn = chat.session.conversation.turns[-1]
+    if not turn.answer:
+        await chat.asking.drop_last()
+    await chat.tabs.new()
+    await chat.asking.ask(turn.question, turn.attachments)
 
 
 def can_move(chat: ChatScreen) -> bool:
     return chat.full.full is not None and chat.full.full.can_move
+
+
+async def send_head(chat: ChatScreen, _: str) -> None:
+    """Ask the question again with as much of its file as there is room for."""
+    from app.tui.fullness import swapped
+
+    full, turn = chat.full.full, chat.session.conversation.turns[-1]
+    if full is not None and full.head is not None:
+        attachments = swapped(turn.attachments, full.head.file, full.head.n_lines)
+        await chat.asking.drop_last()
+        await chat.asking.ask(turn.question, attachments)
+
+
+def can_send_head(chat: ChatScreen) -> bool:
+    return chat.full.full is not None and chat.full.full.head is not None
 
 
 ACTIONS = (
@@ -52,5 +71,12 @@ ACTIONS = (
         "begin a new chat with this question",
         move,
         makes_sense=can_move,
+    ),
+    Action(
+        "send-head",
+        "Send the first lines of the file",
+        "as many as there is room for in the context",
+        send_head,
+        makes_sense=can_send_head,
     ),
 )

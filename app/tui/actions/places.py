@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from app.tui.actions import Action
@@ -16,15 +17,20 @@ NAMES = {"escape": "Esc", "pageup": "Page up", "pagedown": "Page down"}
 
 
 async def new(chat: ChatScreen, _: str) -> None:
-    """Begin a new chat; the old one stays in the history."""
-    await chat.asking.new_chat()
-    chat.show_figures_of(None)
+    """Begin a new chat; the old one stays open."""
+    await chat.tabs.new()
 
 
-def model(chat: ChatScreen, _: str) -> None:
+def model(chat: ChatScreen, name: str) -> None:
     """Choose another pair, download or remove one."""
     if chat.choosing is not None:
-        chat.choosing.open()
+        chat.choosing.open(name)
+
+
+def pairs(chat: ChatScreen, _: str) -> Iterable[tuple[str, str]]:
+    """Offer all pairs, as far as somebody has looked."""
+    offers = chat.desk.facts.offers if chat.desk is not None else ()
+    return [(offer.name, offer.state) for offer in offers]
 
 
 def has_models(chat: ChatScreen) -> bool:
@@ -91,8 +97,8 @@ def bench(chat: ChatScreen, _: str) -> None:
     )
 
 
-def is_idle(chat: ChatScreen) -> bool:
-    return chat.session.is_idle
+def is_free(chat: ChatScreen) -> bool:
+    return chat.session.is_free
 
 
 async def leave(chat: ChatScreen, _: str) -> None:
@@ -102,7 +108,13 @@ async def leave(chat: ChatScreen, _: str) -> None:
 
 ACTIONS = (
     Action(
-        "new", "New chat", "begin a new chat", new, ("ctrl+n", "ctrl+l"), True, also="clear reset"
+        "new",
+        "New chat",
+        "begin a new chat",
+        new,
+        ("ctrl+n", "ctrl+l"),
+        True,
+        also="clear reset tab",
     ),
     Action(
         "model",
@@ -112,6 +124,7 @@ ACTIONS = (
         ("ctrl+o",),
         True,
         has_models,
+        pairs,
         kept=True,
         also="change switch pair pull llm gguf",
     ),
@@ -123,7 +136,7 @@ ACTIONS = (
         ("f1",),
         True,
         kept=True,
-        also="shortcuts manual what how",
+        also="shortcuts keys bindings manual what how",
     ),
     Action(
         "doctor",
@@ -139,7 +152,7 @@ ACTIONS = (
         bench,
         (),
         False,
-        is_idle,
+        is_free,
         also="speed test",
     ),
     Action("quit", "Quit", "leave", leave, ("ctrl+q",), True, kept=True, also="exit close end"),

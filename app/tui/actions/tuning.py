@@ -118,13 +118,15 @@ def settings(chat: ChatScreen, _: str) -> None:
 def apply(chat: ChatScreen, name: str, value: Value | None) -> str:
     """Change a setting of this chat; return when it takes effect, "" if at once.
 
-    Raises SettingError for a value out of its range, AppError for a drafter that cannot draft here,
-    and changes nothing then.
+    Raises SettingError for a value out of its range, AppError for a drafter that cannot draft here
+    or a memory of what is not kept, and changes nothing then.
     """
     from app.tui.draft_loading import needs_load
     from app.tui.setting_sources import changed
 
     session, conversation = chat.session, chat.session.conversation
+    if name == "memory" and value and chat.history is None:
+        raise AppError("Nothing of this chat is kept, and so no memory of it.")
     if name == "theme":
         chat.app.theme = str(value or chat.app.theme)
         return ""
@@ -146,7 +148,7 @@ def apply(chat: ChatScreen, name: str, value: Value | None) -> str:
     session.change(lambda settings: changed(settings, name, value)[0])
     settings, chat.chosen[name] = session.settings, value
     conversation.sampling, conversation.system = settings.sampling, settings.system
-    conversation.think = settings.think
+    conversation.think, conversation.predict = settings.think, settings.predict
     chat.show_state()
     if name == "drafter":
         conversation.drafter = settings.pair.drafter

@@ -1,11 +1,10 @@
-"""The chat: transcript, live figures, prompt. It shows what the session posts.
+"""The chat in sight: transcript, live figures, prompt. It shows what the session posts.
 
 What a person can do here is in app/tui/actions; what they need of the screen are its public names.
 """
 
 from __future__ import annotations
 
-import time
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -20,41 +19,41 @@ from textual.screen import Screen
 from textual.signal import Signal
 from textual.widgets import Markdown
 
-from app.attachments import for_model
 from app.conversation import Engine, Turn
 from app.history import History
 from app.prompt_history import PromptHistory
 from app.recorder import HistoryRecorder
 from app.sanitise import one_line
-from app.slash import typed
 from app.tui.acting import KEYS, act, explain, is_offered
 from app.tui.actions import ACTIONS
 from app.tui.actions.thinking import thinks
+from app.tui.answers import Answers
 from app.tui.asking import Asking
 from app.tui.attention import Attention
 from app.tui.choosing import Choosing
 from app.tui.copied import copy_and_tell
+from app.tui.counting import Counting
 from app.tui.desk import Desk
 from app.tui.figures import Figures
 from app.tui.gauge import Gauge
 from app.tui.hints import hint
 from app.tui.interrupt import Interrupt
-from app.tui.legend import Legend
 from app.tui.messages import (
-    AnswerBegan,
-    AnswerEnded,
     AnswerGrew,
+    AnswerNews,
     EngineDown,
     EngineNews,
     EngineReady,
     EngineUnloaded,
     PairChanged,
-    QuestionDropped,
 )
 from app.tui.orders import SessionSettings
 from app.tui.resuming import Resuming
-from app.tui.session import RESTING, SAME, Session, State
+from app.tui.session import SAME, Session
 from app.tui.setting_rows import Value
+from app.tui.shared_engine import RESTING, State
+from app.tui.tabs import Tabs
+from app.tui.widgets.chat_tabs import ChatTabs
 from app.tui.widgets.full_choice import FullChoice
 from app.tui.widgets.key_footer import KeyFooter
 from app.tui.widgets.panel import Panel
@@ -63,7 +62,6 @@ from app.tui.widgets.strip import Strip
 from app.tui.widgets.talk import Talk
 from app.tui.widgets.top_bar import TopBar
 from app.tui.widgets.welcome import Welcome
-from engine import Delta
 
 WIDE = 110
 FIGURES_S = 0.25
@@ -102,23 +100,22 @@ class ChatScreen(Screen[None]):
         self.gauge, self.talk = Gauge(engine), Talk(settings.title)
         offered = {a.name: partial(a.choices, self) for a in ACTIONS.values() if a.choices}
         self.prompt = Prompt(offered, Path.cwd(), prompts)
-        recorder = (
-            HistoryRecorder(history, lambda: self.session.settings.title) if history else None
-        )
+        self._counting = Counting(self.prompt, self.gauge, Path.cwd())
         place = desk.room.placed if desk else SAME
-        self.session = Session(engine, settings, self.post_message, place, recorder)
-        self.asking = Asking(self.session, self.talk.transcript, self.prompt, recorder)
+        self.session = Session(engine, settings, self.post_message, place)
+        self.tabs = Tabs(self, self._recorder)
         self._top_bar = TopBar(settings.title, desk.pulls.changed if desk else None)
         self._strip, self._panel = Strip(), Panel()
         self._changed: Signal[State] = Signal(self, "engine changed")
         self.choosing = Choosing(self, desk, self.session, self._changed) if desk else None
         self.full = FullChoice(self._changed)
-        self.interrupt, self._legend = Interrupt(self), Legend(self)
-        self._newest: Delta | None = None
+        self.interrupt, self._answers = Interrupt(self), Answers(self)
+        self._tab_line = ChatTabs()
 
     def compose(self) -> ComposeResult:
         """Lay the screen out."""
         yield self._top_bar
+        yield self._tab_line
         with Horizontal(id="body"):
             with Vertical(id="talk"):
                 yield self.talk
@@ -131,7 +128,7 @@ class ChatScreen(Screen[None]):
     def on_mount(self) -> None:
         """Start the engine once the chat is painted."""
         self.prompt.focus()
-        self.set_interval(FIGURES_S, self._show_newest)
+        self.set_interval(FIGURES_S, self._answers.show_newest)
         self.call_after_refresh(self._serve)
 
     def _serve(self) -> None:
@@ -140,7 +137,7 @@ class ChatScreen(Screen[None]):
         if self._resuming is not None:
             self.run_worker(self._resuming.begin(self, self._changed))
         if self.choosing is not None:
-            self.run_worker(self.choosing.suggest(self.talk.transcript.suggest))
+            self.run_worker(self.choosing.suggest(self.talk.suggest))
 
     def watch_guesses(self, guesses: bool) -> None:
         """Colour the words, or not."""
@@ -150,9 +147,18 @@ class ChatScreen(Screen[None]):
         """Hand the figures to whichever shows them at this width."""
         self._panel.figures = self._strip.figures = figures
 
+    def _recorder(self) -> HistoryRecorder | None:
+        history = self.history
+        return HistoryRecorder(history, lambda: self.session.settings.title) if history else None
+
+    @property
+    def asking(self) -> Asking:
+        """What is done to the chat in sight."""
+        return self.tabs.asking
+
     @property
     def state(self) -> State:
-        """What the session is doing."""
+        """What the engine is doing, for whichever chat."""
         return self.session.state
 
     @property
@@ -162,21 +168,17 @@ class ChatScreen(Screen[None]):
 
     def show_figures_of(self, turn: Turn | None) -> None:
         """Show the figures of an answer that was given earlier."""
-        figures = self.figures.fresh() if turn is None else self.figures.ended(turn.stats, 0)
+        stats = turn.stats if turn is not None else None
+        figures = self.figures.fresh() if stats is None else self.figures.ended(stats, 0)
         self.figures = replace(figures, context_used=turn.context_used if turn else 0)
 
     def show_state(self) -> None:
         """Show what the session is doing."""
-        self._top_bar.state, self._top_bar.thinks = self.state, thinks(self) is not False
+        self._top_bar.state, self._top_bar.thinks = self.session.shown, thinks(self) is not False
+        self._tab_line.show(self.tabs.labels())
         self.prompt.show_hint(hint(self))
         self._changed.publish(self.state)
         self.refresh_bindings()
-
-    def _show_newest(self) -> None:
-        """Show the running answer's figures, as often as a person can read them."""
-        if self._newest is not None:
-            self.figures = self.figures.growing(self._newest, time.monotonic())
-            self._newest = None
 
     @on(EngineNews)
     async def _on_engine_news(self, event: EngineNews) -> None:
@@ -186,44 +188,22 @@ class ChatScreen(Screen[None]):
             self.prompt.tell_typed()
         elif isinstance(event, PairChanged):
             self._top_bar.title = event.title
+            self.tabs.forget_settings()
             self.figures = Figures()
         if isinstance(event, EngineReady | EngineDown | EngineUnloaded):
             self.run_worker(self._weigh(), exclusive=True, group="weigh")
         self.show_state()
 
-    @on(AnswerBegan)
-    async def _on_answer_began(self, event: AnswerBegan) -> None:
-        view = self.talk.transcript.turn(event.key)
-        if view is not None:
-            if event.started is None:
-                await view.begin(keeping=self.asking.keeps(event.key))
-            else:
-                view.prefill(event.started)
-        self.show_state()
+    @on(AnswerNews)
+    async def _on_answer_news(self, event: AnswerNews) -> None:
+        await self._answers.tell(event)
+        if not isinstance(event, AnswerGrew):
+            self.prompt.tell_typed()
+            self.show_state()
 
-    @on(AnswerGrew)
-    def _on_answer_grew(self, event: AnswerGrew) -> None:
-        view = self.talk.transcript.turn(event.key)
-        if view is not None:
-            view.grow(event.delta)
-            self._newest = event.delta
-
-    @on(AnswerEnded)
-    async def _on_answer_ended(self, event: AnswerEnded) -> None:
-        view = self.talk.transcript.turn(event.key)
-        if view is not None:
-            await view.end(event.turn, self.asking.places(event.turn))
-            await self._legend.tell(event.turn, view)
-            self._newest = None
-            self.figures = self.figures.ended(event.turn.stats, event.turn.context_used)
-        self.prompt.tell_typed()
-        self.show_state()
-
-    @on(QuestionDropped)
-    def _on_question_dropped(self, event: QuestionDropped) -> None:
-        view = self.talk.transcript.turn(event.key)
-        if view is not None:
-            view.wait("not asked: there is no engine to answer it")
+    @on(ChatTabs.Chosen)
+    async def _on_tab(self, event: ChatTabs.Chosen) -> None:
+        await self.action_act("chat", str(event.place))
 
     @on(Markdown.LinkClicked)
     async def _on_link(self, event: Markdown.LinkClicked) -> None:
@@ -262,11 +242,8 @@ class ChatScreen(Screen[None]):
         """Say how long it is that is being typed, while the engine has nothing else to do."""
         self.interrupt.disarm()
         self.prompt.show_hint(hint(self))
-        text = for_model(event.text, self.prompt.attachments)
-        is_sent = bool(text.strip()) and typed(event.text) == event.text  # a command is not
-        is_free = self.state == "ready" and self.session.is_idle and is_sent
-        n = await self.gauge.tokens(text) if is_free else None
-        self.prompt.show_count("" if n is None else f"{n} token{'s' * (n != 1)}")
+        is_free = self.state == "ready" and self.session.is_free
+        self.run_worker(self._counting.count(event.text, is_free), exclusive=True, group="count")
 
     @on(Prompt.Commanded)
     async def _on_command(self, event: Prompt.Commanded) -> None:

@@ -21,6 +21,7 @@ from textual.widgets import Input, Static
 
 from app.history import DELETED_FOR_S, History, Hit
 from app.sanitise import one_line
+from app.tui.chat_files import told_of_import
 from app.tui.chat_row import DAY_S, UNTITLED, ChatRow
 from app.tui.pair_view import DIM
 from app.tui.screens.deleted import Became, DeletedScreen
@@ -83,13 +84,7 @@ class ChatsScreen(Screen[int | None]):
         self._browser = ChatBrowser(history, current, clock)
         self._preview = ChatPreview(history)
         self._deleted: list[int] = []
-        self._erased: frozenset[int] = frozenset()
         self._offered: set[str] = set()
-
-    @property
-    def has_deleted_current(self) -> bool:
-        """Whether the chat that was open is deleted and was not brought back."""
-        return self._current in self._deleted or self._current in self._erased
 
     def compose(self) -> ComposeResult:
         """Title, search, list, preview."""
@@ -237,7 +232,6 @@ class ChatsScreen(Screen[int | None]):
 
     def _on_became(self, became: Became | None) -> None:
         assert became is not None, "it always says"
-        self._erased = self._erased.union(became.erased)
         gone = {*became.restored, *became.erased}
         self._deleted = [chat for chat in self._deleted if chat not in gone]
         self._browser.reread(go_to=became.restored[-1] if became.restored else None)
@@ -256,12 +250,12 @@ class ChatsScreen(Screen[int | None]):
         self.run_worker(self._import())
 
     async def _import(self) -> None:
-        chats = await self.app.push_screen_wait(ImportScreen(self._history))
-        if chats:
+        found = await self.app.push_screen_wait(ImportScreen(self._history))
+        if found is not None:
             self._search.value = ""
             self._browser.search("")
-            self._browser.reread(go_to=chats[0])
-            self.notify(f"{len(chats)} chat{'' if len(chats) == 1 else 's'} imported.")
+            self._browser.reread(go_to=found.chats[0])
+            self.notify(told_of_import(found))
 
     def _chosen(self) -> ChatRow:
         row = self._browser.chosen

@@ -19,6 +19,7 @@ from textual.screen import Screen
 from textual.signal import Signal
 from textual.widgets import Static
 
+from app.sanitise import one_line
 from app.sizes import size
 from app.tui.desk import Desk
 from app.tui.failures import said
@@ -27,7 +28,8 @@ from app.tui.pair_view import DIM, PairView, views
 from app.tui.pulls import States
 from app.tui.room import DOES_NOT_FIT, Facts
 from app.tui.screens.confirm import ConfirmScreen
-from app.tui.session import RESTING, Session, State
+from app.tui.session import Session
+from app.tui.shared_engine import RESTING, State
 from app.tui.threads import in_thread
 from app.tui.widgets.pair_list import PairList
 from app.tui.widgets.screen_footer import ScreenFooter
@@ -120,8 +122,16 @@ class ModelsScreen(Screen[str | None]):
         self._pairs.show(views(facts, self._desk.pulls.states, current, self._session.state))
         if facts.offers and not self._is_placed:
             self._is_placed = True
-            self._pairs.highlight(self._begin_at or current)
+            self._begin(current)
         self._show_details()
+
+    def _begin(self, current: str) -> None:
+        """Go to the pair that was asked for, else to the chat's."""
+        names = {view.offer.name for view in self._pairs.views}
+        if self._begin_at and self._begin_at not in names:
+            told = f"There is no pair {one_line(self._begin_at, 40)!r}; these are all."
+            self.notify(told, severity="error", markup=False)
+        self._pairs.highlight(self._begin_at if self._begin_at in names else current)
 
     def _show_details(self) -> None:
         view = self._pairs.highlighted

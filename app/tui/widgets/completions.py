@@ -1,4 +1,4 @@
-"""How what is typed may go on: slash commands and files, and the list over the prompt for them.
+"""How what is typed may go on: commands, earlier prompts, files; and the list over the prompt.
 
 Finding is pure but for the folder that `files` reads, which may be slow: call it in a thread. The
 list is an overlay that ends where the prompt begins, so it covers nothing of what is typed; it has
@@ -13,15 +13,18 @@ from pathlib import Path
 from typing import TypeAlias
 
 from textual.content import Content
-from textual.widgets import OptionList, Static
+from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
-from app import mentions, slash
-from app.sanitise import one_line
+from app import file_search, mentions, slash
+from app.prompt_history import PromptHistory
+from app.sanitise import one_line, sanitise
 from app.tui.threads import in_thread
 
 MOST_ROWS = 8
 WIDEST_NAME = 36
+LONGEST_ROW = 300
+RECALL = "/recall"
 NO_CHOICES: Mapping[str, slash.Choices] = {}
 
 Place: TypeAlias = tuple[str, int | None]
@@ -63,8 +66,28 @@ def commands(text: str, cursor: int, choices: Mapping[str, slash.Choices]) -> Of
     return _chosen(offers, is_begun=not text.endswith(" "))
 
 
+def recalled(text: str, cursor: int, past: PromptHistory) -> Offers:
+    """Return the earlier prompts that /recall finds, if the cursor is at its end.
+
+    They take its place. The newest is chosen: Enter puts it in, and sends nothing.
+    """
+    name, space, words = text.partition(" ")
+    if cursor != len(text) or not space or name.lower() != RECALL:
+        return Offers()
+    offers = tuple(
+        Offer(sanitise(prompt), 0, cursor, one_line(prompt, LONGEST_ROW))
+        for prompt in past.search(words)
+        if not prompt.lower().startswith(RECALL)
+    )
+    return Offers(offers, 0 if offers else None)
+
+
 def files(mention: mentions.Mention, base: Path) -> Offers:
-    """Return the files and folders that a mention may become."""
+    """Return the files and folders that a mention may become; where none begins so, those below
+    with such names.
+    """
+    near = mentions.complete(mention.path, base)
+    found = near or file_search.below(mention.path, base)
     offers = tuple(
         Offer(
             mentions.as_mention(path) + " " * (not path.endswith("/")),
@@ -74,9 +97,9 @@ def files(mention: mentions.Mention, base: Path) -> Offers:
             goes_on=path.endswith("/"),
             is_file=True,
         )
-        for path in mentions.complete(mention.path, base)
+        for path in found
     )
-    return _chosen(offers, is_begun=bool(mention.path) and not mention.path.endswith("/"))
+    return _chosen(offers, bool(found) and file_search.begins(found[0], mention.path))
 
 
 def _chosen(offers: tuple[Offer, ...], is_begun: bool) -> Offers:
@@ -88,6 +111,7 @@ class Completions(OptionList, can_focus=False):
     """The list over the prompt. accept: called with the offer that is taken.
 
     choices: what may follow the slash commands, by their names. base: where relative files are.
+    past: the earlier prompts.
     """
 
     DEFAULT_CSS = """
@@ -112,10 +136,14 @@ class Completions(OptionList, can_focus=False):
     """
 
     def __init__(
-        self, accept: Callable[[Offer], None], choices: Mapping[str, slash.Choices], base: Path
+        self,
+        accept: Callable[[Offer], None],
+        choices: Mapping[str, slash.Choices],
+        base: Path,
+        past: PromptHistory,
     ) -> None:
         super().__init__(markup=False)
-        self._accept = accept
+        self._accept, self._past = accept, past
         self._choices, self._base = choices, base
         self._offers: tuple[Offer, ...] = ()
         self._place: Place = ("", 0)
@@ -137,7 +165,8 @@ class Completions(OptionList, can_focus=False):
             self._close()
             return
         self._settled = ""
-        found = commands(text, cursor, self._choices)
+        earlier = recalled(text, cursor, self._past)
+        found = earlier if earlier.offers else commands(text, cursor, self._choices)
         mention = None if found.offers else mentions.being_typed(text, cursor)
         if mention is None:
             self._offer(found, room)
@@ -228,29 +257,6 @@ class Completions(OptionList, can_focus=False):
         if at is None:
             at = -1 if steps > 0 else len(self._offers)
         self.highlighted = (at + steps) % len(self._offers)
-
-
-class Trouble(Static):
-    """The line over the prompt that says why something was not sent."""
-
-    DEFAULT_CSS = """
-    Trouble { display: none; height: auto; padding: 0 2; color: $error; }
-    """
-
-    def __init__(self) -> None:
-        super().__init__(markup=False)
-        self._text = ""
-
-    def say(self, why: str, text: str) -> None:
-        """Say why this text was not sent; "" says nothing."""
-        self._text = text
-        self.update(one_line(why))
-        self.display = bool(why)
-
-    def look(self, text: str) -> None:
-        """Say nothing any more if another text is typed."""
-        if self.display and text != self._text:
-            self.say("", text)
 
 
 def location(text: str, index: int) -> tuple[int, int]:

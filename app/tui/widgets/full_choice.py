@@ -17,7 +17,7 @@ from textual.widgets import OptionList, Static
 
 from app.conversation import Turn
 from app.tui.fullness import Full, full_turn, measure
-from app.tui.session import State
+from app.tui.shared_engine import State
 from app.tui.widgets.left_out import mark_left_out
 from app.tui.widgets.offer_list import OfferList, offered
 from engine import EngineError
@@ -81,7 +81,7 @@ class FullChoice(Vertical):
             while self._is_stale:
                 self._is_stale = False
                 chat = self._chat
-                await mark_left_out(chat.talk.transcript, chat.session.conversation.left_out)
+                await mark_left_out(chat.talk.transcript, chat.session.conversation)
                 self._show(await self._measured())
         finally:
             self._is_looking = False

@@ -18,13 +18,14 @@ from textual.timer import Timer
 from textual.widget import Widget
 
 from app import mentions, slash
-from app.attachments import Attachment, AttachmentError, attached, is_long, pasted
+from app.attachments import Attachment, AttachmentError, Reader, attached, is_long, pasted
 from app.prompt_history import PromptHistory, Walk
 from app.sanitise import one_line, sanitise
-from app.tui.hints import below
+from app.tui.hints import ASK, READING, below
 from app.tui.threads import in_thread
-from app.tui.widgets.completions import NO_CHOICES, Completions, Offer, Trouble, location
+from app.tui.widgets.completions import NO_CHOICES, Completions, Offer, location
 from app.tui.widgets.quick_text_area import QuickTextArea
+from app.tui.widgets.trouble import Trouble
 
 NEW_LINE_KEYS = ("ctrl+j", "shift+enter", "alt+enter")
 TYPED_S = 0.34
@@ -35,7 +36,8 @@ class Prompt(QuickTextArea):
     """A text field that grows with its text.
 
     choices: what may follow the slash commands, by their names. base: where relative files are.
-    history: None remembers what is sent from here alone.
+    history: None remembers what is sent from here alone. verbatim: what is typed is an answer:
+    it names no file, is no command, and is not remembered.
     """
 
     DEFAULT_CSS = """
@@ -82,28 +84,24 @@ class Prompt(QuickTextArea):
         history: PromptHistory | None = None,
     ) -> None:
         super().__init__(
-            placeholder="Ask something",
+            placeholder=ASK,
             soft_wrap=True,
             show_line_numbers=False,
             highlight_cursor_line=False,
             tab_behavior="focus",
         )
-        self._base = base
-        self.past = history or PromptHistory(None)
+        self._base, self.past = base, history or PromptHistory(None)
         self._walk: Walk | None = None
         self._pasted: tuple[Attachment, ...] = ()
-        self._completions = Completions(self._accept, choices, base)
-        self._trouble = Trouble()
-        self._is_reading = False
-        self._hint = self._count = ""
+        self._completions = Completions(self._accept, choices, base, self.past)
+        self._trouble, self.reader, self._is_reading = Trouble(), Reader(), False
+        self._hint, self._count, self.verbatim = "", "", False
         self._typed: Timer | None = None
 
     def on_mount(self) -> None:
         """Put the list and the line for what is wrong above; a text field can have no children."""
         assert isinstance(self.parent, Widget)
         self.parent.mount(self._trouble, self._completions, before=self)
-
-    # what the screen tells and asks
 
     @property
     def is_completing(self) -> bool:
@@ -217,17 +215,16 @@ class Prompt(QuickTextArea):
     def take_in(self, text: str) -> None:
         """Paste a text; a long one stands beside what is typed."""
         text = text.replace("\r\n", "\n").replace("\r", "\n")
-        if is_long(text):
+        if is_long(text) and not self.verbatim:
             self.attach(pasted(text, len(self._pasted) + 1))
         elif found := self._replace_via_keyboard(sanitise(text), *self.selection):
             self.move_cursor(found.end_location)
 
-    # completions
-
     def _look(self) -> None:
         """Have the list offer what fits what is typed."""
         start, end = self.selection
-        cursor = len(self.get_text_range((0, 0), end)) if start == end else None
+        may_go_on = start == end and not self.verbatim
+        cursor = len(self.get_text_range((0, 0), end)) if may_go_on else None
         self._completions.look(self.text, cursor, self.region.y - self.screen.region.y)
 
     def _accept(self, offer: Offer) -> None:
@@ -239,6 +236,10 @@ class Prompt(QuickTextArea):
     def send(self) -> None:
         """Send what is typed, but not before the files of what was sent last are read."""
         text = self.text.strip()
+        if self.verbatim and text:
+            self.text = ""
+            self.post_message(self.Submitted(text))
+            return
         if self._is_reading or not (text or self._pasted):
             return
         try:
@@ -258,7 +259,7 @@ class Prompt(QuickTextArea):
             whole = "\n\n".join(paste.text for paste in pastes)
             self.post_message(self.Submitted(sanitise(whole).strip()))
         elif mentions.mentions(text):
-            self._is_reading = True
+            self._is_reading, self.placeholder = True, READING
             self.run_worker(self._send_with_files(text, pastes), group="sending")
         else:
             self.post_message(self.Submitted(slash.message(text), pastes))
@@ -267,7 +268,7 @@ class Prompt(QuickTextArea):
         """Send a text with the files that it names; nothing if one of them cannot be read."""
         question, base = slash.message(text), self._base
         try:
-            read = await in_thread(lambda: attached(question, base))
+            read = await in_thread(lambda: attached(question, base, self.reader.read))
         except AttachmentError as error:
             self._show_pasted((*pastes, *self._pasted))
             self.take(text)
@@ -275,9 +276,7 @@ class Prompt(QuickTextArea):
         else:
             self.post_message(self.Submitted(question, (*pastes, *read)))
         finally:
-            self._is_reading = False
-
-    # what is said around the text
+            self._is_reading, self.placeholder = False, ASK
 
     def _show_pasted(self, pastes: tuple[Attachment, ...]) -> None:
         self._pasted = pastes

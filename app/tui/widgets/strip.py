@@ -13,7 +13,7 @@ from textual.widgets import Static
 
 from app.bench.plots import bar_line
 from app.tui.blocks import DIM, FAINT, swatch
-from app.tui.figures import Figures
+from app.tui.figures import NOT_USED, Figures
 from app.tui.pace import ceiling, sparkline
 from app.tui.widgets.tinted import ORIGIN_CLASSES, Tinted
 from engine import BONUS, CORRECTED
@@ -94,7 +94,12 @@ def _who(figures: Figures, width: int) -> list[Content]:
     last = bar if figures.verify is None else _pair("verify", figures.verify)
     width_of_context = 2 * len(str(figures.ready.n_ctx)) + len(" / ")
     context = _pair("context", f"{figures.context:>{width_of_context}}")
-    return [Content(" ").join([*swatches, Content("plain")]), context, last]
+    legend = Content(" ").join([*swatches, Content("plain")])
+    if figures.refused is None:
+        return [legend, context, last]
+    parts = [legend, context, Content.styled(NOT_USED, "$warning")]
+    has_room = sum(part.cell_length + len(GAP) for part in parts) <= width + len(GAP)
+    return parts if has_room else parts[1:]
 
 
 def _course(figures: Figures) -> list[Content]:

@@ -1,4 +1,4 @@
-"""What is said in a chat, and what becomes of the engine meanwhile."""
+"""What is said in the chats that are open, one of them in sight, and what becomes of the engine."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from app.tui.messages import (
     PairChanged,
     SwitchFailed,
 )
+from app.tui.room import FirstOffer
 from app.tui.widgets.load_bar import LoadBar
 from app.tui.widgets.transcript import Transcript
 from engine import Ready
@@ -25,7 +26,7 @@ AGAIN = (
 
 
 class Talk(Vertical):
-    """The transcript over the bar that shows a pair being loaded."""
+    """The transcripts over the bar that shows a pair being loaded. transcript: that in sight."""
 
     DEFAULT_CSS = """
     Talk { height: 1fr; }
@@ -34,6 +35,10 @@ class Talk(Vertical):
     def __init__(self, title: str) -> None:
         super().__init__()
         self.transcript = Transcript(title)
+        self._transcripts = [self.transcript]
+        self._title = title
+        self._about: EngineNews | None = None
+        self._offer: FirstOffer | None = None
         self._load_bar = LoadBar()
         self._noted: set[str] = set()
 
@@ -42,26 +47,66 @@ class Talk(Vertical):
         yield self.transcript
         yield self._load_bar
 
+    async def add(self) -> Transcript:
+        """Return the transcript of another chat, empty and out of sight."""
+        transcript = Transcript(self._title)
+        transcript.display = False
+        await self.mount(transcript, before=self._load_bar)
+        self._transcripts.append(transcript)
+        self._greet(transcript)
+        if self._offer is not None:
+            transcript.suggest(self._offer)
+        return transcript
+
+    def show(self, transcript: Transcript) -> None:
+        """Show this one in place of another."""
+        self.transcript.display = False
+        self.transcript = transcript
+        transcript.display = True
+
+    async def drop(self, transcript: Transcript) -> None:
+        """Forget one that is out of sight."""
+        self._transcripts.remove(transcript)
+        await transcript.remove()
+
+    def suggest(self, offer: FirstOffer) -> None:
+        """Offer a pair to who has only the demo, where an empty chat can."""
+        self._offer = offer
+        for transcript in self._transcripts:
+            transcript.suggest(offer)
+
+    def _greet(self, transcript: Transcript) -> None:
+        """Say what is loaded, or why nothing is, where an empty chat says it."""
+        match self._about:
+            case EngineReady(ready):
+                transcript.show_ready(ready)
+            case EngineDown():
+                transcript.show_idle("No model is loaded.")
+            case EngineUnloaded():
+                transcript.show_idle("Unloaded; the next question loads it again.")
+            case PairChanged(title):
+                transcript.show_pair(title)
+
     async def tell(self, news: EngineNews) -> None:
         """Show what has become of the engine."""
         if isinstance(news, EngineLoading):
             self._load_bar.loading_at(news.progress)
             return
         self._load_bar.done()
+        if not isinstance(news, SwitchFailed):
+            self._about = news
+            for each in self._transcripts:
+                self._greet(each)
         transcript = self.transcript
         match news:
             case EngineReady(ready, again):
-                transcript.show_ready(ready)
                 await self._note_ready(ready, again)
             case EngineDown(error):
-                transcript.show_idle("No model is loaded.")
                 await transcript.note(error, "error")
                 await transcript.note(AGAIN)
-            case EngineUnloaded():
-                transcript.show_idle("Unloaded; the next question loads it again.")
             case PairChanged(title):
+                self._title, self._offer = title, None
                 self._noted.clear()
-                transcript.show_pair(title)
             case SwitchFailed(title, former, error):
                 why = f"{title} was not loaded: {error}" if error else f"Gave up loading {title}."
                 await transcript.note(f"{why} Back to {former}.", "error" if error else "dim")

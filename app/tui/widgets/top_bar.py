@@ -15,7 +15,9 @@ STATES = {
     "loading": ("◌ loading", "$warning"),
     "ready": ("● ready", "$success"),
     "answering": ("● answering", "$primary"),
+    "summarising": ("● summarising", "$primary"),
     "stopping": ("● stopping", "$warning"),
+    "elsewhere": ("◌ busy in another chat", "$warning"),
     "down": ("● engine stopped", "$error"),
     "unloaded": ("○ unloaded", "$foreground-muted"),
 }
@@ -23,13 +25,14 @@ MOUSE_IS_FREE = " mouse selects text · F4 ends it "
 MOUSE_IN_SHORT = " mouse free F4 "
 MOUSE_LOOK = "bold reverse $warning"
 NO_THOUGHT = "thinking off"
+NOT_KEPT = "not kept"
 GAPS = 3
 """Columns behind the name and before the words at least."""
 
 
 class TopBar(Static):
     """One line. Where it is too long, the pair's title gives way, then what is least important; the
-    state stays.
+    state stays, and that nothing is kept.
     """
 
     DEFAULT_CSS = """
@@ -47,6 +50,8 @@ class TopBar(Static):
     """Whether the terminal has the mouse."""
     thinks: reactive[bool] = reactive(True)
     """Whether nothing keeps the model from thinking first."""
+    is_kept: reactive[bool] = reactive(True)
+    """Whether the chat is written to the disk."""
 
     def __init__(self, title: str, pulls: Signal[States] | None = None) -> None:
         """pulls: publishes the downloads; None where there are none."""
@@ -84,6 +89,10 @@ class TopBar(Static):
         """Show that the model does not think first, or stop showing it."""
         self._write()
 
+    def watch_is_kept(self) -> None:
+        """Show that nothing is kept."""
+        self._write()
+
     def watch_mouse_is_free(self, was_free: bool, is_free: bool) -> None:
         """Give the mouse away or take it back, and show who has it."""
         if was_free != is_free:
@@ -111,7 +120,8 @@ class TopBar(Static):
         for parts in ((mouse, pulling, thought), *shorter):
             styled = zip(parts, (MOUSE_LOOK, "$accent", "$accent"), strict=True)
             told = [Content.styled(text, style) for text, style in styled if text]
-            words = Content("  ").join([*told, Content.styled(*STATES[self.state])])
+            kept = [] if self.is_kept else [Content.styled(NOT_KEPT, "bold $accent")]
+            words = Content("  ").join([*told, *kept, Content.styled(*STATES[self.state])])
             if words.cell_length <= room:
                 break
         return words

@@ -64,8 +64,9 @@ class Transcript(VerticalScroll, can_focus=False):
             self._fold()
 
     def _laid_out(self, _: Screen[object]) -> None:
-        self._laid_out_at = self.scroll_offset.y
-        self._fold()
+        if self.display:  # of another chat, nothing is laid out
+            self._laid_out_at = self.scroll_offset.y
+            self._fold()
 
     def _fold(self) -> None:
         """Fold what is far from sight, unless text is selected there, and unfold what is near."""

@@ -19,9 +19,10 @@ from engine import Delta, Started
 
 ENDINGS = {
     "cancelled": "stopped",
-    "length": "cut off: as long as --predict allows",
+    "length": "cut off at the longest answer (F2)",
     "context": "cut off: the context is full",
     "too long": "not answered: it does not fit into the context",
+    "edited": "edited by you; Ctrl+Y goes on from there",
 }
 
 
@@ -139,7 +140,7 @@ class TurnView(Vertical):
             self._say(one_line(turn.error) + kept, "-failed")
             return
         parts = [ENDINGS.get(turn.reason or "", ""), summary(turn.stats) if turn.stats else ""]
-        stopped = "-stopped" if turn.reason != "stop" else ""
+        stopped = "" if turn.reason in ("stop", "edited") else "-stopped"
         self._say(" · ".join(part for part in parts if part), stopped)
 
     def toggle_thinking(self) -> None:

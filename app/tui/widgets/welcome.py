@@ -17,11 +17,19 @@ from app.tui.room import FirstOffer
 from app.tui.widgets.offer_list import OfferList, offered
 from engine import Ready
 
-EXAMPLES = (
+DEMO = "Slipstream demo"
+"""The title of the pair that ships, which knows little but Python's library."""
+DEMO_EXAMPLES = (
     "What does os.path.join do?",
     "What is in the module bisect?",
     "What can you do?",
 )
+EXAMPLES = (
+    "Why is the sky blue? Answer in three sentences.",
+    "Write a Python function that finds palindromes.",
+    "What can you help me with?",
+)
+"""For any other pair."""
 KEYS = (
     ("Enter", "send"),
     ("/", "commands"),
@@ -62,7 +70,7 @@ class Welcome(Vertical):
         yield Static(self._title, classes="welcome--title", markup=False)
         yield Static("Loading…", classes="welcome--about", markup=False)
         yield Static("Try one of these: click it, or press Tab and Enter.", classes="welcome--dim")
-        yield OfferList(*map(offered, EXAMPLES))
+        yield OfferList(*map(offered, examples(self._title)))
         keys = [Content.assemble((key, "bold"), f" {what}") for key, what in KEYS]
         yield Static(Content(" · ").join(keys), classes="welcome--dim")
         yield Static(classes="welcome--offer", markup=False)  # last: it comes later, and moves none
@@ -87,7 +95,10 @@ class Welcome(Vertical):
 
     def show_pair(self, title: str) -> None:
         """Name another pair, which is being loaded."""
-        self.query_one(".welcome--title", Static).update(one_line(title))
+        self._title = one_line(title)
+        self.query_one(".welcome--title", Static).update(self._title)
+        offers = self.query_one(OfferList).set_options(map(offered, examples(self._title)))
+        offers.action_first()  # Enter chooses what is marked
         self.query_one(".welcome--offer", Static).display = False
         self.show_idle("Loading…")
 
@@ -109,7 +120,12 @@ class Welcome(Vertical):
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """Hand the chosen example on."""
         event.stop()
-        self.post_message(self.Chosen(EXAMPLES[event.option_index]))
+        self.post_message(self.Chosen(examples(self._title)[event.option_index]))
+
+
+def examples(title: str) -> tuple[str, ...]:
+    """Return questions that a pair can answer."""
+    return DEMO_EXAMPLES if title == DEMO else EXAMPLES
 
 
 def one_line_each(text: str) -> str:

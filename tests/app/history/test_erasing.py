@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from app.history import DELETED_FOR_S, History, database
-from tests.app.history.chats import Clock, found, integrity, said, titles
+from app.history import DELETED_FOR_S, History, Outcome, database
+from engine import PLAIN, Span, TracedStep
+from tests.app.history.chats import Clock, Reports, found, integrity, said, titles
 
 DAY_S = 86_400
 SECRET = "xylophones"
@@ -46,6 +47,9 @@ def test_no_word_of_an_erased_chat_is_left_on_the_disk(
     for n in range(20):
         said(history, f"kept {n}", "as it is " * 100)
     chat = said(history, f"where are the {SECRET}?", f"The {SECRET} are here. " * 200)
+    assert history.flush()
+    for times in (90, 9):
+        history.summarise(history.chat(chat).path()[-1].id, f"The {SECRET} are found. " * times)
     assert history.flush() and on_disk(path.parent)
     history.delete(chat)
     assert history.flush() and on_disk(path.parent)
@@ -56,6 +60,22 @@ def test_no_word_of_an_erased_chat_is_left_on_the_disk(
     assert len(titles(history)) == 20
     assert found(history, SECRET) == [] and found(history, "kept")
     assert history.close() and integrity(path) == "ok"
+
+
+def test_an_answer_that_ends_after_its_chat_was_erased_is_no_fault(
+    history: History, reports: Reports
+) -> None:
+    chat = history.new_chat()
+    answer = history.add(chat, history.add(chat, None, "user", "Why?"), "assistant")
+    history.write(answer, [Span("Bec", PLAIN)])
+    history.delete(chat)
+    history.erase([chat])
+    history.write(answer, [Span("ause", PLAIN)])
+    history.finish(answer, "Because", Outcome("cancelled"))
+    step = TracedStep([], [], 0, Span("Because", PLAIN), 0.02, 0.02)
+    history.keep_steps(answer, [step])
+    assert history.flush()
+    assert reports.lines == [] and titles(history) == []
 
 
 def test_only_deleted_chats_are_erased(history: History) -> None:

@@ -116,6 +116,15 @@ def test_a_deleted_chat_is_nowhere_until_it_is_undeleted(history: History) -> No
     assert kept in {chat.id for chat in history.chats()}
 
 
+def test_the_titles_of_some_chats_are_those_that_are_there(history: History) -> None:
+    one, two, other = (said(history, word) for word in ("one", "two", "other"))
+    history.rename(one, "Named")
+    history.delete(two)
+    assert history.flush()
+    assert history.titles([two, one, 12345]) == {one: "Named"} and history.titles([]) == {}
+    assert other not in history.titles([one])
+
+
 def test_only_what_was_deleted_long_ago_is_purged(history: History, clock: Clock) -> None:
     old, new, kept = (said(history, word) for word in ("aardvark", "badger", "civet"))
     last = None

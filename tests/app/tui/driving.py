@@ -59,11 +59,11 @@ class Chat:
 
     @property
     def transcript(self) -> Transcript:
-        return self.screen.query_one(Transcript)
+        return self.screen.talk.transcript
 
     @property
     def turns(self) -> list[TurnView]:
-        return list(self.screen.query(TurnView))
+        return list(self.transcript.query(TurnView))
 
     def segments(self) -> list[list[Segment]]:
         """Return the picture on the screen, line by line."""

@@ -118,6 +118,7 @@ class FakeEngine:
         self.asked: list[list[Message]] = []
         self.samplings: list[SamplingSettings] = []
         self.thinks: list[bool | None] = []
+        self.predicts: list[int | None] = []
         self.loads = 0
         self.loaded: list[PairSettings] = []
         self.closed = 0
@@ -165,6 +166,7 @@ class FakeEngine:
         self.asked.append(list(messages))
         self.samplings.append(sampling)
         self.thinks.append(think)
+        self.predicts.append(predict)
         request = len(self.asked)
         answer = self._answers[min(request, len(self._answers)) - 1]
         self._cancelled = False

@@ -17,10 +17,11 @@ def tokens(messages: Sequence[Message]) -> int:
 
 
 class SmallEngine(FakeEngine):
-    """A token is a word, and the context holds N_CTX of them."""
+    """A token is a word, and the context holds n_ctx of them."""
 
-    def __init__(self, *answers: Answer) -> None:
-        super().__init__(*answers, ready=msgspec.structs.replace(READY, n_ctx=N_CTX))
+    def __init__(self, *answers: Answer, n_ctx: int = N_CTX) -> None:
+        super().__init__(*answers, ready=msgspec.structs.replace(READY, n_ctx=n_ctx))
+        self._n_ctx = n_ctx
         self.refused = 0
 
     async def count(self, what: str | Sequence[Message], think: bool | None = None) -> int:
@@ -37,15 +38,15 @@ class SmallEngine(FakeEngine):
         think: bool | None = None,
     ) -> AsyncIterator[Started | Delta | Finished]:
         used = tokens(messages)
-        if used >= N_CTX:
+        if used >= self._n_ctx:
             self.refused += 1
-            raise PromptTooLong(f"The prompt has {used} tokens and the context {N_CTX}.")
+            raise PromptTooLong(f"The prompt has {used} tokens and the context {self._n_ctx}.")
         async for event in super().ask(messages, sampling, predict, stop, drafter, trace, think):
             if isinstance(event, Delta):
                 used += 1
                 event = msgspec.structs.replace(event, context_used=used)
             elif isinstance(event, Finished):
                 event = msgspec.structs.replace(event, context_used=used)
-                if used >= N_CTX:
+                if used >= self._n_ctx:
                     event = msgspec.structs.replace(event, reason="context")
             yield event

@@ -184,7 +184,8 @@ def test_a_chat_that_is_reopened_is_as_it_was_and_goes_on(
         await chat.until(lambda: not chat.turns)
         await chat.ask("another chat")
         await chat.answered(1)
-        assert recorder.chat != kept
+        recorder = chat.screen.asking.recorder
+        assert recorder is not None and recorder.chat != kept
         await chat.screen.asking.show_turns(recorder.open(kept))
         await chat.pilot.pause()
         assert answers(chat) == ["0", "2"]

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from app.models.catalog import DEFAULT_PAIR, load_catalog
 from app.tui.widgets.answer_text import AnswerText
 from app.tui.widgets.transcript import Transcript
-from app.tui.widgets.welcome import EXAMPLES, Welcome
+from app.tui.widgets.welcome import DEMO, DEMO_EXAMPLES, EXAMPLES, Welcome
 from tests.app.tui.driving import SIZES, Chat, drive
-from tests.app.tui.fakes import Answer, FakeEngine, whole, words
+from tests.app.tui.fake_models import FakeRoom
+from tests.app.tui.fakes import Answer, FakeEngine, FakeSettings, whole, words
 
 JOIN = words("It joins path components with one separator between them.")
 LONG = words("\n\n".join(f"Paragraph {n} of a long answer." for n in range(40)))
@@ -189,7 +191,8 @@ def test_a_new_chat_forgets_the_old_one(key: str) -> None:
         await chat.ask("first")
         await chat.answered()
         await chat.pilot.press(key)
-        await chat.until(lambda: chat.screen.query_one(Welcome).display)
+        await chat.until(lambda: chat.transcript.query_one(Welcome).display)
+        await chat.until(lambda: chat.shows("Runs on this machine alone"))
         assert not chat.turns
         assert not chat.shows("Loading")
         await chat.ask("second")
@@ -197,18 +200,6 @@ def test_a_new_chat_forgets_the_old_one(key: str) -> None:
         assert [message.content for message in chat.engine.asked[1]] == ["second"]
 
     drive(scenario, FakeEngine(Answer(JOIN)))
-
-
-def test_a_new_chat_stops_the_running_answer() -> None:
-    async def scenario(chat: Chat) -> None:
-        await chat.ask("first")
-        await chat.until(lambda: chat.state == "answering")
-        await chat.pilot.press("ctrl+n")
-        await chat.ready()
-        assert chat.engine.cancels
-        assert not chat.shows(JOIN[0].text)
-
-    drive(scenario, FakeEngine(Answer(JOIN, hold_after=4)))
 
 
 @pytest.mark.parametrize("how", ["click", "key"])
@@ -219,15 +210,32 @@ def test_an_example_can_be_chosen(how: str) -> None:
         await chat.pilot.pause()
         if how == "click":
             await chat.pilot.click("Welcome OptionList", offset=(4, 1))
-            expected = EXAMPLES[1]
+            expected = DEMO_EXAMPLES[1]
         else:
             await chat.pilot.press("shift+tab", "enter")
-            expected = EXAMPLES[0]
+            expected = DEMO_EXAMPLES[0]
         await chat.answered()
         assert chat.engine.asked[0][-1].content == expected
         assert not chat.screen.query_one(Welcome).display
 
     drive(scenario, FakeEngine())
+
+
+@at_both_sizes
+def test_a_pair_of_ones_own_is_asked_other_things_than_the_demo(size: tuple[int, int]) -> None:
+    async def scenario(chat: Chat) -> None:
+        await chat.ready()
+        await chat.until(lambda: all(chat.shows(each) for each in DEMO_EXAMPLES))
+        await chat.use("beta")
+        await chat.until(lambda: all(chat.shows(each) for each in EXAMPLES))
+        assert not chat.shows(DEMO_EXAMPLES[0])
+        await chat.ready()
+        await chat.pilot.press("shift+tab", "enter")
+        await chat.answered()
+        assert chat.engine.asked[0][-1].content == EXAMPLES[0]
+
+    assert load_catalog().pairs[DEFAULT_PAIR].title == DEMO
+    drive(scenario, FakeEngine(), size, FakeSettings(title=DEMO), FakeRoom())
 
 
 def test_the_view_sticks_to_the_end_unless_the_reader_has_scrolled_up() -> None:

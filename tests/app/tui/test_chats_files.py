@@ -203,6 +203,27 @@ def test_conversations_of_other_programs_come_in(kept: Kept, folder: Path) -> No
     look(scenario, kept)
 
 
+def test_what_chatgpt_exports_comes_in_and_what_is_left_out_is_told(
+    kept: Kept, folder: Path
+) -> None:
+    parts = [{"content_type": "image_asset_pointer"}, "What is it?"]
+    content = {"content_type": "multimodal_text", "parts": parts}
+    question = {"message": {"author": {"role": "user"}, "content": content}, "parent": None}
+    chats = [{"title": "A cat", "mapping": {"a": question}, "current_node": "a"}]
+    (folder / "conversations.json").write_text(json.dumps(chats), "utf-8")
+
+    async def scenario(seen: Seen) -> None:
+        await asked(seen, "ctrl+o")
+        assert seen.shows("ChatGPT's conversations.json")
+        seen.path.value = "conversations.json"
+        await seen.press("enter")
+        await left(seen)
+        await seen.until(lambda: seen.highlighted == "A cat")
+        assert seen.toasts("1 chat imported. One part that is no plain text was left out.")
+
+    look(scenario, kept)
+
+
 @pytest.mark.parametrize(
     "title, name",
     [

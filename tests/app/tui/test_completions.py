@@ -105,6 +105,31 @@ def test_enter_takes_a_file_whose_case_is_another(folder: Path) -> None:
     at_prompt(scenario, Prompt(base=folder))
 
 
+def test_a_file_below_is_found_by_its_name_alone(folder: Path) -> None:
+    async def scenario(seen: Seen, desk: Desk) -> None:
+        await type_in(seen, "see @fir")
+        await seen.until_shown("notes/first.md")
+        await seen.press("enter")
+        assert desk.prompt.text == "see @notes/first.md " and not desk.sent
+
+    at_prompt(scenario, Prompt(base=folder))
+
+
+def test_enter_sends_what_a_name_below_only_contains(folder: Path) -> None:
+    async def scenario(seen: Seen, desk: Desk) -> None:
+        await type_in(seen, "@irst")
+        await seen.until_shown("notes/first.md")
+        await seen.press("enter")
+        await seen.until(lambda: bool(desk.sent))
+        assert [sent.question for sent in desk.sent] == ["@irst"]
+        await type_in(seen, "@irst")
+        await seen.until_shown("notes/first.md")
+        await seen.press("tab")
+        assert desk.prompt.text == "@notes/first.md "
+
+    at_prompt(scenario, Prompt(base=folder))
+
+
 def test_up_and_down_move_round_the_offers_and_not_through_the_history() -> None:
     async def scenario(seen: Seen, desk: Desk) -> None:
         await type_in(seen, "earlier")

@@ -9,7 +9,7 @@ import pytest
 
 from app.errors import AppError
 from app.tui.draft_loading import needs_load
-from app.tui.session import State
+from app.tui.shared_engine import State
 from engine import PairSettings
 from tests.app.tui.driving import WIDE, Chat, drive
 from tests.app.tui.fakes import PAIR, READY, Answer, FakeEngine, FakeSettings, whole, words

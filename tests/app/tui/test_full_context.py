@@ -9,6 +9,7 @@ import msgspec
 import pytest
 from textual.widgets import OptionList
 
+from app.attachments import pasted
 from app.history import History
 from app.tui.fullness import Full
 from app.tui.widgets.full_choice import FullChoice
@@ -51,7 +52,7 @@ async def gone(chat: Chat) -> None:
 
 
 def lines(chat: Chat) -> list[str]:
-    return [str(line.content) for line in chat.screen.query(LeftOut)]
+    return [str(line.content) for line in chat.transcript.query(LeftOut)]
 
 
 def asked(chat: Chat) -> list[str]:
@@ -73,6 +74,7 @@ def test_a_question_that_does_not_fit_says_so_exactly_and_offers_choices(
         assert (full.used, full.n_ctx, full.left_out, full.then) == (22, N_CTX, 2, 10)
         assert chat.shows("Too long: 22 tokens with what came before; the context holds 20.")
         assert chat.shows("Leave out the 2 oldest turns and ask again (10 of 20 tokens)")
+        assert chat.shows("Summarise the 2 oldest turns and ask again")
         assert chat.shows("Start a new chat with this question")
         assert chat.shows("Change the question")
         assert chat.turns[-1].question == "j k l m" and len(chat.engine.asked) == 3
@@ -110,7 +112,7 @@ def test_a_click_chooses_too_and_the_question_moves_to_a_new_chat(tmp_path: Path
         await talk(chat, *THREE, "j k l m")
         await offered(chat)
         old = chat.screen.asking.recorder.chat  # type: ignore[union-attr]
-        await chat.pilot.click(chat.screen.full.query_one(OptionList), offset=(4, 1))
+        await chat.pilot.click(chat.screen.full.query_one(OptionList), offset=(4, 2))
         await chat.until(lambda: len(chat.engine.asked) == 4 and chat.state == "ready")
         await chat.answered(1)
         assert asked(chat) == ["j k l m"]
@@ -128,7 +130,7 @@ def test_a_choice_is_about_the_turn_that_is_full_whichever_is_selected(tmp_path:
         await talk(chat, *THREE, "j k l m")
         await offered(chat)
         chat.transcript.select(chat.turns[0])
-        await chat.pilot.press("down", "down", "enter")
+        await chat.pilot.press("down", "down", "down", "enter")
         await chat.until(lambda: chat.prompt.text == "j k l m")
         assert chat.screen.asking.editing is chat.turns[-1]
 
@@ -139,7 +141,7 @@ def test_changing_the_question_puts_it_into_the_prompt_in_its_place(tmp_path: Pa
     async def scenario(chat: Chat) -> None:
         await talk(chat, *THREE, "j k l m")
         await offered(chat)
-        await chat.pilot.press("down", "down", "enter")
+        await chat.pilot.press("down", "down", "down", "enter")
         await gone(chat)
         assert chat.prompt.text == "j k l m"
         chat.prompt.text = ""
@@ -157,6 +159,28 @@ def test_a_question_that_is_too_long_alone_can_only_be_changed(tmp_path: Path) -
         full = await offered(chat)
         assert [name for name, _ in full.choices] == ["edit"]
         assert chat.shows("Too long: 25 tokens; the context holds 20.")
+
+    play(tmp_path, scenario)
+
+
+def test_of_a_file_that_is_too_long_the_first_lines_are_sent_and_marked(tmp_path: Path) -> None:
+    async def scenario(chat: Chat) -> None:
+        await talk(chat)
+        file = pasted("".join(f"line{n}\n" for n in range(60)))
+        await chat.screen.asking.ask("why?", (file,))
+        full = await offered(chat)
+        assert [name for name, _ in full.choices] == ["send-head", "edit"]
+        assert chat.shows("Send the first 3 of 60 lines of Pasted text 1 (15 of 20 tokens)")
+        await chat.pilot.press("enter")
+        await chat.answered(1)
+        (sent,) = chat.engine.asked
+        assert "line2\n```" in sent[0].content and "the first 3 of 60" in sent[0].content
+        assert chat.shows("Pasted text 1 (the first 3 of 60 lines, 410 B)")
+        turn = chat.screen.session.conversation.turns[0]
+        history, recorder = chat.screen.history, chat.screen.asking.recorder
+        assert history is not None and recorder is not None and recorder.chat is not None
+        assert history.flush()
+        assert recorder.open(recorder.chat)[0].attachments == turn.attachments == (file.head(3),)
 
     play(tmp_path, scenario)
 
@@ -238,6 +262,8 @@ def test_what_is_left_out_holds_on_its_branch_and_after_reopening(tmp_path: Path
         await chat.until(lambda: len(lines(chat)) == 1)
         await act(chat, "new")
         await chat.until(lambda: not chat.turns and not lines(chat))
+        recorder = chat.screen.asking.recorder
+        assert recorder is not None
         await chat.screen.asking.show_turns(recorder.open(kept))
         chat.screen.show_state()
         await chat.until(lambda: len(lines(chat)) == 1)
@@ -257,6 +283,8 @@ def test_a_refused_question_is_offered_the_choices_again_when_its_chat_is_reopen
         kept = recorder.chat
         await act(chat, "new")
         await gone(chat)
+        recorder = chat.screen.asking.recorder
+        assert recorder is not None
         await chat.screen.asking.show_turns(recorder.open(kept))
         chat.screen.show_state()
         assert (await offered(chat)).left_out == 2

@@ -16,7 +16,7 @@ WHOLE = "This answer is complete: ask for what is missing, or Ctrl+R for another
 
 
 @pytest.mark.parametrize("size", SIZES, ids=["80x24", "160x50"])
-@pytest.mark.parametrize("key", ["f3", "ctrl+r", "ctrl+e", "ctrl+y", "ctrl+x"])
+@pytest.mark.parametrize("key", ["ctrl+r", "ctrl+e", "ctrl+y", "ctrl+x"])
 def test_a_key_that_must_wait_for_the_answer_says_so(
     key: str, size: tuple[int, int], tmp_path: Path
 ) -> None:

@@ -33,6 +33,8 @@ async def found(chat: Chat, wanted: str) -> list[str]:
         ("clear", "New chat"),
         ("copy code", "Copy code"),
         ("save", "Export"),
+        ("keys", "Help"),
+        ("key bindings", "Help"),
     ],
 )
 def test_a_command_is_found_by_any_of_its_names(wanted: str, title: str) -> None:
@@ -57,14 +59,21 @@ def test_the_title_weighs_more_than_other_names_and_these_more_than_what_is_said
 def test_stopping_is_offered_only_where_there_is_something_to_stop() -> None:
     async def scenario(chat: Chat) -> None:
         await chat.ready()
-        idle = set(await found(chat, "stop"))
-        assert not idle & {"Stop", "Deselect", "System prompt"}
+        assert await found(chat, "stop") == ["Nothing is called “stop”"]
         await chat.ask("question")
         await chat.until(lambda: chat.state == "answering")
         assert (await found(chat, "stop"))[0] == "Stop"
         chat.engine.release()
 
     drive(scenario, FakeEngine(Answer(JOIN, hold_after=2)))
+
+
+def test_the_keys_are_told_by_the_help_and_not_twice() -> None:
+    async def scenario(chat: Chat) -> None:
+        await chat.ready()
+        assert await found(chat, "keys") == ["Help"]
+
+    drive(scenario, FakeEngine())
 
 
 @pytest.mark.parametrize("size", SIZES, ids=["80x24", "160x50"])
@@ -92,7 +101,7 @@ def test_a_palette_without_a_hit_says_so_and_what_may_be_typed(size: tuple[int, 
         await chat.until(lambda: chat.shows("Nothing is called “[b]zz”"))
         assert chat.shows(MAY_BE_TYPED)
         await chat.pilot.press("enter")
-        await chat.until(lambda: chat.shows("Send a text file along: @FILE"))
+        await chat.until(lambda: chat.shows("Send a text file or a PDF along: @FILE"))
         assert isinstance(chat.app.screen, CommandPalette)
 
     drive(scenario, FakeEngine(), size)

@@ -253,3 +253,35 @@ def test_figures_that_grow_leave_the_others_where_they_are() -> None:
         assert places[0] == places[1] == places[2]
 
     drive(scenario, FakeEngine(), NARROW)
+
+
+# a draft model that is refused
+
+REFUSED = replace(
+    READY,
+    draft=None,
+    drafters=["lookup"],
+    notices=["The draft model /m/x.gguf is not used: its vocabulary does not match (812 differ)."],
+)
+
+
+@pytest.mark.parametrize("size", [(60, 20), NARROW, LOW, WIDE])
+def test_a_draft_model_that_is_refused_stays_on_the_screen(size: tuple[int, int]) -> None:
+    async def scenario(chat: Chat) -> None:
+        await chat.ask("question")
+        await chat.answered()
+        await showing(chat, grown(30, REFUSED))
+        shown = [line[-30:] if size[0] >= LOW[0] else line for line in chat.lines]
+        beside = " ".join(" ".join(shown).split())
+        assert "draft model not used" in beside and "context" in beside
+        assert ("its vocabulary does not match" in beside) == (size == WIDE)
+
+    drive(scenario, FakeEngine(), size)
+
+
+def test_nothing_is_said_of_a_draft_model_where_none_is_refused_or_all_is_off() -> None:
+    assert Figures(READY).refused is None and Figures().refused is None
+    assert Figures(replace(REFUSED, drafters=[])).refused is None
+    assert Figures(REFUSED).refused == (
+        "draft model not used: its vocabulary does not match (812 differ)."
+    )

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from app.prompt_history import PromptHistory
-from app.tui.widgets.completions import Trouble
 from app.tui.widgets.prompt import TYPED_S, Prompt
+from app.tui.widgets.trouble import Trouble
 from tests.app.test_sanitise import HOSTILE
 from tests.app.tui.alone import Seen
 from tests.app.tui.driving import SIZES
@@ -159,14 +159,16 @@ def test_a_file_that_is_slow_to_read_does_not_stop_the_typing(
 ) -> None:
     reading, writing = os.pipe()
 
-    def slow(text: str, base: Path) -> list[object]:
+    def slow(*_: object) -> list[object]:
         os.read(reading, 1)
         return []
 
     async def scenario(seen: Seen, desk: Desk) -> None:
         monkeypatch.setattr("app.tui.widgets.prompt.attached", slow)
         desk.prompt.insert("first @slow.md")
-        await seen.press("enter", "n", "e", "x", "t", "enter")
+        await seen.press("enter")
+        await seen.until(lambda: seen.shows("Reading the files…"))
+        await seen.press("n", "e", "x", "t", "enter")
         assert desk.prompt.text == "next"
         assert not desk.sent
         os.write(writing, b".")
@@ -174,6 +176,7 @@ def test_a_file_that_is_slow_to_read_does_not_stop_the_typing(
         assert desk.prompt.text == "next"
         await seen.press("enter")
         assert [each.question for each in desk.sent] == ["first @slow.md", "next"]
+        assert seen.shows("Ask something")
 
     at_prompt(scenario)
 

@@ -14,7 +14,7 @@ from app.last import Last, read_last, write_last
 from app.tui.furniture import Furniture
 from app.tui.resuming import Resuming
 from app.tui.screens.chat import ChatScreen
-from app.tui.session import State
+from app.tui.shared_engine import State
 from app.tui.widgets.transcript import Transcript
 from tests.app.tui.branching import NUMBERS, act, answers, check, talk
 from tests.app.tui.driving import NARROW, SIZES, Chat, Scenario, furnished, opened
@@ -185,7 +185,7 @@ def test_who_begins_another_chat_while_the_last_one_is_being_shown_keeps_it(
     async def hasty(chat: Chat) -> None:
         await chat.until(showing.is_set)
         chat.app.simulate_key("ctrl+n")
-        await chat.until(lambda: chat.screen.asking.has_begun)
+        await chat.until(lambda: chat.screen.tabs.has_begun)
         go_on.set()
         resuming, session = chat.screen._resuming, chat.screen.session
         assert resuming is not None

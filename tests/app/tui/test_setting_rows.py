@@ -48,6 +48,8 @@ def test_a_row_never_exceeds_the_width(width: int) -> None:
         ("seed", "", None),
         ("seed", "random", None),
         ("seed", "7", 7),
+        ("predict", "256", 256),
+        ("predict", "No limit", None),
         ("draft_tokens", "AUTO", "auto"),
         ("draft_tokens", "4", 4),
         ("memory", "off", False),
@@ -147,7 +149,7 @@ def test_a_change_reaches_the_chat_or_says_when() -> None:
     settings: ChatSettings = settings_for_pair(argparse.Namespace(), "demo")
     for name, now in of_demo().items():
         after, effect = changed(settings, name, now.value)
-        if name in SAMPLING or name in ("system", "think"):
+        if name in SAMPLING or name in ("system", "think", "predict"):
             assert effect == ""
         elif name in LOADING:
             assert effect == AT_LOAD
@@ -156,6 +158,7 @@ def test_a_change_reaches_the_chat_or_says_when() -> None:
     warmer, _ = changed(settings, "temp", 1.5)
     assert warmer == dataclasses.replace(settings, sampling=settings.sampling.at(1.5))
     assert changed(settings, "think", False)[0].think is False
+    assert changed(settings, "predict", 7)[0].predict == 7
     assert changed(settings, "memory", False)[0].pair.memory is None
     assert changed(settings, "gpu_layers", "auto")[0].pair.gpu_layers is None
     assert changed(settings, "drafter", "auto")[0].pair.drafter == "auto"

@@ -8,6 +8,7 @@ from app.config import settings_from
 from app.models.catalog import DEFAULT_PAIR, load_catalog
 from app.tui.models_room import LocalModels
 from app.tui.screens.settings import SettingsScreen
+from app.tui.widgets.setting_list import SettingList
 from engine import SamplingSettings
 from tests.app.tui.driving import WIDE, Chat, drive
 from tests.app.tui.fakes import FakeEngine
@@ -36,3 +37,29 @@ def test_files_that_came_back_have_their_own_settings_and_delete_brings_these_ba
 
     room = LocalModels(argparse.Namespace(), offline=True)
     drive(scenario, FakeEngine(), WIDE, settings, room)
+
+
+def test_the_longest_answer_holds_from_the_next_question_on() -> None:
+    settings = settings_from(argparse.Namespace(), lambda: {"pair": "demo"})
+    engine = FakeEngine()
+
+    async def scenario(chat: Chat) -> None:
+        await chat.ready()
+        await chat.ask("one")
+        await chat.answered()
+        await chat.pilot.press("f2")
+        await chat.until(lambda: chat.shows("longest answer no limit default"))
+        await chat.until(lambda: isinstance(chat.app.screen, SettingsScreen))
+        chat.app.screen.query_one(SettingList).highlight("predict")
+        await chat.until(lambda: chat.shows("Ctrl+Y goes on with one that was cut off"))
+        await chat.pilot.press("enter", *"0", "enter")
+        await chat.until(lambda: chat.shows("predict: should be 1 or more"))
+        await chat.pilot.press("backspace", *"64", "enter")
+        await chat.until(lambda: chat.shows("longest answer 64 this chat"))
+        await chat.pilot.press("escape")
+        await chat.until(lambda: chat.is_on_top)
+        await chat.ask("two")
+        await chat.answered(2)
+        assert engine.predicts == [None, 64]
+
+    drive(scenario, engine, WIDE, settings, LocalModels(argparse.Namespace(), offline=True))

@@ -117,6 +117,36 @@ def test_an_answer_with_code_and_a_table(talk: Callable[..., str], size: Size) -
     assert not difference, difference
 
 
+@at(NARROW)
+def test_three_open_chats_one_running_and_one_with_news(
+    tmp_path: Path, snapshots: Snapshots, size: Size
+) -> None:
+    found = ["nothing was compared"]
+
+    async def scenario(chat: Chat) -> None:
+        await chat.ready()
+        chat.screen.guesses = False
+        await chat.ask("What is a generator?")
+        await chat.until(lambda: chat.shows("stopped at a yield"))
+        await chat.pilot.press("ctrl+n")
+        await chat.until(lambda: not chat.turns)
+        await chat.ask("And what does bisect do?")
+        await chat.until(lambda: chat.screen.session.waiting == 1)
+        await chat.pilot.press("ctrl+n")
+        chat.engine.release()
+        await chat.until(lambda: chat.shows("And what does bisect do? ◌"))
+        await chat.ask(QUESTION)
+        await chat.until(lambda: chat.shows("waits: another chat is being answered first"))
+        await chat.pilot.pause()
+        found[0] = await snapshots.compare(chat.pilot, named("chat-three-open", size))
+
+    generator = Answer(words("A function that is stopped at a yield, and goes on."), hold_after=8)
+    bisect = Answer(words("It finds a place in a sorted list."), hold_after=3)
+    history = History.open(tmp_path / "history.db")
+    drive(scenario, FakeEngine(generator, bisect), size, room=FakeRoom(), history=history)
+    assert not found[0], found[0]
+
+
 @at(SMALL, NARROW, WIDE)
 def test_the_colours_of_who_guessed_what(talk: Callable[..., str], size: Size) -> None:
     async def coloured(chat: Chat) -> None:

@@ -40,7 +40,7 @@ def test_an_answer_that_ends_while_it_is_rendered_does_not_interrupt_that(
         if ending == "answered":
             chat.engine.release()
         else:
-            chat.app.simulate_key("escape" if ending == "stopped" else "ctrl+n")
+            chat.app.simulate_key("escape" if ending == "stopped" else "alt+w")
         await chat.until(lambda: chat.state == "ready")
         go_on.set()
         if ending == "removed":
@@ -68,7 +68,7 @@ def test_chats_in_quick_succession_leave_an_empty_one() -> None:
         for _ in range(6):
             await chat.ask("question")
             await chat.until(lambda: chat.shows("second"))
-            await chat.pilot.press("ctrl+n")
+            await chat.pilot.press("alt+w")
         await chat.ready()
         assert not chat.turns
         await chat.ask("last")

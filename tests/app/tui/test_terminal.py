@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 import psutil
 import pytest
@@ -145,3 +146,14 @@ def test_a_chat_branches_and_is_found_again(terminal: Terminal) -> None:
     terminal.send(ctrl("q"))
     assert terminal.ended() == 0
     assert terminal.is_restored()
+
+
+def test_a_chat_whose_errors_go_to_a_file_is_painted_all_the_same(tmp_path: Path) -> None:
+    file = tmp_path / "errors"
+    words = [str(file), "chat", "--threads", "2"]
+    with Terminal("tests.app.tui.stderr_away", words, (COLUMNS, ROWS)) as terminal:
+        terminal.shows("Runs on this machine alone", "ready")
+        terminal.send(ctrl("q"))
+        assert terminal.ended() == 0
+        assert terminal.is_restored()
+    assert file.read_text() == ""

@@ -15,7 +15,9 @@ import pytest
 from tests.pair import ROOT
 
 USED = {
+    "textual._ansi_sequences": ("ANSI_SEQUENCES_KEYS",),
     "textual.app:App": ("_batch_count", "_display", "_driver", "_notifications", "_unnotify"),
+    "textual.drivers.linux_driver:LinuxDriver": ("_file",),
     "textual.keys": ("_character_to_key",),
     "textual.screen:Screen": ("_compositor", "_compositor_refresh", "_on_timer_update"),
     "textual.widget:Widget": ("_anchor_released", "_get_style"),

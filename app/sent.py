@@ -1,0 +1,75 @@
+"""What a conversation sends of its turns: all of them, or a summary in the place of the oldest.
+
+A turn may hold a summary of its branch up to itself. The last one counts, for it was made of the
+ones before; a branch that begins further up has no such turn, and so no summary.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from app.thinking import without_thinking
+from engine import Message
+
+TORN = "\N{REPLACEMENT CHARACTER}"
+"""What is left of a character that an answer was cut in."""
+IN_SHORT = "What was said before, in short:"
+
+
+class Said(Protocol):
+    """A turn, as far as it is sent. summary: of its branch up to itself, "" if there is none."""
+
+    @property
+    def sent(self) -> str: ...
+    @property
+    def answer(self) -> str: ...
+    @property
+    def summary(self) -> str: ...
+
+
+def covered(turns: Sequence[Said]) -> int:
+    """Return of how many turns, the oldest ones, there is a summary."""
+    return next((n for n in range(len(turns), 0, -1) if turns[n - 1].summary), 0)
+
+
+def summary_of(turns: Sequence[Said]) -> str:
+    """Return the summary that counts, "" if there is none."""
+    n = covered(turns)
+    return turns[n - 1].summary if n else ""
+
+
+def before_question(
+    system: str | None, turns: Sequence[Said], left_out: int, summary: str | None = None
+) -> list[Message]:
+    """Return how a prompt begins: every turn that has any answer text and is not left out, without
+    what the model thought.
+
+    summary: of the turns that are left out, None: the one that they hold. It is a part of the
+    system message: where a template knows none, the engine puts that into the first question.
+    """
+    summary = summary_of(turns[:left_out]) if summary is None else summary
+    told = [part for part in (system, f"{IN_SHORT}\n{summary}" if summary else "") if part]
+    found = [Message(role="system", content="\n\n".join(told))] if told else []
+    for turn in turns[left_out:]:
+        answer = without_thinking(turn.answer)
+        if answer.strip():
+            found.append(Message(role="user", content=turn.sent))
+            found.append(Message(role="assistant", content=answer))
+    return found
+
+
+def prompt_of(
+    system: str | None,
+    before: Sequence[Said],
+    turn: Said,
+    left_out: int,
+    summary: str | None = None,
+) -> list[Message]:
+    """Return a whole prompt, with the answer as far as it goes. summary: as before."""
+    prompt = before_question(system, before, left_out, summary)
+    prompt.append(Message(role="user", content=turn.sent))
+    begun = turn.answer.rstrip(TORN)
+    if begun:
+        prompt.append(Message(role="assistant", content=begun))
+    return prompt

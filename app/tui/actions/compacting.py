@@ -1,0 +1,109 @@
+"""A summary in the place of the oldest turns: made, replaced by one's own words, dropped, shown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from app.errors import AppError
+from app.sent import covered, summary_of
+from app.tui.actions import Action, not_now
+
+if TYPE_CHECKING:
+    from app.tui.screens.chat import ChatScreen
+
+ORDER = 3
+OFF = "off"
+
+
+def compact(chat: ChatScreen, text: str) -> None:
+    """Summarise all turns but the last. text: the summary in the person's words; off: none."""
+    from app.tui.compacting import begin
+
+    conversation = chat.session.conversation
+    known, n = covered(conversation.turns), len(conversation.turns) - 1
+    if text.casefold() == OFF:
+        for turn in conversation.turns[:known]:
+            if turn.summary:
+                conversation.summarise(turn, "")
+        chat.say("The turns themselves are sent again." if known else "There is no summary.")
+    elif text:
+        conversation.summarise(conversation.turns[(known or n) - 1], text)
+        chat.say("The summary is in your words now.")
+    elif known >= n:
+        raise AppError("All turns but the last are in the summary already.")
+    else:
+        begin(chat, n)
+
+
+def can_compact(chat: ChatScreen) -> bool:
+    return chat.session.is_idle and len(chat.session.conversation.turns) > 1
+
+
+def too_short(chat: ChatScreen) -> str:
+    """Say why there is nothing to summarise."""
+    if chat.session.is_idle and chat.session.conversation.turns:
+        return "The last turn stays as it is, and there is nothing before it."
+    return not_now(chat)
+
+
+def words(chat: ChatScreen, _: str) -> Iterable[tuple[str, str]]:
+    """Offer the summary as it is, to be changed."""
+    summary = summary_of(chat.session.conversation.turns)
+    if summary:
+        yield OFF, "send the turns themselves again"
+        yield summary, "as it is, to be changed"
+
+
+def summarise(chat: ChatScreen, _: str) -> None:
+    """Summarise as many turns as was said, and ask again or go on."""
+    from app.tui.compacting import begin
+
+    full = chat.full.full
+    if full is not None and full.left_out is not None:
+        begin(chat, full.left_out, "go on" if full.is_cut else "retry")
+
+
+def can_summarise(chat: ChatScreen) -> bool:
+    return chat.full.full is not None and chat.full.full.unsummed > 0
+
+
+def fold(chat: ChatScreen, _: str) -> None:
+    """Open or fold the summary."""
+    from app.tui.widgets.summary_view import SummaryView
+
+    for view in chat.talk.transcript.query(SummaryView):
+        view.toggle()
+        view.scroll_visible(animate=False)
+
+
+def has_summary(chat: ChatScreen) -> bool:
+    return covered(chat.session.conversation.turns) > 0
+
+
+ACTIONS = (
+    Action(
+        "compact",
+        "Summarise the chat",
+        "send a summary in the place of all turns but the last",
+        compact,
+        makes_sense=can_compact,
+        choices=words,
+        also="summarise summarize summary shorten condense context",
+        why_not=too_short,
+    ),
+    Action(
+        "summarise",
+        "Summarise the oldest turns",
+        "make room in a full context, and ask again",
+        summarise,
+        makes_sense=can_summarise,
+    ),
+    Action(
+        "fold-summary",
+        "Show or fold the summary",
+        "what is sent in the place of the oldest turns",
+        fold,
+        makes_sense=has_summary,
+    ),
+)

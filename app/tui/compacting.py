@@ -1,0 +1,50 @@
+"""Having a summary made of a chat's oldest turns, and what is done and said when that has ended."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Literal
+
+from app.condense import STOPPED, Condensing
+from app.errors import AppError
+from app.tui.orders import Condense
+
+if TYPE_CHECKING:
+    from app.tui.screens.chat import ChatScreen
+
+
+def begin(chat: ChatScreen, n: int, then: Literal["retry", "go on"] | None = None) -> None:
+    """Have a summary of the n oldest turns made. then: what is asked with it at once.
+
+    Raises AppError where the engine is not there for it.
+    """
+    ready = chat.figures.ready
+    if ready is None or chat.state != "ready" or not chat.session.is_free:
+        raise AppError("Not now: the model that is to summarise is not ready for it.")
+    making = Condensing(chat.session.conversation, n, ready.n_ctx, chat.gauge.tokens)
+    chat.session.submit(Condense(making, then))
+
+
+async def ended(chat: ChatScreen, job: Condense) -> None:
+    """Say what has come of it, in its chat, and ask what was to be asked with it."""
+    making = job.making
+    chats = ((one, one.asking) for one in chat.tabs.open if one.asking is not None)
+    found = [(one, asking) for one, asking in chats if asking.conversation is making.conversation]
+    if not found:
+        return
+    ((opened, asking),) = found
+    is_seen = opened is chat.tabs.open.current
+    if making.problem == STOPPED and is_seen:
+        chat.say(STOPPED)
+    elif making.problem:
+        await asking.transcript.note(making.problem)
+    elif is_seen:
+        turns = "1 turn is" if making.n == 1 else f"{making.n} turns are"
+        chat.say(f"{turns} in the summary: {making.before} tokens before, {making.after} now.")
+        chat.figures = replace(chat.figures, context_used=making.after)
+    if making.problem or not is_seen or not chat.session.is_idle:
+        return
+    if job.then == "retry":
+        await asking.ask_again(None)
+    elif job.then == "go on":
+        await asking.go_on()
