@@ -39,7 +39,6 @@ def amended(
     )
     if recorder is not None:
         recorder.began(turn, before[-1] if before else None)
-        recorder.grew(turn, turn.spans)
         recorder.ended(turn)
     return [*before, turn]
 

@@ -53,7 +53,7 @@ class Condensing:
     """The making of one summary, of the n oldest turns; the last turn is not among them.
 
     before, after: tokens of the prompt with those turns, or with an earlier summary of some of
-    them, and with the new one. problem: why there is none, "" until that is known.
+    them, and with the new one. problem: why there is none, "" once there is.
     """
 
     conversation: Conversation
@@ -62,19 +62,19 @@ class Condensing:
     count: Count
     before: int = 0
     after: int = 0
-    problem: str = ""
+    problem: str = STOPPED
 
     async def do(self) -> AsyncGenerator[Started | Delta | Finished, None]:
         """Make it, and give it to the conversation. Raises what the engine dies of."""
-        self.problem = STOPPED
         try:
             async for event in self._events():
                 yield event
-        except EngineDied as error:
-            self.problem = f"There is no summary: {error}"
-            raise
-        except (EngineError, NoSummaryError) as error:
+        except NoSummaryError as error:
             self.problem = str(error)
+        except Exception as error:
+            self.problem = f"There is no summary: {error}"
+            if isinstance(error, EngineDied) or not isinstance(error, EngineError):
+                raise
 
     @property
     def _most(self) -> int:

@@ -249,8 +249,7 @@ class Conversation:
         self._is_abandoned = True
 
     async def _answer(self, turn: Turn) -> AsyncGenerator[Started | Delta | Finished, None]:
-        left_out = max(turn.left_out, covered(self.turns))
-        prompt = prompt_of(self.system, self.turns, turn, left_out)
+        prompt = prompt_of(self.system, self.turns, turn, max(turn.left_out, covered(self.turns)))
         begun, measured = turn.answer, turn.stats if turn.answer else None
         self._begin(turn)
         seed = (self.sampling.seed + turn.attempt) % 2**64

@@ -55,6 +55,14 @@ class HistoryRecorder:
         self.chat, self.system, self.settings, self.answered_by = None, "", {}, ""
         self._parents, self._turns, self._unanswered, self._tree = {}, {}, {}, Tree(())
 
+    def configure(self, system: str, settings: Mapping[str, object]) -> None:
+        """Keep what was chosen for this chat, or for the one that the next question begins."""
+        if (system, settings) == (self.system, self.settings):
+            return
+        self.system, self.settings = system, settings
+        if self.chat is not None:
+            self._history.configure(self.chat, system, settings)
+
     def open(self, chat: int) -> list[Turn]:
         """Go on with a chat that was kept; return its turns. Raises HistoryError."""
         return self.take(self.read(chat))

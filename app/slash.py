@@ -126,7 +126,7 @@ SLASHES = (
     Slash(
         "compact",
         "[TEXT|off]",
-        "send a summary in the place of all turns but the last; TEXT: in your words",
+        "send a summary in the place of all turns but the last",
         ("summarise", "summarize"),
     ),
     Slash("amend", "", "change an answer in your own words; it stays as a version beside yours"),
@@ -141,6 +141,7 @@ SLASHES = (
         "the number of an open chat",
     ),
     Slash("close", "", "close this chat; F3 opens it again"),
+    Slash("rename", "[TITLE]", "give this chat a title", ("title",)),
     Slash("search", "[WORDS]", "find something in earlier chats", ("find", "history")),
     Slash("recall", "[WORDS]", "find an earlier prompt; it is put into the box, not sent"),
     Slash("theme", "[NAME]", "change the colours"),

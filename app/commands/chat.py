@@ -111,6 +111,7 @@ def _furniture(args: argparse.Namespace, app: SlipstreamApp) -> Furniture:
     from app.prompt_history import PromptHistory
     from app.tui.furniture import Furniture
     from app.tui.models_room import LocalModels
+    from app.tui.own_settings import said_by
     from app.tui.resuming import Resuming
     from app.tui.setting_sources import keep_theme
     from engine import EngineClient
@@ -142,6 +143,7 @@ def _furniture(args: argparse.Namespace, app: SlipstreamApp) -> Furniture:
             notice,
             args.ask or "",
         ),
+        said_by(args, settings),
     )
 
 

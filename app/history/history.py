@@ -182,12 +182,10 @@ class History:
         """Show a branch down to a message and not what is below it; None: show nothing."""
         self._writer.post(lambda store: store.show_upto(chat, message))
 
-    def configure(self, chat: int, system: str, pair: str, settings: Mapping[str, object]) -> None:
-        """Change what the next answer is asked with."""
+    def configure(self, chat: int, system: str, settings: Mapping[str, object]) -> None:
+        """Change what the next answer is asked with. Raises HistoryError if it cannot be kept."""
         packed = _packed(settings)
-        self._writer.post(
-            lambda store: store.configure(chat, storable(system), storable(pair), packed)
-        )
+        self._writer.post(lambda store: store.configure(chat, storable(system), packed))
 
     def rename(self, chat: int, title: str) -> None:
         """Give a chat a title; "" gives back the one it would have by itself."""

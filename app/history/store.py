@@ -163,11 +163,10 @@ class Store:
             (title or self._own_accord(chat), bool(title), chat),
         )
 
-    def configure(self, chat: int, system: str, pair: str, settings: str) -> None:
+    def configure(self, chat: int, system: str, settings: str) -> None:
         """Change what the next answer is asked with."""
         self._execute(
-            "UPDATE chats SET system = ?, pair = ?, settings = ? WHERE id = ?",
-            (system, pair, settings, chat),
+            "UPDATE chats SET system = ?, settings = ? WHERE id = ?", (system, settings, chat)
         )
 
     def pin(self, chat: int, pinned: bool) -> None:

@@ -5,8 +5,16 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
+from app.tui.compacting import ended
 from app.tui.legend import Legend
-from app.tui.messages import AnswerBegan, AnswerEnded, AnswerGrew, AnswerNews, QuestionDropped
+from app.tui.messages import (
+    AnswerBegan,
+    AnswerEnded,
+    AnswerGrew,
+    AnswerNews,
+    QuestionDropped,
+    SummaryEnded,
+)
 from engine import Delta
 
 if TYPE_CHECKING:
@@ -21,7 +29,10 @@ class Answers:
         self._newest: tuple[object, Delta] | None = None
 
     async def tell(self, news: AnswerNews) -> None:
-        """Show what has become of a question; what is closed is not shown."""
+        """Show what has become of a question, or a summary; what is closed is not shown."""
+        if isinstance(news, SummaryEnded):
+            await ended(self._chat, news.job)
+            return
         owner = self._chat.tabs.owner(news.key)
         if owner is None or owner.asking is None:
             return

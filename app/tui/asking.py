@@ -24,6 +24,7 @@ WAITS: Mapping[Shown, str] = {
     "loading": "waits until the model is loaded",
     "answering": "next, when this answer is done",
     "stopping": "next, when this answer is done",
+    "summarising": "next, when the summary is made",
     "elsewhere": "waits: another chat is being answered first",
 }
 """Why a question is not answered at once."""
@@ -82,8 +83,6 @@ class Asking:
             self._put_aside(key, self.transcript.index(edited))
             await self.transcript.cut(edited)
         self.edit(None)
-        if self.recorder is not None and self.recorder.chat is None:
-            self.recorder.system = self.conversation.system or ""
         view = TurnView(key, question, attachments)
         await self.transcript.add_turn(view)
         if self._session.shown in WAITS:

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 
 from textual.signal import Signal
 
-from app.history.title import title_of
 from app.sanitise import one_line
 from app.tui.copied import write_to
 from app.tui.shared_engine import State
+from app.tui.tabs import NEW
 from app.tui.terminal_title import has_title, osc2
 
 if TYPE_CHECKING:
@@ -48,8 +48,7 @@ class Attention:
             took_s, self._since = self._clock() - self._since, None
             if took_s > LONG_S and not self._chat.app.app_focus and self._may_ring():
                 self._chat.app.bell()
-        turns = session.conversation.turns
-        self._show(title(session.answering, turns[0].question if turns else ""))
+        self._show(title(session.answering, self._chat.tabs.title(self._chat.tabs.open.current)))
 
     def _may_ring(self) -> bool:
         """Whether the bell is switched on, here or by the settings."""
@@ -63,7 +62,7 @@ class Attention:
             write_to(self._chat.app, osc2(text))
 
 
-def title(is_answering: bool, question: str) -> str:
-    """Return the terminal's title. question: the chat's first, after which it is called."""
-    name = one_line(title_of(question), LONGEST)
+def title(is_answering: bool, name: str) -> str:
+    """Return the terminal's title. name: what the chat is called."""
+    name = "" if name == NEW else one_line(name, LONGEST)
     return " · ".join(part for part in (BUSY if is_answering else NAME, name) if part)

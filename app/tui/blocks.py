@@ -106,7 +106,7 @@ def _course(line: str, style: str, scale: str) -> Content:
 
 
 def _who(figures: Figures) -> Block:
-    """Return what the colours of words mean, with each drafter's share, and which one is missing."""
+    """Return what the colours of words mean, each drafter's share, and which one is missing."""
     if figures.ready is None:
         return _block(Content(""))
     shares = [_row(swatch(name), Content(figures.share(name))) for name in figures.ready.drafters]

@@ -10,9 +10,10 @@ from textual.signal import Signal
 from app.sanitise import one_line
 from app.tui.desk import Desk
 from app.tui.failures import said
+from app.tui.own_settings import not_own
 from app.tui.room import FirstOffer
 from app.tui.session import Session
-from app.tui.setting_sources import changed, with_chosen
+from app.tui.setting_sources import with_chosen
 from app.tui.shared_engine import State
 from app.tui.threads import in_thread
 
@@ -49,9 +50,7 @@ class Choosing:
             title = f"{one_line(name)} cannot be opened"
             self._chat.notify(said(error), title=title, severity="error", markup=False)
             return
-        system = self._session.conversation.system
-        settings, _ = changed(with_chosen(settings, self._chat.chosen), "system", system)
-        await self._session.switch(settings)
+        await self._session.switch(with_chosen(settings, not_own(self._chat.chosen)))
 
     async def suggest(self, show: Callable[[FirstOffer], None]) -> None:
         """Offer a pair to who has only the demo."""

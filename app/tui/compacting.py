@@ -7,7 +7,10 @@ from typing import TYPE_CHECKING, Literal
 
 from app.condense import STOPPED, Condensing
 from app.errors import AppError
+from app.tui.actions import not_now
 from app.tui.orders import Condense
+from app.tui.widgets.left_out import mark_left_out
+from app.tui.widgets.summary_view import SummaryView
 
 if TYPE_CHECKING:
     from app.tui.screens.chat import ChatScreen
@@ -19,8 +22,10 @@ def begin(chat: ChatScreen, n: int, then: Literal["retry", "go on"] | None = Non
     Raises AppError where the engine is not there for it.
     """
     ready = chat.figures.ready
-    if ready is None or chat.state != "ready" or not chat.session.is_free:
-        raise AppError("Not now: the model that is to summarise is not ready for it.")
+    if not chat.session.is_free:
+        raise AppError(not_now(chat))
+    if ready is None or chat.state != "ready":
+        raise AppError("No model is loaded yet that could summarise.")
     making = Condensing(chat.session.conversation, n, ready.n_ctx, chat.gauge.tokens)
     chat.session.submit(Condense(making, then))
 
@@ -44,7 +49,11 @@ async def ended(chat: ChatScreen, job: Condense) -> None:
         chat.figures = replace(chat.figures, context_used=making.after)
     if making.problem or not is_seen or not chat.session.is_idle:
         return
-    if job.then == "retry":
+    if job.then is None:
+        await mark_left_out(asking.transcript, making.conversation)
+        for view in asking.transcript.query(SummaryView):
+            asking.transcript.point_at(view)
+    elif job.then == "retry":
         await asking.ask_again(None)
     elif job.then == "go on":
         await asking.go_on()

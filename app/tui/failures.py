@@ -5,7 +5,7 @@ from __future__ import annotations
 from app.conversation import Turn
 from app.errors import AppError
 from app.sanitise import one_line
-from engine import EngineError
+from engine import EngineDied, EngineError
 
 
 class BrokenOff(Exception):
@@ -16,6 +16,11 @@ def said(error: Exception) -> str:
     """Return what went wrong in one harmless line; an error that nobody foresaw is named."""
     is_known = isinstance(error, AppError | EngineError | OSError)
     return one_line(str(error) if is_known else f"{type(error).__name__}: {error}")
+
+
+def is_death(error: Exception) -> bool:
+    """Whether the engine is not to be asked again as it is: it has died, or that is a defect."""
+    return isinstance(error, EngineDied) or not isinstance(error, EngineError)
 
 
 def mark(turn: Turn, death: Exception | None, is_wish: bool) -> None:

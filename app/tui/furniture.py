@@ -12,6 +12,7 @@ from app.history import History
 from app.prompt_history import PromptHistory
 from app.tui.desk import Desk
 from app.tui.orders import SessionSettings
+from app.tui.own_settings import Choice
 from app.tui.pulls import Pulls
 from app.tui.resuming import Resuming
 from app.tui.room import ModelsRoom
@@ -28,7 +29,7 @@ KeepTheme = Callable[[str], str]
 class Furniture:
     """room, history: None where there are no models to choose from and no chats to keep, as in
     pictures of the chat alone. keep_theme: keeps the theme that the person chooses and returns what
-    there is to say of it; None: it holds for now.
+    there is to say of it; None: it holds for now. said: what flags choose for a chat.
     """
 
     engine: Engine
@@ -39,6 +40,7 @@ class Furniture:
     theme: str = DARK.name
     keep_theme: KeepTheme | None = None
     resuming: Resuming | None = None
+    said: Choice = field(default_factory=dict)
     desk: Desk | None = field(default=None, init=False)
 
     def screen(self, app: SlipstreamApp) -> ChatScreen:
@@ -46,7 +48,13 @@ class Furniture:
         if self.room is not None:
             self.desk = Desk(self.room, Pulls(app, self.room))
         return ChatScreen(
-            self.engine, self.settings, self.desk, self.history, self.prompts, self.resuming
+            self.engine,
+            self.settings,
+            self.desk,
+            self.history,
+            self.prompts,
+            self.resuming,
+            self.said,
         )
 
     async def close(self) -> None:

@@ -73,6 +73,12 @@ TYPING = Section(
             "Closes this chat: its answer is stopped, and F3 opens it again.",
             also="tab tabs",
         ),
+        Entry(
+            "/system, /temp, F2",
+            "What is chosen so is kept with this chat. A new one begins with your usual settings; "
+            "in F2, s keeps a choice for every chat.",
+            also="settings persona seed think own remember",
+        ),
         Entry("Ctrl+Q", "Quits at once; the chat is kept.", also="exit leave close"),
         Entry("Ctrl+P", "All commands, found by any name.", also="palette menu search"),
         Entry(
@@ -157,7 +163,7 @@ def files() -> Section:
 
     paths = Paths()
     found = (
-        ("settings", paths.settings_file, "What holds for every chat; flags win over it."),
+        ("settings", paths.settings_file, "What holds where a chat chose nothing; flags win over it."),
         ("personas", paths.config_dir / FILE, "Your own system prompts by name."),
         ("prompts", paths.prompts_dir, "Your own prompts, a .md or .txt file each."),
         ("own models", paths.own_catalog, "Pairs that you added to the catalogue."),

@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from app.attachments import Attachment
-from app.tui.orders import SessionSettings
 
 if TYPE_CHECKING:
     from app.tui.asking import Asking
@@ -26,9 +25,9 @@ MOST = 9
 class OpenChat:
     """kept: its number in the history when it was opened, None for a new one. title: "" where its
     first question says it. asking: None until it is shown first, and read only then. typed, pasted,
-    settings, chosen: what was there when another chat was shown; settings None: the same as in the
-    chat that one comes from. has_news: an answer ended unseen. shown: what
-    the counter of OpenChats said when it was shown last.
+    chosen: what was there when another chat was shown; chosen: its own settings, by their names.
+    has_news: an answer ended unseen. shown: what the counter of OpenChats said when it was shown
+    last.
     """
 
     kept: int | None = None
@@ -36,7 +35,6 @@ class OpenChat:
     asking: Asking | None = None
     typed: str = ""
     pasted: tuple[Attachment, ...] = ()
-    settings: SessionSettings | None = None
     chosen: Mapping[str, Value | None] = field(default_factory=dict)
     has_news: bool = False
     shown: int = 0

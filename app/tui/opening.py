@@ -13,8 +13,8 @@ from app.history import Chat as Kept
 from app.history import Hit
 from app.sanitise import one_line
 from app.tui.actions import not_now
+from app.tui.choices import bring_back
 from app.tui.open_chats import OpenChat
-from app.tui.own_settings import asked_as, taken_up
 from app.tui.threads import in_thread
 from app.tui.widgets.answer_blocks import Fence
 from app.tui.widgets.answer_text import AnswerText
@@ -52,15 +52,13 @@ async def show_opened(
     asking, session = opened.asking, chat.session
     if asking is None or asking.recorder is None:
         return
-    recorder, conversation = asking.recorder, asking.conversation
+    recorder = asking.recorder
     turns = recorder.take(found, message)
     opened.title = found.info.title
-    conversation.system = recorder.system or chat.tabs.system
-    if opened is chat.tabs.open.current:
-        session.change(lambda now: asked_as(now, now.sampling, now.think, conversation.system))
-        own = {"system": recorder.system} if recorder.system else {}
-        chat.chosen = taken_up(chat.chosen, own, all_of_it=False)
+    wrong = bring_back(chat, opened)
     await asking.show_turns(turns)
+    if wrong:
+        await asking.transcript.note(wrong)
     before, now = recorder.answered_by, session.settings.title
     if turns and before and before != now:
         line = f"The last answer here is by {one_line(before)}; {one_line(now)} goes on."

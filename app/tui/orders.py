@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import AsyncGenerator, Callable
 from dataclasses import dataclass
 from typing import Literal, Protocol, TypeAlias
@@ -31,6 +32,7 @@ class SessionSettings(Protocol):
 
 Answering: TypeAlias = AsyncGenerator[Started | Delta | Finished, None]
 Place: TypeAlias = Callable[[SessionSettings], PairSettings]
+SAME: Place = operator.attrgetter("pair")
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 Every word that is typed has to begin a word of a command's title, its slash command's names, the
 words that it is also known by, or what is said about it; the former weigh more. The key is shown.
+What is wanted and makes no sense now is said to, and why.
 """
 
 from __future__ import annotations
@@ -34,13 +35,16 @@ MAY_BE_TYPED = "Say what you want to do: copy, export, theme, faster, quit… En
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One command. names: what it is known by, beside its title; key: "" for none."""
+    """One command. names: what it is known by, beside its title; key: "" for none; is_now: whether
+    it makes sense.
+    """
 
     title: str
     about: str
     run: Callable[[], object]
     names: str = ""
     key: str = ""
+    is_now: bool = True
 
     def worth(self, wanted: str) -> float:
         """Return how well it is what is wanted, from 0, not at all, to 1."""
@@ -57,7 +61,8 @@ class Entry:
     @property
     def shown(self) -> Content:
         """The title and the key."""
-        return Content.assemble(self.title, (f"  {self.key}" if self.key else "", DIM))
+        title = self.title if self.is_now else (self.title, DIM)
+        return Content.assemble(title, (f"  {self.key}" if self.key else "", DIM))
 
 
 class Commands(Provider):
@@ -74,12 +79,24 @@ class Commands(Provider):
 
         prompts = (replace(each, title=f"Prompt: {each.title}") for each in entries(self.screen))
         found = [(entry.worth(query), entry) for entry in (*self._entries(), *prompts)]
+        best = max((worth for worth, _ in found), default=0.0)
+        for worth, entry in self._not_now(query):
+            if worth > max(best, WEIGHTS[-1]):
+                found.append((worth, entry))
         for worth, entry in found:
             if worth > 0:
                 yield Hit(worth, entry.shown, entry.run, entry.title, entry.about)
         if not any(worth for worth, _ in found):
             nothing = Content(f"Nothing is called “{one_line(query, 40)}”")
             yield Hit(1.0, nothing, self.app.action_command_palette, nothing.plain, MAY_BE_TYPED)
+
+    def _not_now(self, query: str) -> Iterator[tuple[float, Entry]]:
+        """Yield what makes no sense in the chat now, with the reason."""
+        chat = self.screen
+        for action in ACTIONS.values():
+            if isinstance(chat, ChatScreen) and not action.makes_sense(chat):
+                entry = _entry(chat, action)
+                yield entry.worth(query), replace(entry, about=action.why_not(chat), is_now=False)
 
     def _entries(self) -> Iterable[Entry]:
         chat = self.screen
@@ -95,14 +112,19 @@ def offered(chat: ChatScreen) -> Iterator[Entry]:
     """Yield what makes sense in a chat now."""
     for action in ACTIONS.values():
         if action.makes_sense(chat):
-            about = action.about[:1].upper() + action.about[1:]
-            yield Entry(
-                action.now(chat) if action.now is not None else action.title,
-                "" if about == action.title else about,
-                partial(_begin, chat, action),
-                " ".join((action.name, *ALIASES.get(action.name, ()), action.also)),
-                pretty(action.keys[0]) if action.keys else "",
-            )
+            entry = _entry(chat, action)
+            yield replace(entry, title=action.now(chat)) if action.now is not None else entry
+
+
+def _entry(chat: ChatScreen, action: Action) -> Entry:
+    about = action.about[:1].upper() + action.about[1:]
+    return Entry(
+        action.title,
+        "" if about == action.title else about,
+        partial(_begin, chat, action),
+        " ".join((action.name, *ALIASES.get(action.name, ()), action.also)),
+        pretty(action.keys[0]) if action.keys else "",
+    )
 
 
 def _begin(chat: ChatScreen, action: Action) -> None:

@@ -23,6 +23,7 @@ from app.attachments import attached
 from app.errors import AppError, HistoryError
 from app.history import Chat, History
 from app.last import Last, write_last
+from app.tui.choices import insist
 from app.tui.failures import said
 from app.tui.opening import show_opened
 from app.tui.shared_engine import State
@@ -105,6 +106,8 @@ class Resuming:
         tabs.bring_back(numbers, number if is_shown else None, titles)
         if found is not None and is_shown:
             await show_opened(chat, tabs.open.current, found)
+            if line := insist(chat):
+                await chat.talk.transcript.note(line)
         chat.show_state()
 
     def _follow(self, chat: ChatScreen) -> None:

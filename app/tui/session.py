@@ -9,13 +9,12 @@ turns stay. It knows no widget: what happens, it posts (messages.py).
 from __future__ import annotations
 
 import asyncio
-import operator
 from collections.abc import Callable
 
 from textual.message import Message
 
 from app.conversation import Conversation, Engine, Recorder
-from app.tui.failures import BrokenOff, mark, said
+from app.tui.failures import BrokenOff, is_death, mark, said
 from app.tui.messages import (
     AnswerBegan,
     AnswerEnded,
@@ -26,14 +25,25 @@ from app.tui.messages import (
     EngineUnloaded,
     PairChanged,
     QuestionDropped,
+    SummaryEnded,
     SwitchFailed,
 )
-from app.tui.orders import GoBack, Job, Order, Place, SessionSettings, Start, Switch, Unload
+from app.tui.orders import (
+    SAME,
+    Condense,
+    GoBack,
+    Job,
+    Order,
+    Place,
+    SessionSettings,
+    Start,
+    Switch,
+    Unload,
+)
 from app.tui.shared_engine import RESTING, SharedEngine
-from engine import Delta, EngineDied, EngineError, Loading, Ready, Started
+from engine import Delta, Loading, Ready, Started
 
 RESTARTS = 1
-SAME: Place = operator.attrgetter("pair")
 
 
 class Session(SharedEngine):
@@ -45,16 +55,17 @@ class Session(SharedEngine):
         settings: SessionSettings,
         post: Callable[[Message], object],
         place: Place = SAME,
+        settle: Callable[[], None] = lambda: None,
     ) -> None:
-        """place: says where a pair is to be loaded, in a thread; raises where it fits nowhere."""
-        self.settings, self._engine = settings, engine
+        """settings: what holds where a chat chose nothing. place: says where a pair is to be
+        loaded, in a thread; raises where it fits nowhere. settle: has all chats follow another.
+        """
+        self.settings, self._engine, self._settle = settings, engine, settle
         super().__init__(self.begun(None))
-        self._post, self._place = post, place
-        self._work = asyncio.Event()
+        self._post, self._place, self._work = post, place, asyncio.Event()
         self._order: Order | None = None
         self._former: SessionSettings | None = None
-        self._restarts_left = RESTARTS
-        self._was_ready = self._abandoned = False
+        self._restarts_left, self._was_ready, self._abandoned = RESTARTS, False, False
 
     def begun(self, recorder: Recorder | None) -> Conversation:
         """Return a new conversation, for a chat to be shown."""
@@ -89,10 +100,11 @@ class Session(SharedEngine):
             case None if self.state in RESTING:
                 await self._load()
             case None:
-                await self._answer(self.jobs.popleft())
+                job = self.jobs.popleft()
+                await (self._condense(job) if isinstance(job, Condense) else self._answer(job))
 
-    def submit(self, job: Job) -> None:
-        """Have a question answered, again or for the first time, when its turn comes."""
+    def submit(self, job: Job | Condense) -> None:
+        """Have a question answered, or a summary made, when its turn comes."""
         self.jobs.append(job)
         self._work.set()
 
@@ -168,16 +180,13 @@ class Session(SharedEngine):
             await self._load()
 
     def _take(self, settings: SessionSettings) -> None:
-        self.settings, self.conversation.system = settings, settings.system
-        for each in (self.conversation, *(job.conversation for job in self.jobs)):
-            each.ask_with(settings.sampling, settings.predict, settings.think)
-        self._was_ready = False
-        self._restarts_left = RESTARTS
+        self.settings = settings
+        self._settle()
+        self._was_ready, self._restarts_left = False, RESTARTS
         self._post(PairChanged(settings.title))
 
     async def _rest(self) -> None:
-        self.state = "unloaded"
-        self._was_ready = False
+        self.state, self._was_ready = "unloaded", False
         await self._engine.close()
         self._post(EngineUnloaded())
 
@@ -230,15 +239,7 @@ class Session(SharedEngine):
         if job.kind != "ask" and not conversation.turns:
             self._post(QuestionDropped(job.key))
             return
-        self.state, self._abandoned, self.running = "answering", False, conversation
-        self._post(AnswerBegan(job.key))
-        death: Exception | None = None
-        try:
-            await self._stream(job)
-            self._restarts_left = RESTARTS
-        except Exception as error:  # of a refusal the turn holds what was said
-            if isinstance(error, EngineDied) or not isinstance(error, EngineError):
-                death = error
+        death = await self._run(job)
         turn = conversation.current
         assert turn is not None, "the job has begun it"
         mark(turn, death, self._abandoned)
@@ -247,7 +248,27 @@ class Session(SharedEngine):
         if death is not None and self._order is None:
             await self._mend(death, None if turn.answer else job)
 
-    async def _stream(self, job: Job) -> None:
+    async def _condense(self, job: Condense) -> None:
+        """Have a summary made: the conversation has it then, or is as it was."""
+        death = await self._run(job)
+        self.state = "ready" if death is None else "down"
+        self._post(SummaryEnded(job.key, job))
+        if death is not None and self._order is None:
+            await self._mend(death, None)
+
+    async def _run(self, job: Job | Condense) -> Exception | None:
+        """Do it; return what the engine died of, if it did. Of a refusal the job tells itself."""
+        self.state, self._abandoned, self.running = "answering", False, job.conversation
+        self._is_condensing = isinstance(job, Condense)
+        self._post(AnswerBegan(job.key))
+        try:
+            await self._stream(job)
+            self._restarts_left = RESTARTS
+        except Exception as error:
+            return error if is_death(error) else None
+        return None
+
+    async def _stream(self, job: Job | Condense) -> None:
         async for event in job.do():
             if self.state == "stopping":  # perhaps wished before the engine had the question
                 await self._engine.cancel()

@@ -10,10 +10,10 @@ from collections import deque
 from typing import Literal, TypeAlias
 
 from app.conversation import Conversation
-from app.tui.orders import Job
+from app.tui.orders import Condense, Job
 
 State: TypeAlias = Literal["loading", "ready", "answering", "stopping", "down", "unloaded"]
-Shown: TypeAlias = State | Literal["elsewhere"]
+Shown: TypeAlias = State | Literal["elsewhere", "summarising"]
 
 RESTING = ("down", "unloaded")
 BUSY = ("answering", "stopping")
@@ -27,7 +27,8 @@ class SharedEngine:
     def __init__(self, conversation: Conversation) -> None:
         self.state: State = "loading"
         self.conversation = self.running = conversation
-        self.jobs: deque[Job] = deque()
+        self.jobs: deque[Job | Condense] = deque()
+        self._is_condensing = False
 
     @property
     def is_busy(self) -> bool:
@@ -61,7 +62,9 @@ class SharedEngine:
     @property
     def shown(self) -> Shown:
         """What the engine does, as the chat that is shown sees it."""
-        return "elsewhere" if self.is_busy and not self.answering else self.state
+        if self.is_busy and not self.answering:
+            return "elsewhere"
+        return "summarising" if self.state == "answering" and self._is_condensing else self.state
 
     def take_back(self) -> int | None:
         """Withdraw the question that was asked last here, if it still waits; return its key."""
@@ -71,6 +74,6 @@ class SharedEngine:
         self.jobs.remove(waiting[-1])
         return waiting[-1].key
 
-    def waiting_of(self, conversation: Conversation) -> list[Job]:
+    def waiting_of(self, conversation: Conversation) -> list[Job | Condense]:
         """Return what waits there, oldest first."""
         return [job for job in self.jobs if job.conversation is conversation]

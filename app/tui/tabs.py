@@ -1,7 +1,7 @@
 """The chats that are open, on the screen: another one is shown, begun, closed, brought back.
 
 Each has a transcript of its own, which stays as it is while another is shown, and so does what was
-typed there and how its answers are drawn. A chat that is left empty is not open any more. A chat
+typed there and what was chosen for it. A chat that is left empty is not open any more. A chat
 that comes back is read when it is shown first.
 """
 
@@ -15,12 +15,13 @@ from typing import TYPE_CHECKING
 
 from app.errors import HistoryError
 from app.history import Chat, History
-from app.history.title import title_of
+from app.history.title import own_title, title_of
 from app.recorder import HistoryRecorder
 from app.tui.asking import Asking
+from app.tui.choices import settle
 from app.tui.open_chats import Label, OpenChat, OpenChats
 from app.tui.opening import show_opened
-from app.tui.own_settings import asked_as, taken_up
+from app.tui.own_settings import Choice, own, taken_up, to_keep
 from app.tui.threads import in_thread
 from app.tui.widgets.prompt import Prompt
 from app.tui.widgets.transcript import Transcript
@@ -29,21 +30,23 @@ if TYPE_CHECKING:
     from app.tui.screens.chat import ChatScreen
 
 NEW = "New chat"
+ANEW = "A new chat begins with your usual settings; F2, s keeps a change for every chat."
 
 
 class Tabs:
-    """has_begun: whether a new chat was begun here, be it empty. system: what a chat has that was
-    kept without any.
+    """has_begun: whether a new chat was begun here, be it empty. said: what flags choose for every
+    chat that is begun.
     """
 
-    def __init__(self, chat: ChatScreen, recorder: Callable[[], HistoryRecorder | None]) -> None:
-        self.has_begun = False
-        self.system = chat.session.settings.system
+    def __init__(
+        self, chat: ChatScreen, recorder: Callable[[], HistoryRecorder | None], said: Choice
+    ) -> None:
+        self.has_begun, self.said = False, said
         self._chat, self._recorder = chat, recorder
         self._keys = itertools.count(1)
         self._moving = asyncio.Lock()
-        self.open = OpenChats(OpenChat())
-        asking = self._asking(chat.talk.transcript, recorder())
+        self.open = OpenChats(OpenChat(chosen=said))
+        asking = self._asking(chat.talk.transcript, recorder(), said)
         self.open.current.asking, chat.session.conversation = asking, asking.conversation
 
     @property
@@ -70,10 +73,21 @@ class Tabs:
 
     async def new(self) -> None:
         """Begin a new chat, unless this one is."""
-        self.has_begun = True
-        if not self._is_empty(self.open.current):
-            await self.show(OpenChat(chosen=dict(self._chat.chosen)))
+        await self._begin(self.said)
         self._chat.prompt.focus()
+
+    async def new_alike(self) -> None:
+        """Begin a new chat with what is chosen in this one."""
+        await self._begin(own(self._chat.chosen))
+
+    async def _begin(self, chosen: Choice) -> None:
+        self.has_begun = True
+        if self._is_empty(self.open.current):
+            return
+        is_other = own(self._chat.chosen) != chosen
+        await self.show(OpenChat(chosen=chosen))
+        if is_other:
+            self._chat.say(ANEW)
 
     async def show(self, wanted: OpenChat, message: int | None = None) -> None:
         """Show another chat. message: one that is to be seen, where it is read only now.
@@ -94,7 +108,7 @@ class Tabs:
             if chat.asking is not None:
                 await self._chat.session.forget(chat.asking.conversation)
             if chat is self.open.current:
-                await self._show(self.open.after(chat) or OpenChat())
+                await self._show(self.open.after(chat) or OpenChat(chosen=self.said))
             await self._drop(chat)
         self._chat.show_state()
 
@@ -115,6 +129,13 @@ class Tabs:
                 await self.close(chat)
         self._chat.show_state()
 
+    def rename(self, title: str) -> None:
+        """Give the chat in sight a title."""
+        chat, history = self.open.current, self._chat.history
+        chat.title = own_title(title)
+        if history is not None and chat.number is not None:
+            history.rename(chat.number, chat.title)
+
     def bring_back(
         self, numbers: Sequence[int], shown: int | None, titles: Mapping[int, str]
     ) -> None:
@@ -126,11 +147,6 @@ class Tabs:
 
         self.open.surround(made(numbers[:at]), made(numbers[at + 1 :]))
 
-    def forget_settings(self) -> None:
-        """Have the other chats answered as this one is: it is by another pair."""
-        for chat in self.open:
-            chat.settings = None
-
     async def _show(self, wanted: OpenChat, message: int | None = None) -> None:
         left = self.open.current
         if wanted is left:
@@ -140,7 +156,9 @@ class Tabs:
             recorder = self._recorder()
             if recorder is not None and wanted.kept is not None:
                 found = await self._read(recorder, wanted, wanted.kept)
-            asking = wanted.asking = self._asking(await self._chat.talk.add(), recorder)
+            transcript = await self._chat.talk.add()
+            asking = wanted.asking = self._asking(transcript, recorder, wanted.chosen)
+            settle(self._chat, wanted)
         self._put_by(left)
         self.open.go(wanted)
         self._take_up(wanted, asking)
@@ -163,16 +181,14 @@ class Tabs:
         """Keep what is to be there again."""
         chat = self._chat
         left.typed, left.pasted = chat.prompt.text, chat.prompt.attachments
-        left.settings, left.chosen = chat.session.settings, dict(chat.chosen)
+        left.chosen = own(chat.chosen)
 
     def _take_up(self, wanted: OpenChat, asking: Asking) -> None:
         """Have the screen and the session be about this chat, all at once."""
         chat, session, conversation = self._chat, self._chat.session, asking.conversation
-        drafter, own = session.conversation.drafter, wanted.settings or session.settings
-        conversation.ask_with(own.sampling, session.settings.predict, own.think)
-        conversation.drafter, session.conversation = drafter, conversation
-        session.change(lambda now: asked_as(now, own.sampling, own.think, conversation.system))
-        chat.chosen = taken_up(chat.chosen, wanted.chosen, wanted.settings is not None)
+        conversation.drafter = session.conversation.drafter
+        session.conversation = conversation
+        chat.chosen = taken_up(chat.chosen, wanted.chosen)
         chat.talk.show(asking.transcript)
         _fill(chat.prompt, wanted)
         wanted.has_news = False
@@ -195,8 +211,12 @@ class Tabs:
             if chat.asking is not None:
                 await self._chat.talk.drop(chat.asking.transcript)
 
-    def _asking(self, transcript: Transcript, recorder: HistoryRecorder | None) -> Asking:
+    def _asking(
+        self, transcript: Transcript, recorder: HistoryRecorder | None, chosen: Choice
+    ) -> Asking:
         chat = self._chat
+        if recorder is not None:
+            recorder.configure(*to_keep(chosen))
         return Asking(chat.session, transcript, chat.prompt, recorder, self._keys)
 
     def _label(self, chat: OpenChat) -> Label:

@@ -143,7 +143,10 @@ def test_a_summary_that_was_cut_off_ends_with_its_last_whole_sentence() -> None:
         (Answer(words(" ")), EMPTY),
         (Answer(words("<think>Hmm, tea")), EMPTY),
         (Answer(words(" ".join(WORDS[:60]))), "The summary came out no shorter than the turns;"),
-        (Answer(words("Tea."), fail_after=1, error=EngineError("No room.")), "No room."),
+        (
+            Answer(words("Tea."), fail_after=1, error=EngineError("No room.")),
+            "There is no summary: No",
+        ),
     ),
 )
 def test_what_is_of_no_use_changes_nothing_and_says_so(answer: Answer, problem: str) -> None:

@@ -285,17 +285,6 @@ def test_folders_are_private(own_folders: Path) -> None:
         assert folder.stat().st_mode & 0o077 == 0
 
 
-def test_a_choice_of_models_by_flags_is_not_mixed_with_other_sources(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    for name, file in (("MODEL", "theirs.gguf"), ("MODEL_DRAFT", "draft.gguf")):
-        (tmp_path / file).touch()
-        monkeypatch.setenv(f"SLIPSTREAM_{name}", str(tmp_path / file))
-    assert Path(settings().pair.target).name == "theirs.gguf"
-    assert Path(settings("--pair", "demo").pair.target).name == "target.gguf"
-    assert settings("--model", "mine.gguf").pair.draft is None
-
-
 @pytest.mark.parametrize("value", ["nan", "inf"])
 def test_a_number_that_is_none_is_refused(value: str) -> None:
     with pytest.raises(SettingsError, match="--temp"):

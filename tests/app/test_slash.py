@@ -112,7 +112,7 @@ def pairs(typed: str) -> Iterable[Choice]:
 
 
 def test_names_are_completed_their_own_before_their_aliases() -> None:
-    assert inserts("/s") == ["/system ", "/seed ", "/search ", "/settings", "/export "]
+    assert inserts("/s") == ["/system ", "/seed ", "/search ", "/settings", "/export ", "/compact "]
     assert inserts("/qu") == ["/quit"] == inserts("/QU")
     assert inserts("/clear") == ["/new"]
     assert len(inserts("/")) == len(SLASHES)
@@ -157,8 +157,10 @@ def test_every_word_names_one_command_and_every_command_is_explained() -> None:
         assert slash.help and len(slash.help) <= 70 and not slash.help.endswith(".")
         assert slash.wanted or slash.form == r"(?s:.+)"
     wanted = (
-        "model draft system temp seed think xray copy export retry undo branch search recall theme "
-        "help new chat close mouse persona prompt prompt-save attach settings bench doctor quit"
+        "model draft system temp seed think xray copy export retry undo branch amend continue "
+        "search recall theme rename "
+        "help new chat close mouse persona prompt prompt-save attach settings bench doctor quit "
+        "compact"
     )
     assert {slash.name for slash in SLASHES} == set(wanted.split())
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from app.errors import AppError, SettingsError
@@ -88,3 +90,14 @@ def test_a_path_that_was_just_typed_or_was_chosen_is_left_to_the_engine() -> Non
     write_file("model = '/no/x.gguf'")
     assert settings("--model", "y.gguf").pair.target.endswith("y.gguf")
     assert settings("--pair", "demo").name == "demo"
+
+
+def test_a_choice_of_models_by_flags_is_not_mixed_with_other_sources(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    for name, file in (("MODEL", "theirs.gguf"), ("MODEL_DRAFT", "draft.gguf")):
+        (tmp_path / file).touch()
+        monkeypatch.setenv(f"SLIPSTREAM_{name}", str(tmp_path / file))
+    assert Path(settings().pair.target).name == "theirs.gguf"
+    assert Path(settings("--pair", "demo").pair.target).name == "target.gguf"
+    assert settings("--model", "mine.gguf").pair.draft is None

@@ -47,6 +47,10 @@ def stop_title(chat: ChatScreen) -> str:
     return "Keep former" if chat.session.can_go_back else "Deselect"
 
 
+def nothing_runs(_: ChatScreen) -> str:
+    return "Nothing is being answered, waits or is chosen here."
+
+
 async def retry(chat: ChatScreen, _: str) -> None:
     """Ask a question again: another answer beside the one that is there."""
     if chat.session.is_idle:
@@ -112,6 +116,7 @@ ACTIONS = (
         can_stop,
         kept=True,
         now=stop_title,
+        why_not=nothing_runs,
         also="cancel interrupt abort",
     ),
     Action(

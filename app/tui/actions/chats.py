@@ -49,6 +49,27 @@ def no_chats(_: ChatScreen) -> str:
     return "Chats are not kept here."
 
 
+def rename(chat: ChatScreen, title: str) -> None:
+    """Give the chat a title; without one, put the present title into the prompt, to be changed."""
+    if title:
+        chat.tabs.rename(title)
+        chat.say(f"This chat is called “{chat.tabs.title(chat.tabs.open.current)}”.")
+        return
+    before = f"/rename {chat.tabs.title(chat.tabs.open.current)}"
+    if not chat.prompt.text.startswith(before):
+        chat.prompt.take(before)
+    chat.prompt.focus()
+
+
+def can_rename(chat: ChatScreen) -> bool:
+    return chat.history is None or chat.tabs.open.current.number is not None
+
+
+def no_title(_: ChatScreen) -> str:
+    """Say why it has no title yet."""
+    return "This chat has no title yet: its first question gives it one."
+
+
 async def export(chat: ChatScreen, name: str) -> None:
     """Write the chat to a file."""
     recorder, history = chat.asking.recorder, chat.history
@@ -102,6 +123,15 @@ ACTIONS = (
         kept=True,
         also="history previous resume list delete restore undelete erase rename pin load",
         why_not=no_chats,
+    ),
+    Action(
+        "rename",
+        "Rename chat",
+        "give this chat a title",
+        rename,
+        makes_sense=can_rename,
+        also="title name call",
+        why_not=no_title,
     ),
     Action(
         "export", "Export", "write the chat to a file: .md or .json", export, also="save markdown"

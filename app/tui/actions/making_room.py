@@ -34,7 +34,7 @@ async def move(chat: ChatScreen, _: str) -> None:
     turn = chat.session.conversation.turns[-1]
     if not turn.answer:
         await chat.asking.drop_last()
-    await chat.tabs.new()
+    await chat.tabs.new_alike()
     await chat.asking.ask(turn.question, turn.attachments)
 
 

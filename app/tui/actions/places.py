@@ -78,11 +78,12 @@ def bench(chat: ChatScreen, _: str) -> None:
     """Measure how fast this pair is here; the chat's engine rests meanwhile."""
     from app.config import ChatSettings
     from app.tui.benching import QuickBench
+    from app.tui.own_settings import asked_as
     from app.tui.screens.bench import BenchScreen
 
-    settings = chat.session.settings
-    if not isinstance(settings, ChatSettings):
+    if not isinstance(chat.session.settings, ChatSettings):
         return
+    settings = asked_as(chat.session.settings, chat.session.conversation)
 
     async def rest() -> None:
         await chat.session.unload()

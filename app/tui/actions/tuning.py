@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 from app.errors import AppError
 from app.tui.actions import Action
+from app.tui.choices import keep, settle
+from app.tui.own_settings import OWN, PROMPT, ask_as, asked_as
 from engine import check_sampling
 
 if TYPE_CHECKING:
@@ -74,11 +76,11 @@ def persona(chat: ChatScreen, name: str) -> None:
     chosen = known[name]
     given = {"temp": chosen.temp, "top_k": chosen.top_k, "top_p": chosen.top_p}
     given |= {"min_p": chosen.min_p, "seed": chosen.seed}
-    apply(chat, "system", chosen.system or None)
-    for field, value in given.items():
-        if value is not None:
-            apply(chat, field, value)
+    given = {field: value for field, value in given.items() if value is not None}
+    for field, value in {"system": chosen.system or None, **given}.items():
+        _change(chat, field, value)
     chat.chosen["persona"] = name
+    keep(chat, (*PROMPT, *given))
     chat.say(f"{name} answers in this chat; F2 can keep it for every chat.")
 
 
@@ -107,12 +109,8 @@ def settings(chat: ChatScreen, _: str) -> None:
     def now() -> Settings:
         return room.settings_now(opened, chat.chosen, Looks(chat.app.theme, themes))
 
-    def give_back(name: str, given: Value | None) -> str:
-        effect = apply(chat, name, given)
-        chat.chosen.pop(name, None)
-        return effect
-
-    chat.app.push_screen(SettingsScreen(now, partial(apply, chat), give_back))
+    screen = SettingsScreen(now, partial(apply, chat), partial(give_back, chat))
+    chat.app.push_screen(screen)
 
 
 def apply(chat: ChatScreen, name: str, value: Value | None) -> str:
@@ -121,24 +119,63 @@ def apply(chat: ChatScreen, name: str, value: Value | None) -> str:
     Raises SettingError for a value out of its range, AppError for a drafter that cannot draft here
     or a memory of what is not kept, and changes nothing then.
     """
-    from app.tui.draft_loading import needs_load
+    if name == "persona" and value is not None:
+        persona(chat, str(value))
+        return ""
+    when = _change(chat, "system" if name == "persona" else name, value)
+    keep(chat, _with(name))
+    return when
+
+
+def give_back(chat: ChatScreen, name: str, given: Value | None) -> str:
+    """Make a setting hold that is no choice of this chat any more, and the usual one of all."""
     from app.tui.setting_sources import changed
 
-    session, conversation = chat.session, chat.session.conversation
+    effect = apply(chat, name, given)
+    for each in _with(name):
+        chat.chosen.pop(each, None)
+    if name in OWN:
+        now = chat.session.conversation
+        usual = ("system", now.system) if name in PROMPT else (name, given)
+        chat.session.change(lambda settings: changed(settings, *usual)[0])
+        settle(chat)
+        keep(chat, _with(name))
+    return effect
+
+
+def _with(name: str) -> tuple[str, ...]:
+    """Return the settings that are chosen together with one."""
+    return PROMPT if name in PROMPT else (name,)
+
+
+def _change(chat: ChatScreen, name: str, value: Value | None) -> str:
+    from app.tui.setting_sources import changed
+
     if name == "memory" and value and chat.history is None:
         raise AppError("Nothing of this chat is kept, and so no memory of it.")
     if name == "theme":
         chat.app.theme = str(value or chat.app.theme)
         return ""
-    if name == "persona":
-        if value is None:
-            return apply(chat, "system", None)
-        persona(chat, str(value))
-        return ""
+    if name not in OWN:
+        return _change_all(chat, name, value)
+    conversation = chat.session.conversation
+    settings, when = changed(asked_as(chat.session.settings, conversation), name, value)
+    check_sampling(settings.sampling)
+    ask_as(conversation, settings)
     if name == "system":
         chat.chosen["persona"] = None
+    chat.chosen[name] = value
+    chat.show_state()
+    return when
+
+
+def _change_all(chat: ChatScreen, name: str, value: Value | None) -> str:
+    """Change what holds for every chat."""
+    from app.tui.draft_loading import needs_load
+    from app.tui.setting_sources import changed
+
+    session, conversation = chat.session, chat.session.conversation
     settings, when = changed(session.settings, name, value)
-    check_sampling(settings.sampling)
     if name == "drafter" and needs_load(
         settings.pair.drafter, session.settings, session.state, chat.figures.ready
     ):
@@ -147,8 +184,6 @@ def apply(chat: ChatScreen, name: str, value: Value | None) -> str:
         return "the draft model is loaded for it"
     session.change(lambda settings: changed(settings, name, value)[0])
     settings, chat.chosen[name] = session.settings, value
-    conversation.sampling, conversation.system = settings.sampling, settings.system
-    conversation.think, conversation.predict = settings.think, settings.predict
     chat.show_state()
     if name == "drafter":
         conversation.drafter = settings.pair.drafter

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from types import MappingProxyType
 from typing import ClassVar
 
 from textual import events, on
@@ -30,6 +31,7 @@ from app.tui.actions.thinking import thinks
 from app.tui.answers import Answers
 from app.tui.asking import Asking
 from app.tui.attention import Attention
+from app.tui.choices import follow_pair
 from app.tui.choosing import Choosing
 from app.tui.copied import copy_and_tell
 from app.tui.counting import Counting
@@ -47,9 +49,10 @@ from app.tui.messages import (
     EngineUnloaded,
     PairChanged,
 )
-from app.tui.orders import SessionSettings
+from app.tui.orders import SAME, SessionSettings
+from app.tui.own_settings import Choice
 from app.tui.resuming import Resuming
-from app.tui.session import SAME, Session
+from app.tui.session import Session
 from app.tui.setting_rows import Value
 from app.tui.shared_engine import RESTING, State
 from app.tui.tabs import Tabs
@@ -70,7 +73,8 @@ FIGURES_S = 0.25
 class ChatScreen(Screen[None]):
     """One chat at a time. desk, history: None where there are no models, and nothing is kept.
 
-    chosen: the settings that were changed here, by their names.
+    said: what flags choose for the chats that are begun. chosen: the settings that were changed
+    here, by their names.
     """
 
     CSS_PATH = ["chat.tcss", "origins.tcss"]  # noqa: RUF012 (as in the base)
@@ -93,17 +97,20 @@ class ChatScreen(Screen[None]):
         history: History | None = None,
         prompts: PromptHistory | None = None,
         resuming: Resuming | None = None,
+        said: Choice = MappingProxyType({}),
     ) -> None:
         super().__init__()
         self.history, self.desk, self._resuming = history, desk, resuming
-        self.chosen: dict[str, Value | None] = {}
+        self.chosen: dict[str, Value | None] = dict(said)
         self.gauge, self.talk = Gauge(engine), Talk(settings.title)
         offered = {a.name: partial(a.choices, self) for a in ACTIONS.values() if a.choices}
         self.prompt = Prompt(offered, Path.cwd(), prompts)
         self._counting = Counting(self.prompt, self.gauge, Path.cwd())
         place = desk.room.placed if desk else SAME
-        self.session = Session(engine, settings, self.post_message, place)
-        self.tabs = Tabs(self, self._recorder)
+        self.session = Session(
+            engine, settings, self.post_message, place, lambda: follow_pair(self)
+        )
+        self.tabs = Tabs(self, self._recorder, said)
         self._top_bar = TopBar(settings.title, desk.pulls.changed if desk else None)
         self._strip, self._panel = Strip(), Panel()
         self._changed: Signal[State] = Signal(self, "engine changed")
@@ -188,7 +195,6 @@ class ChatScreen(Screen[None]):
             self.prompt.tell_typed()
         elif isinstance(event, PairChanged):
             self._top_bar.title = event.title
-            self.tabs.forget_settings()
             self.figures = Figures()
         if isinstance(event, EngineReady | EngineDown | EngineUnloaded):
             self.run_worker(self._weigh(), exclusive=True, group="weigh")
@@ -215,7 +221,10 @@ class ChatScreen(Screen[None]):
     @on(Welcome.Chosen)
     async def _on_question(self, event: Prompt.Submitted | Welcome.Chosen) -> None:
         attached = event.attachments if isinstance(event, Prompt.Submitted) else ()
+        amends = self.asking.amends
         await self.asking.ask(event.question, attached)
+        if amends:
+            self.show_figures_of(self.session.conversation.turns[-1])
         self.show_state()
         self.prompt.focus()
 

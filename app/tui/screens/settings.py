@@ -20,6 +20,7 @@ from textual.widgets import Static
 
 from app.sanitise import one_line
 from app.tui.failures import said
+from app.tui.own_settings import OWN
 from app.tui.setting_rows import STRONGER, Now, Row, Settings, Value, shown, turned
 from app.tui.setting_sources import check, write
 from app.tui.threads import in_thread
@@ -29,6 +30,7 @@ from app.tui.widgets.setting_list import DIM, SettingList
 
 WIDE = 110
 VARIABLE = "SLIPSTREAM_"
+CHOSEN = "chosen for this chat and kept with it; s keeps it for every chat"
 SOMETIMES = ("change", "step", "keep", "forget", "back")
 """Actions that do not always make sense."""
 
@@ -198,6 +200,8 @@ class SettingsScreen(Screen[None]):
         try:
             await in_thread(lambda: write(row.name, now.value))
             await self._learn()
+            if row.name in OWN and self._settings[row.name].source == "file":
+                self._give_back(row.name, now.value)
         except Exception as error:
             self._fail(error)
             return
@@ -251,7 +255,7 @@ def _origin(row: Row, now: Now) -> str:
     """Say in words where a value comes from."""
     flag = "--" + row.name.replace("_", "-")
     return {
-        "chat": "changed in this chat; s keeps it",
+        "chat": CHOSEN if row.name in OWN else "changed here; s keeps it",
         "flag": f"{flag} says so",
         "environment": f"the environment says so ({VARIABLE}{row.name.upper()})",
         "persona": "this persona's own setting",

@@ -23,6 +23,7 @@ class SummaryView(Vertical):
         max-width: 108;
         .summary--line { width: auto; pointer: pointer; }
         .summary--text { display: none; padding-left: 1; border-left: outer $panel; }
+        &.-found { background: $warning 25%; }
         &.-open .summary--text { display: block; }
     }
     """

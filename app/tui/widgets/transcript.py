@@ -182,6 +182,8 @@ class Transcript(VerticalScroll, can_focus=False):
 
     def _reach(self, part: Widget, tries: int = REACHING) -> None:
         """Scroll to where it is, and again: what is far from sight is laid out when it is near."""
+        if not part.is_attached:  # it has been taken away meanwhile
+            return
         ancestors = [each for each in part.ancestors_with_self if isinstance(each, Widget)]
         if part.region or tries == REACHING:
             near = next(each for each in ancestors if each.region)

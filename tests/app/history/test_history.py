@@ -146,12 +146,12 @@ def test_only_what_was_deleted_long_ago_is_purged(history: History, clock: Clock
 
 def test_settings_of_a_chat_change(history: History) -> None:
     chat = said(history, "Hello")
-    history.configure(chat, "Shout.", "big", {"seed": 3})
+    history.configure(chat, "Shout.", {"seed": 3})
     assert history.flush()
     read = history.chat(chat)
-    assert (read.system, read.info.pair, read.settings) == ("Shout.", "big", {"seed": 3})
+    assert (read.system, read.info.pair, read.settings) == ("Shout.", "demo", {"seed": 3})
     with pytest.raises(HistoryError, match="cannot be kept"):
-        history.configure(chat, "", "", {"seed": object()})
+        history.configure(chat, "", {"seed": object()})
 
 
 def test_a_parent_must_be_in_the_same_chat(history: History, reports: Reports) -> None:

@@ -213,7 +213,7 @@ def test_a_chosen_persona_is_known_until_another_prompt_is_set(tmp_path: Path) -
 def test_the_palette_offers_nothing_under_the_same_title_twice(tmp_path: Path) -> None:
     async def scenario(chat: Chat) -> None:
         titles = [hit.text async for hit in Commands(chat.screen).discover()]
-        assert {"Theme", "Mouse", "Light or dark", "Keys"} <= set(titles)
+        assert {"Theme", "Mouse", "Light or dark", "Help"} <= set(titles)
         assert len(titles) == len(set(titles))
 
     play(scenario, tmp_path)

@@ -136,13 +136,15 @@ def test_another_chat_is_asked_while_an_answer_is_edited_in_this_one(tmp_path: P
         await act(chat, "amend")
         await chat.pilot.press("ctrl+n")
         await chat.until(lambda: chat.prompt.text == "" and not chat.transcript.turns)
+        await chat.ask("/temp 0.5")
+        await chat.until(lambda: chat.toasts("The temperature is 0.5."))
         await chat.ask("elsewhere")
         await chat.until(lambda: len(chat.engine.asked) == 2 and chat.state == "ready")
         await chat.pilot.press("alt+1")
         await chat.until(lambda: chat.prompt.text == "Answer number 0.")
-        chat.prompt.text = "Mine 9"
+        chat.prompt.text = "/mine 9"
         await chat.pilot.press("enter")
-        await chat.until(lambda: chat.transcript.turns[0].text == "Mine 9")
+        await chat.until(lambda: chat.transcript.turns[0].text == "/mine 9")
         assert len(chat.engine.asked) == 2
 
     play(tmp_path, scenario)
@@ -155,3 +157,26 @@ def test_without_an_answer_there_is_nothing_to_edit() -> None:
         await chat.until(lambda: chat.toasts("Nothing is asked yet"))
 
     drive(scenario, FakeEngine())
+
+
+def test_the_figures_are_not_those_of_the_answer_that_was_changed(tmp_path: Path) -> None:
+    async def scenario(chat: Chat) -> None:
+        await talk(chat, "first")
+        assert chat.screen.figures.stats is not None
+        await amend(chat, "Mine 9")
+        assert chat.screen.figures.stats is None and chat.screen.figures.context_used > 0
+
+    play(tmp_path, scenario)
+
+
+def test_an_edited_answer_uses_no_seed_up(tmp_path: Path) -> None:
+    async def scenario(chat: Chat) -> None:
+        await talk(chat, "first")
+        await amend(chat, "Mine 9")
+        await chat.pilot.press("ctrl+r")
+        await chat.until(lambda: answers(chat) == ["1"] and chat.state == "ready")
+        first, again = (sampling.seed for sampling in chat.engine.samplings)
+        assert again == first + 1
+        assert chat.shows("answer 3 of 3")
+
+    play(tmp_path, scenario)

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from app.models.catalog import DEFAULT_PAIR, load_catalog
 from app.tui.widgets.answer_text import AnswerText
 from app.tui.widgets.transcript import Transcript
-from app.tui.widgets.welcome import DEMO, DEMO_EXAMPLES, EXAMPLES, Welcome
+from app.tui.widgets.welcome import DEMO_EXAMPLES, Welcome
 from tests.app.tui.driving import SIZES, Chat, drive
-from tests.app.tui.fake_models import FakeRoom
-from tests.app.tui.fakes import Answer, FakeEngine, FakeSettings, whole, words
+from tests.app.tui.fakes import Answer, FakeEngine, whole, words
 
 JOIN = words("It joins path components with one separator between them.")
 LONG = words("\n\n".join(f"Paragraph {n} of a long answer." for n in range(40)))
@@ -219,23 +217,6 @@ def test_an_example_can_be_chosen(how: str) -> None:
         assert not chat.screen.query_one(Welcome).display
 
     drive(scenario, FakeEngine())
-
-
-@at_both_sizes
-def test_a_pair_of_ones_own_is_asked_other_things_than_the_demo(size: tuple[int, int]) -> None:
-    async def scenario(chat: Chat) -> None:
-        await chat.ready()
-        await chat.until(lambda: all(chat.shows(each) for each in DEMO_EXAMPLES))
-        await chat.use("beta")
-        await chat.until(lambda: all(chat.shows(each) for each in EXAMPLES))
-        assert not chat.shows(DEMO_EXAMPLES[0])
-        await chat.ready()
-        await chat.pilot.press("shift+tab", "enter")
-        await chat.answered()
-        assert chat.engine.asked[0][-1].content == EXAMPLES[0]
-
-    assert load_catalog().pairs[DEFAULT_PAIR].title == DEMO
-    drive(scenario, FakeEngine(), size, FakeSettings(title=DEMO), FakeRoom())
 
 
 def test_the_view_sticks_to_the_end_unless_the_reader_has_scrolled_up() -> None:

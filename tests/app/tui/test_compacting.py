@@ -1,4 +1,4 @@
-"""A summary in the place of the oldest turns: made, shown, kept; stopped, it has changed nothing."""
+"""A summary in the place of the oldest turns: made, shown, kept; stopped, it changes nothing."""
 
 from __future__ import annotations
 
@@ -137,12 +137,13 @@ def test_the_command_summarises_all_but_the_last_turn_at_any_time(tmp_path: Path
         await command(chat, "/compact")
         await chat.until(lambda: summaries(chat) == [(2, "They like tea.")])
         assert chat.toasts("2 turns are in the summary: 180 tokens before, 69 now.")
+        await chat.until(lambda: chat.shows("They like tea."))
         assert chat.screen.figures.context_used == 69
         await chat.ask("e")
         await chat.answered(4)
         asked = [message.content for message in chat.engine.asked[-1]]
         assert asked == [f"{IN_SHORT}\nThey like tea.", QUESTIONS[2], " ".join("z" * 30), "e"]
-        await command(chat, "/summarize")
+        await command(chat, "/compact")
         await chat.until(lambda: summaries(chat) == [(3, "Tea, still.")])
         assert "Earlier summary:\nThey like tea." in chat.engine.asked[-1][0].content
 
@@ -174,7 +175,7 @@ def test_while_it_is_made_the_chat_says_so_and_escape_leaves_all_as_it_was(tmp_p
         await chat.pilot.press("escape")
         await chat.until(lambda: chat.toasts(STOPPED))
         await offered(chat)
-        assert (chat.engine.cancels, len(chat.engine.asked), chat.state) == (1, 4, "ready")
+        assert (len(chat.engine.asked), chat.state) == (4, "ready") and chat.engine.cancels
         assert chat.screen.session.conversation.messages() == before
         assert summaries(chat) == [] and not any(kept(chat))
         await choose(chat)
@@ -271,3 +272,21 @@ def test_one_that_ends_while_another_chat_is_shown_is_that_of_its_own(tmp_path: 
         await chat.until(lambda: summaries(chat) == [(2, "They like tea.")])
 
     play(tmp_path, scenario, Answer(SHORT.spans, hold_after=1), LAST)
+
+
+def test_a_cut_answer_goes_on_with_a_summary_before_it(tmp_path: Path) -> None:
+    async def scenario(chat: Chat) -> None:
+        await talk(chat)
+        await chat.ask(" ".join(["d"] * 40))
+        await offered(chat)
+        assert chat.shows("Summarise the oldest turn and go on with the answer")
+        await chat.pilot.press("down", "enter")
+        await chat.until(lambda: chat.turns[-1].text.endswith("v and the end."))
+        await chat.answered(4)
+        system, *_, begun = chat.engine.asked[-1]
+        assert system.content == f"{IN_SHORT}\nThey like tea."
+        assert (begun.role, begun.content) == ("assistant", " ".join(["v"] * 20))
+        await chat.until(lambda: summaries(chat) == [(1, "They like tea.")])
+
+    cut = Answer(words(" ".join(["v"] * 20)))
+    play(tmp_path, scenario, cut, SHORT, Answer(words(" and the end.")))

@@ -59,7 +59,11 @@ def test_the_title_weighs_more_than_other_names_and_these_more_than_what_is_said
 def test_stopping_is_offered_only_where_there_is_something_to_stop() -> None:
     async def scenario(chat: Chat) -> None:
         await chat.ready()
-        assert await found(chat, "stop") == ["Nothing is called “stop”"]
+        assert (await found(chat, "stop"))[0] == "Stop"
+        (hit,) = [hit async for hit in Commands(chat.screen).search("stop") if hit.text == "Stop"]
+        assert hit.help == "Nothing is being answered, waits or is chosen here."
+        hit.command()
+        await chat.until(lambda: chat.toasts("Nothing is being answered"))
         await chat.ask("question")
         await chat.until(lambda: chat.state == "answering")
         assert (await found(chat, "stop"))[0] == "Stop"

@@ -124,7 +124,7 @@ def test_a_changed_setting_is_seen_at_once() -> None:
         await loaded(chat)
         assert apply(chat.screen, "think", False) == ""
         await chat.until(lambda: is_off(chat))
-        assert chat.screen.session.settings.think is False
+        assert chat.screen.session.conversation.think is False
         assert chat.screen.chosen == {"think": False}
 
     drive(scenario, engine(True, Answer(words("Yes."))))
