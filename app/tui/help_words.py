@@ -163,7 +163,7 @@ def files() -> Section:
 
     paths = Paths()
     found = (
-        ("settings", paths.settings_file, "What holds where a chat chose nothing; flags win over it."),
+        ("settings", paths.settings_file, "What holds for every chat; flags and own choices win."),
         ("personas", paths.config_dir / FILE, "Your own system prompts by name."),
         ("prompts", paths.prompts_dir, "Your own prompts, a .md or .txt file each."),
         ("own models", paths.own_catalog, "Pairs that you added to the catalogue."),

@@ -151,7 +151,7 @@ def changed(settings: S, name: str, value: Value | None) -> tuple[S, str]:
 
 
 def with_chosen(settings: S, chosen: Mapping[str, Value | None]) -> S:
-    """Return another pair's settings with all that was changed in this chat."""
+    """Return settings, a dataclass, with all of this changed."""
     for name, value in chosen.items():
         settings, _ = changed(settings, name, value)
     return settings

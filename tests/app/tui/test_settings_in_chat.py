@@ -145,10 +145,12 @@ def test_flags_choose_what_they_say_and_nothing_else_does() -> None:
     assert said(system="Be brief.") == {"system": "Be brief.", "persona": None}
 
 
-def test_a_persona_by_flag_is_chosen_with_its_sampling_where_no_flag_is_stronger() -> None:
+def test_a_persona_by_flag_is_chosen_with_its_sampling_where_nothing_is_stronger() -> None:
     Paths().ensure().personas_file.write_text(
         '[Poet]\nsystem = "Rhyme."\ntemp = 1.5\nmin_p = 0.25\n', "utf-8"
     )
     poet = {"system": "Rhyme.", "persona": "Poet", "temp": 1.5, "min_p": 0.25}
     assert said(persona="poet") == poet
     assert said(persona="poet", temp=0.5) == {**poet, "temp": 0.5}
+    SettingsFile(Paths().settings_file).set("min_p", 0.5)
+    assert "min_p" not in said(persona="poet"), "the file is stronger, and may change"
