@@ -10,7 +10,7 @@ import errno
 import hashlib
 import os
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
@@ -23,8 +23,11 @@ from app.models.stream import CHUNK
 
 MAGIC = b"GGUF"
 FLUSH_BYTES = 64 * 2**20
-AHEAD = 16
-"""Chunks that may wait for their hash, so that neither thread waits for the other's every chunk."""
+BATCH_BYTES, AHEAD = 4 * CHUNK, 3
+"""What is handed over to be hashed at a time, for each handing over takes time; and how many of
+these may wait, so that neither thread waits for the other's every one. More would leave the
+processor's cache before it is hashed.
+"""
 
 
 class Origin(msgspec.Struct, frozen=True, kw_only=True):
@@ -65,6 +68,8 @@ class Part:
         self._hash = hashlib.sha256()
         self._hasher = ThreadPoolExecutor(1, thread_name_prefix="hash")
         self._hashing: deque[Future[None]] = deque()
+        self._batch: list[bytes | memoryview] = []
+        self._batch_bytes = 0
         self._flusher = ThreadPoolExecutor(1, thread_name_prefix="flush")
         self._flushing: Future[None] | None = None
         self._flushed = 0
@@ -112,11 +117,23 @@ class Part:
 
     def _take_in(self, chunk: bytes | memoryview) -> None:
         """Hash on another thread, in order, while the next bytes come."""
-        self._hashed(AHEAD - 1)
-        self._hashing.append(self._hasher.submit(self._hash.update, chunk))
+        self._batch.append(chunk)
+        self._batch_bytes += len(chunk)
+        if self._batch_bytes >= BATCH_BYTES:
+            self._wait_for_hash(but=AHEAD - 1)
+            self._hand_over()
 
-    def _hashed(self, but: int = 0) -> None:
-        """Wait until all is hashed but the last so many chunks."""
+    def _hand_over(self) -> None:
+        batch, self._batch, self._batch_bytes = self._batch, [], 0
+        self._hashing.append(self._hasher.submit(_update, self._hash, batch))
+
+    def _hashed(self) -> None:
+        """Wait until all is hashed."""
+        self._hand_over()
+        self._wait_for_hash()
+
+    def _wait_for_hash(self, but: int = 0) -> None:
+        """Wait for all batches but the last so many."""
         while len(self._hashing) > but:
             self._hashing.popleft().result()
 
@@ -187,6 +204,11 @@ class Part:
             new.replace(self._state)
         except OSError as error:
             raise _about_disk(error, self._target) from None
+
+
+def _update(digest: hashlib._Hash, batch: Sequence[bytes | memoryview]) -> None:
+    for chunk in batch:
+        digest.update(chunk)
 
 
 def may_begin(size: int, chunk: bytes) -> bool:
