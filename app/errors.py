@@ -6,6 +6,7 @@ AppError             exit code 1
 │   └── NotHereError no file of a repository is on this machine (app/models/names.py)
 ├── FitError         a pair does not fit this machine
 ├── HistoryError     chats cannot be read, searched or brought in
+├── NoSummaryError   a summary of old turns would be of no use (app/condense.py)
 ├── PullError        a model cannot be downloaded
 │   └── OfflineError it would need the network, which is switched off
 ├── SettingsError    a flag, a variable or the settings file holds something unusable: exit code 2

@@ -14,10 +14,10 @@ from pathlib import Path
 
 import msgspec
 
+from app.garbage import spared
 from app.history import History
 from app.tui.app import SlipstreamApp
 from app.tui.furniture import Furniture
-from app.garbage import spared
 from app.tui.widgets.turn_view import TurnView
 from engine import Delta, Finished, Message, SamplingSettings, Span, Started
 from tests.app.tui.fakes import Answer, FakeEngine, FakeSettings, stats_at

@@ -205,7 +205,7 @@ def test_keys_reach_whichever_screen_is_on_top(tmp_path: Path) -> None:
         tmp_path,
         "wait ready",
         "key f1",
-        "see Keys",
+        "see type to narrow",
         "type acceptance",
         "see acceptance length",
         check=check,
