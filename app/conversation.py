@@ -14,7 +14,7 @@ from typing import Literal, Protocol, TypeAlias
 import msgspec
 
 from app.attachments import Attachment, for_model
-from app.sent import TORN, before_question, covered, prompt_of
+from app.sent import TORN, before_question, covered, knowing, prompt_of
 from app.whole_stats import whole_stats
 from engine import (
     Delta,
@@ -145,7 +145,7 @@ class Conversation:
 
     current: the turn that is being answered, or was last, shown or not. system, sampling, predict,
     drafter, think: how the next answer is asked for; predict None: as long as it may be; drafter
-    None: the pair's own; think None: as the chat template has it.
+    None: the pair's own; think None: as the chat template has it. about: what it knows of the user.
     """
 
     def __init__(
@@ -159,12 +159,11 @@ class Conversation:
     ) -> None:
         self.turns: list[Turn] = []
         self.current: Turn | None = None
-        self.system = system
+        self.system, self.about = system, ""
         self.sampling = sampling or SamplingSettings()
         self.drafter: str | None = None
         self.predict, self.think = predict, think
-        self._engine = engine
-        self._recorder = recorder
+        self._engine, self._recorder = engine, recorder
         self._is_abandoned = False
 
     @property
@@ -174,14 +173,15 @@ class Conversation:
 
     def messages(self) -> list[Message]:
         """Return the history for the next prompt."""
-        return before_question(self.system, self.turns, self.left_out)
+        return before_question(knowing(self.about, self.system), self.turns, self.left_out)
 
     def prompt(self, left_out: int, summary: str | None = None) -> list[Message]:
         """Return what the last turn, asked again or gone on with, would be asked with if so many
         of the oldest turns were left out. summary: of these, None: what there is. Raises
         IndexError without a turn.
         """
-        return prompt_of(self.system, self.turns[:-1], self.turns[-1], left_out, summary)
+        told = knowing(self.about, self.system)
+        return prompt_of(told, self.turns[:-1], self.turns[-1], left_out, summary)
 
     def summarise(self, turn: Turn, summary: str) -> None:
         """Send a summary in the place of all turns up to this one; "": those themselves."""
@@ -249,7 +249,8 @@ class Conversation:
         self._is_abandoned = True
 
     async def _answer(self, turn: Turn) -> AsyncGenerator[Started | Delta | Finished, None]:
-        prompt = prompt_of(self.system, self.turns, turn, max(turn.left_out, covered(self.turns)))
+        told = knowing(self.about, self.system)
+        prompt = prompt_of(told, self.turns, turn, max(turn.left_out, covered(self.turns)))
         begun, measured = turn.answer, turn.stats if turn.answer else None
         self._begin(turn)
         seed = (self.sampling.seed + turn.attempt) % 2**64

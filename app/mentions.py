@@ -1,9 +1,9 @@
 """Files named in a message: `@notes.txt`, `@~/x.md` or `@"with spaces.md"`.
 
-A mention stands at the beginning of a word and outside code. One that may as well be a handle, a
-decorator or a package (`@alice`, `@types/node`) is uncertain: it counts only if there is such a
-file. One that can only be a file is certain: quoted, `@./x`, `@/x`, `@~/x`, or with the ending of a
-text file or a PDF. What is in the files is attachments.py's matter.
+A mention stands at the beginning of a word, outside code and outside quoted lines (`> …`). One that
+may as well be a handle, a decorator or a package (`@alice`, `@types/node`) is uncertain: it counts
+only if there is such a file. One that can only be a file is certain: quoted, `@./x`, `@/x`, `@~/x`,
+or with the ending of a text file or a PDF. What is in the files is attachments.py's matter.
 """
 
 from __future__ import annotations
@@ -30,7 +30,8 @@ BEING_TYPED = re.compile(r"""(?<![^\s(\[{])@(?:"([^"\n]*)|'([^'\n]*)|([^\s"'@]*)
 CODE = re.compile(
     r"^[ \t]*(`{3,}+|~{3,}+)[^\n]*\n(?:.*?\n)??[ \t]*\1[`~]*[ \t]*$"  # a fence …
     r"|^[ \t]*(?:`{3,}|~{3,})[^\n]*\n.*\Z"  # … that may be left open
-    r"|(`++)[^\n]+?(?<!`)\2(?!`)",  # in a line
+    r"|(`++)[^\n]+?(?<!`)\2(?!`)"  # in a line
+    r"|^[ \t]*>[^\n]*",  # quoted: what an answer names, nobody asked to send
     re.DOTALL | re.MULTILINE,
 )
 TRAILING = ".,;:!?)]}"

@@ -39,6 +39,11 @@ class Paths:
         return self.config_dir / "personas.toml"
 
     @property
+    def about_file(self) -> Path:
+        """What every new chat is to know of the user, which need not exist."""
+        return self.config_dir / "about-me.md"
+
+    @property
     def prompts_dir(self) -> Path:
         """The person's own prompts, a file each; it need not exist."""
         return self.config_dir / "prompts"

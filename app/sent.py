@@ -14,6 +14,7 @@ from engine import Message
 
 TORN = "\N{REPLACEMENT CHARACTER}"
 """What is left of a character that an answer was cut in."""
+ABOUT = "About the user:"
 IN_SHORT = "What was said before, in short:"
 
 
@@ -37,6 +38,11 @@ def summary_of(turns: Sequence[Said]) -> str:
     """Return the summary that counts, "" if there is none."""
     n = covered(turns)
     return turns[n - 1].summary if n else ""
+
+
+def knowing(about: str, system: str | None) -> str | None:
+    """Return a system prompt behind what is known of the user, "" for nothing."""
+    return "\n\n".join(part for part in (about and f"{ABOUT}\n{about}", system) if part) or None
 
 
 def before_question(

@@ -80,6 +80,8 @@ SLASHES = (
     Slash("persona", "[NAME]", "a system prompt by name", ("personas",)),
     Slash("prompt", "[NAME] [TEXT]", "put a prompt into the box, with your text", ("prompts",)),
     Slash("prompt-save", "NAME [TEXT]", "keep TEXT, or the last question, as a prompt"),
+    Slash("remember", "[TEXT]", "what every new chat is told about you; TEXT adds a line"),
+    Slash("forget", "[LINE]", "take away a line of what new chats are told about you"),
     Slash(
         "temp",
         "[NUMBER]",
@@ -110,6 +112,7 @@ SLASHES = (
         form=r"[1-9]\d{0,3}|code|all",
         wanted="the number of a code block, code or all",
     ),
+    Slash("select", "", "select part of an answer by keyboard, to copy or quote it", ("quote",)),
     Slash("mouse", "", "let the terminal select with the mouse; Shift+drag does it, too"),
     Slash("export", "[FILE]", "write the chat to a file: .md or .json", ("save",)),
     Slash("attach", "FILE", "send a text file or a PDF along, as @FILE does", ("file",)),

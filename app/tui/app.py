@@ -66,7 +66,7 @@ class SlipstreamApp(App[None]):
 
     /* away from where one types, and from the answers of a box */
     ToastRack { dock: top; align: right top; margin: 1 0 0 0; }
-    ChatsScreen ToastRack, HelpScreen ToastRack, CommandPalette ToastRack {
+    AnswerSource ToastRack, ChatsScreen ToastRack, HelpScreen ToastRack, CommandPalette ToastRack {
         dock: bottom;
         align: right bottom;
         margin: 0 0 1 0;

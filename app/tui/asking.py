@@ -13,6 +13,7 @@ from app.mentions import mentions
 from app.recorder import HistoryRecorder, Places
 from app.sanitise import one_line
 from app.slash import typed
+from app.tui.knowing import begin
 from app.tui.orders import Job
 from app.tui.session import Session
 from app.tui.shared_engine import Shown
@@ -83,6 +84,8 @@ class Asking:
             self._put_aside(key, self.transcript.index(edited))
             await self.transcript.cut(edited)
         self.edit(None)
+        if wrong := begin(self.conversation, self.recorder):
+            await self.transcript.note(wrong)
         view = TurnView(key, question, attachments)
         await self.transcript.add_turn(view)
         if self._session.shown in WAITS:

@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from app.sanitise import one_line
+from app.tui.knowing import go_on
 from app.tui.open_chats import OpenChat
 from app.tui.own_settings import (
     Choice,
@@ -68,9 +69,10 @@ def keep(chat: ChatScreen, names: Iterable[str]) -> None:
 
 def bring_back(chat: ChatScreen, opened: OpenChat) -> str:
     """Have a chat asked as it was kept; return a line about what cannot be, "" if all can."""
-    recorder = opened.asking.recorder if opened.asking is not None else None
-    if recorder is None:
+    asking, recorder = opened.asking, opened.asking.recorder if opened.asking is not None else None
+    if asking is None or recorder is None:
         return ""
+    go_on(asking.conversation, recorder)
     chosen, wrong = brought_back(recorder.system, recorder.settings)
     choose(chat, opened, chosen)
     told = f"Not taken from what was kept with this chat: {' '.join(wrong)}"

@@ -79,6 +79,12 @@ TYPING = Section(
             "in F2, s keeps a choice for every chat.",
             also="settings persona seed think own remember",
         ),
+        Entry(
+            "/remember TEXT",
+            "Every chat that you begin from now on is told this about you; alone it shows what is "
+            "known, /forget takes a line away.",
+            also="about me user memory custom instructions",
+        ),
         Entry("Ctrl+Q", "Quits at once; the chat is kept.", also="exit leave close"),
         Entry("Ctrl+P", "All commands, found by any name.", also="palette menu search"),
         Entry(
@@ -86,6 +92,17 @@ TYPING = Section(
             "Drag to select, Ctrl+C copies it; click `copy` over a code block to copy that. "
             "Shift+drag, or F4, leaves the mouse to the terminal.",
             also="clipboard",
+        ),
+        Entry(
+            "Alt+S, /select, /quote",
+            "Shows an answer's source: Shift with the arrow keys selects, Ctrl+C copies that, "
+            "q quotes it in the prompt.",
+            also="keyboard copy part markdown",
+        ),
+        Entry(
+            "Alt+Q",
+            "Puts what the mouse has selected into the prompt, as lines that begin with >.",
+            also="cite reply",
         ),
     ),
 )
@@ -165,6 +182,7 @@ def files() -> Section:
     found = (
         ("settings", paths.settings_file, "What holds for every chat; flags and own choices win."),
         ("personas", paths.config_dir / FILE, "Your own system prompts by name."),
+        ("about you", paths.about_file, "What /remember adds to, for chats begun from then on."),
         ("prompts", paths.prompts_dir, "Your own prompts, a .md or .txt file each."),
         ("own models", paths.own_catalog, "Pairs that you added to the catalogue."),
         ("models", paths.models_dir, "What was downloaded."),

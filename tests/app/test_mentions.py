@@ -31,6 +31,8 @@ from app.mentions import Mention, as_mention, being_typed, complete, mentions
         ('@app.route("/x.py")\n@f(x.py)', []),
         ("@ and @, and @", []),
         ("don`t @c.txt\nwon`t", ["c.txt"]),
+        ("> see @a.txt\n>\n> @b.txt\n\n@c.txt", ["c.txt"]),
+        ("2 > 1 in @c.txt", ["c.txt"]),
     ],
 )
 def test_a_mention_is_what_can_only_be_a_file(text: str, paths: list[str]) -> None:

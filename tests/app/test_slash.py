@@ -24,6 +24,7 @@ from app.slash import SLASHES, Choice, Command, SlashError, complete, message, p
         ("/system You are\n  kind.", Command("system", "You are\n  kind.")),
         ("/system\nBe kind.", Command("system", "Be kind.")),
         ("/copy 2", Command("copy", "2")),
+        ("/quote", Command("select")),
         ("/think", Command("think")),
         ("/think off ", Command("think", "off")),
         ("/Think\nauto", Command("think", "auto")),
@@ -112,8 +113,9 @@ def pairs(typed: str) -> Iterable[Choice]:
 
 
 def test_names_are_completed_their_own_before_their_aliases() -> None:
-    assert inserts("/s") == ["/system ", "/seed ", "/search ", "/settings", "/export ", "/compact "]
-    assert inserts("/qu") == ["/quit"] == inserts("/QU")
+    own = ["/system ", "/seed ", "/select", "/search ", "/settings"]
+    assert inserts("/s") == [*own, "/export ", "/compact "]
+    assert inserts("/qu") == ["/quit", "/select"] == inserts("/QU")
     assert inserts("/clear") == ["/new"]
     assert len(inserts("/")) == len(SLASHES)
     got = complete("/temp", {})[0]
@@ -158,9 +160,9 @@ def test_every_word_names_one_command_and_every_command_is_explained() -> None:
         assert slash.wanted or slash.form == r"(?s:.+)"
     wanted = (
         "model draft system temp seed think xray copy export retry undo branch amend continue "
-        "search recall theme rename "
+        "search recall theme rename select "
         "help new chat close mouse persona prompt prompt-save attach settings bench doctor quit "
-        "compact"
+        "compact remember forget"
     )
     assert {slash.name for slash in SLASHES} == set(wanted.split())
 

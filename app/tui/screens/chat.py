@@ -182,6 +182,7 @@ class ChatScreen(Screen[None]):
     def show_state(self) -> None:
         """Show what the session is doing."""
         self._top_bar.state, self._top_bar.thinks = self.session.shown, thinks(self) is not False
+        self._top_bar.knows = bool(self.session.conversation.about)
         self._tab_line.show(self.tabs.labels())
         self.prompt.show_hint(hint(self))
         self._changed.publish(self.state)
@@ -232,7 +233,8 @@ class ChatScreen(Screen[None]):
         """Type into the prompt from wherever the focus is; say why a key does nothing."""
         prompt = self.prompt
         explain(self, event.key)
-        if event.is_printable and event.character and not prompt.has_focus:
+        is_text = event.is_printable and not event.key.startswith("alt+")
+        if is_text and event.character and not prompt.has_focus:
             prompt.focus()
             prompt.insert(event.character)
             event.stop()

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from time import perf_counter
 
+from textual import events
 from textual.widgets import TextArea
 from textual.widgets.text_area import Edit, EditResult
 
@@ -18,6 +19,11 @@ class QuickTextArea(TextArea):
 
     edited_at = float("-inf")
     """When it was edited last, by `perf_counter`."""
+
+    async def _on_key(self, event: events.Key) -> None:
+        """Type nothing for Alt with a letter: a terminal names the letter with it, too."""
+        if event.key.startswith("alt+"):
+            event.prevent_default()
 
     def edit(self, edit: Edit) -> EditResult:
         """Change the text, and paint."""

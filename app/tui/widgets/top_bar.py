@@ -26,6 +26,7 @@ MOUSE_IN_SHORT = " mouse free F4 "
 MOUSE_LOOK = "bold reverse $warning"
 NO_THOUGHT = "thinking off"
 NOT_KEPT = "not kept"
+KNOWS = "knows about you"
 GAPS = 3
 """Columns behind the name and before the words at least."""
 
@@ -52,6 +53,9 @@ class TopBar(Static):
     """Whether nothing keeps the model from thinking first."""
     is_kept: reactive[bool] = reactive(True)
     """Whether the chat is written to the disk."""
+
+    knows: reactive[bool] = reactive(False)
+    """Whether the chat is told what the person wrote about themselves."""
 
     def __init__(self, title: str, pulls: Signal[States] | None = None) -> None:
         """pulls: publishes the downloads; None where there are none."""
@@ -93,6 +97,10 @@ class TopBar(Static):
         """Show that nothing is kept."""
         self._write()
 
+    def watch_knows(self) -> None:
+        """Show that the chat knows about the user, or stop showing it."""
+        self._write()
+
     def watch_mouse_is_free(self, was_free: bool, is_free: bool) -> None:
         """Give the mouse away or take it back, and show who has it."""
         if was_free != is_free:
@@ -116,9 +124,11 @@ class TopBar(Static):
         """Return what is said beside the title, as much of it as there is room for."""
         mouse, short = (MOUSE_IS_FREE, MOUSE_IN_SHORT) if self.mouse_is_free else ("", "")
         pulling, thought = one_line(self.pulling), "" if self.thinks else NO_THOUGHT
+        knows = KNOWS if self.knows else ""
         shorter = ((short, pulling, thought), (short, "", thought), (short, "", ""))
-        for parts in ((mouse, pulling, thought), *shorter):
-            styled = zip(parts, (MOUSE_LOOK, "$accent", "$accent"), strict=True)
+        parted = [(*parts, knows) for parts in ((mouse, pulling, thought), *shorter)]
+        for parts in (*parted, (short, "", "", "")):
+            styled = zip(parts, (MOUSE_LOOK, "$accent", "$accent", "$accent"), strict=True)
             told = [Content.styled(text, style) for text, style in styled if text]
             kept = [] if self.is_kept else [Content.styled(NOT_KEPT, "bold $accent")]
             words = Content("  ").join([*told, *kept, Content.styled(*STATES[self.state])])

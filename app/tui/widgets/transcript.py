@@ -91,10 +91,15 @@ class Transcript(VerticalScroll, can_focus=False):
         self.anchor()
 
     async def note(
-        self, text: str, kind: Literal["dim", "error"] = "dim", below: TurnView | None = None
+        self,
+        text: str,
+        kind: Literal["dim", "error"] = "dim",
+        below: TurnView | None = None,
+        lines: Sequence[str] = (),
     ) -> None:
-        """Add a line that the app says itself, at the end or below a turn."""
-        line = Static(one_line(text), classes=f"note -{kind}", markup=False)
+        """Add a line that the app says itself, at the end or below a turn; lines: more of it."""
+        told = "\n".join(map(one_line, (text, *lines)))
+        line = Static(told, classes=f"note -{kind}", markup=False)
         await self._page.mount(line, after=below)
         if not self._turns:
             self.anchor()

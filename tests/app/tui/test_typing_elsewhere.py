@@ -39,3 +39,18 @@ def test_a_long_paste_from_elsewhere_stands_beside_the_text_too() -> None:
         assert chat.prompt.text == ""
 
     drive(scenario, FakeEngine())
+
+
+@pytest.mark.parametrize("has_focus", [True, False])
+def test_alt_with_a_letter_that_does_nothing_now_says_so_and_types_nothing(has_focus: bool) -> None:
+    async def scenario(chat: Chat) -> None:
+        await chat.ready()
+        if not has_focus:
+            chat.screen.set_focus(None)
+        chat.app.post_message(events.Key("alt+k", "k"))  # as a terminal's Escape k is read
+        await chat.until(
+            lambda: chat.toasts("There is nothing to copy yet.") or bool(chat.prompt.text)
+        )
+        assert chat.prompt.text == "" and chat.toasts("There is nothing to copy yet.")
+
+    drive(scenario, FakeEngine())

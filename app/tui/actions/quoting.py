@@ -1,0 +1,84 @@
+"""Part of an answer: selected by keyboard, or put into the prompt as a quotation."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from app.errors import AppError
+from app.sanitise import sanitise
+from app.thinking import without_thinking
+from app.tui.actions import Action
+from app.tui.actions.copying import has_answer, nothing_yet
+
+if TYPE_CHECKING:
+    from app.tui.screens.chat import ChatScreen
+
+ORDER = 9
+
+
+def select(chat: ChatScreen, _: str) -> None:
+    """Show the source of the chosen answer, or the last one, for selecting in it."""
+    from app.tui.screens.answer_source import AnswerSource
+
+    turn = chat.asking.meant()
+    text = without_thinking(turn.answer).strip()
+    if not text:
+        raise AppError("Of this answer there is only the thought.")
+
+    def take(chosen: str | None) -> None:
+        if chosen is not None:
+            quote_in(chat, chosen)
+
+    chat.app.push_screen(AnswerSource(text, turn.question), take)
+
+
+def quote(chat: ChatScreen, _: str) -> None:
+    """Quote what the mouse has selected; to write in the prompt takes the selection away."""
+    quote_in(chat, chat.get_selected_text() or "")
+
+
+def quote_in(chat: ChatScreen, text: str) -> None:
+    """Put a text as quoted lines behind what is typed; the cursor is where one goes on."""
+    box = chat.prompt
+    before = "\n\n" if box.text.strip() else ""
+    box.insert(f"{before}{quoted(text)}\n\n", box.document.end)
+    box.move_cursor(box.document.end)
+    box.focus()
+
+
+def quoted(text: str) -> str:
+    """Return a text's lines, each marked as quoted."""
+    lines = sanitise(text).strip("\n").split("\n")
+    return "\n".join(f"> {line}" if line.strip() else ">" for line in lines)
+
+
+def has_selection(chat: ChatScreen) -> bool:
+    return bool((chat.get_selected_text() or "").strip())
+
+
+def nothing_selected(_: ChatScreen) -> str:
+    return "Nothing is selected: drag over the text with the mouse, or Alt+S selects by keyboard."
+
+
+ACTIONS = (
+    Action(
+        "select",
+        "Select",
+        "select part of an answer by keyboard, to copy or quote it",
+        select,
+        ("alt+s",),
+        makes_sense=has_answer,
+        also="mark source markdown raw copy yank vim",
+        why_not=nothing_yet,
+    ),
+    Action(
+        "quote",
+        "Quote",
+        "put what the mouse has selected into the box, as a quotation",
+        quote,
+        ("alt+q",),
+        makes_sense=has_selection,
+        also="cite reply insert selection",
+        why_not=nothing_selected,
+    ),
+)
