@@ -251,7 +251,8 @@ class ChatScreen(Screen[None]):
     @on(Prompt.Typed)
     async def _on_typed(self, event: Prompt.Typed) -> None:
         """Say how long it is that is being typed, while the engine has nothing else to do."""
-        self.interrupt.disarm()
+        if event.text:  # it is told of anew, too, when nobody types
+            self.interrupt.disarm()
         self.prompt.show_hint(hint(self))
         is_free = self.state == "ready" and self.session.is_free
         self.run_worker(self._counting.count(event.text, is_free), exclusive=True, group="count")

@@ -7,6 +7,7 @@ import pytest
 from app.attachments import pasted
 from app.tui import interrupt
 from app.tui.hints import CODE_HINT, IDLE_HINT, LEAVING_HINT, QUEUE_HINT, STOP_HINT, below
+from app.tui.widgets.prompt import Prompt
 from tests.app.tui.driving import SIZES, Chat, drive
 from tests.app.tui.fakes import Answer, FakeEngine, words
 
@@ -62,6 +63,18 @@ def test_one_press_says_that_a_second_quits(size: tuple[int, int]) -> None:
         await chat.until(lambda: not chat.app.is_running)
 
     drive(scenario, FakeEngine(), size)
+
+
+def test_what_is_told_of_an_empty_prompt_is_no_typing() -> None:
+    async def scenario(chat: Chat) -> None:
+        await chat.ready()
+        await chat.pilot.press("ctrl+c")
+        for text, stays in (("", True), ("a", False)):
+            chat.prompt.post_message(Prompt.Typed(text))
+            await chat.pilot.pause()
+            assert chat.screen.interrupt.is_armed == stays
+
+    drive(scenario, FakeEngine())
 
 
 def test_after_a_while_the_first_press_is_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
