@@ -155,6 +155,7 @@ def test_without_an_answer_there_is_nothing_to_edit() -> None:
         await chat.ready()
         await chat.ask("/amend")
         await chat.until(lambda: chat.toasts("Nothing is asked yet"))
+        assert chat.prompt.text == "" and chat.turns == []
 
     drive(scenario, FakeEngine())
 

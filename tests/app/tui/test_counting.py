@@ -80,6 +80,7 @@ def test_a_file_that_cannot_be_sent_leaves_the_count_of_the_text(tmp_path: Path)
     async def scenario(seen: Seen, prompt: Prompt, count: Counting) -> None:
         await count.count("see @gone.pdf", True)
         await seen.until(lambda: seen.shows("2 tokens"))
+        assert prompt.text == ""
 
     counting(scenario, engine, tmp_path)
 

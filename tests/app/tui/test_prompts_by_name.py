@@ -120,6 +120,7 @@ def test_names_complete_and_tell_what_they_are(folder: Path) -> None:
         (folder / "why.md").write_text("Really?")
         await chat.pilot.press("enter")
         await chat.until(lambda: chat.prompt.text == "Really?\n\n")
+        assert chat.turns == []
 
     play(scenario)
 

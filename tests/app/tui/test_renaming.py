@@ -62,6 +62,7 @@ def test_a_chat_without_a_question_has_nothing_to_be_renamed(tmp_path: Path) -> 
         await chat.ready()
         await chat.ask("/rename Something")
         await chat.until(lambda: chat.toasts("its first question gives it one"))
+        assert line(chat) == "" and chat.turns == []
 
     play(tmp_path, scenario)
 
@@ -71,5 +72,6 @@ def test_a_chat_of_which_nothing_is_kept_has_its_title_in_the_line() -> None:
         await two(chat)
         await chat.ask("/rename Secret")
         await chat.until(lambda: "[2 Secret]" in line(chat))
+        assert chat.screen.history is None
 
     drive(scenario, FakeEngine())

@@ -132,6 +132,7 @@ def test_a_click_and_a_command_go_to_another_chat(tmp_path: Path) -> None:
         await chat.until(lambda: questions(chat) == ["one"])
         await chat.ask("/chat 7")
         await chat.until(lambda: chat.toasts("There is no chat 7: 3 are open."))
+        assert line(chat).startswith("[1 one] 2 two  3 three")
 
     play(tmp_path, scenario)
 
@@ -186,6 +187,7 @@ def test_who_comes_back_while_it_runs_sees_it_go_on(tmp_path: Path) -> None:
         chat.engine.release()
         await chat.answered(1)
         await chat.until(lambda: chat.shows(whole(LONG)))
+        assert questions(chat) == ["slow"] and RUNS not in line(chat)
 
     play(tmp_path, scenario, HELD)
 
@@ -375,6 +377,7 @@ def test_a_chat_that_is_renamed_is_called_so(tmp_path: Path) -> None:
         await chat.until(lambda: not chat.is_on_top and chat.shows("3 chats"))
         await chat.pilot.press("f2", "ctrl+u", *"Names", "enter", "escape")
         await chat.until(lambda: chat.is_on_top and "[3 Names]" in line(chat))
+        assert questions(chat) == ["three"]
 
     play(tmp_path, scenario)
 
