@@ -53,10 +53,15 @@ class Cpu:
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """Main memory, as far as this process may use it."""
+    """Main memory, as far as this process may use it.
+
+    huge_pages: to whom Linux grants them: "always" to all, "madvise" to who asks, "never"; "" on
+    other systems.
+    """
 
     total_bytes: int
     available_bytes: int
+    huge_pages: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,12 +118,14 @@ def detect_cpu(root: Path = Path("/")) -> Cpu:
 def detect_memory(root: Path = Path("/")) -> Memory:
     """Measure main memory; a container's limit counts, not the host's memory."""
     memory = psutil.virtual_memory()
+    granted = re.search(r"\[(\w+)\]", _read(root / "sys/kernel/mm/transparent_hugepage/enabled"))
+    huge_pages = granted[1] if granted else ""
     limit = _read(root / "sys/fs/cgroup/memory.max").strip()
     if not limit.isdigit() or int(limit) >= memory.total:
-        return Memory(memory.total, memory.available)
+        return Memory(memory.total, memory.available, huge_pages)
     used = _read(root / "sys/fs/cgroup/memory.current").strip()
     left = int(limit) - (int(used) if used.isdigit() else 0)
-    return Memory(int(limit), max(0, min(left, memory.available)))
+    return Memory(int(limit), max(0, min(left, memory.available)), huge_pages)
 
 
 def held_by(pid: int) -> int | None:

@@ -17,7 +17,7 @@ import msgspec
 
 from engine.costs import Measurement
 
-VERSION = 1
+VERSION = 2
 
 
 class _File(msgspec.Struct, frozen=True):

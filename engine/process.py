@@ -16,8 +16,8 @@ from pathlib import Path
 import msgspec
 
 from engine import errors
+from engine.environment import ENVIRONMENT
 from engine.messages import Command, Event
-from engine.threads import ENVIRONMENT
 
 WORKER = (sys.executable, "-P", "-m", "engine.worker")
 """-P: a folder named engine where the person happens to be is not ours."""

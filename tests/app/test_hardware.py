@@ -84,6 +84,13 @@ def test_memory_is_what_the_container_grants(
     assert detect_memory(tmp_path) == expected
 
 
+@pytest.mark.parametrize("granted", ["always", "madvise", "never"])
+def test_who_gets_huge_pages_is_read_off_linux(tmp_path: Path, granted: str) -> None:
+    choices = "always madvise never".replace(granted, f"[{granted}]")
+    write(tmp_path, "sys/kernel/mm/transparent_hugepage/enabled", f"{choices}\n")
+    assert detect_memory(tmp_path).huge_pages == granted
+
+
 def test_without_a_gpu_there_is_none(tmp_path: Path) -> None:
     assert detect_gpus(tmp_path, MEMORY) == ()
 

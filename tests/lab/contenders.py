@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Protocol
 
 from engine import EngineClient, Finished, Message, PairSettings, SamplingSettings
-from engine.threads import ENVIRONMENT
+from engine.environment import ENVIRONMENT
 from tests.pair import load
 
 N_CTX, THREADS = 2048, 2
@@ -58,10 +58,10 @@ class Engine:
     def __init__(self, log: Path) -> None:
         self.client = EngineClient(log)
 
-    async def start(self, target: Path, draft: Path) -> None:
+    async def start(self, target: Path, draft: Path, threads: int = THREADS) -> None:
         """Load the pair, without any memory of earlier answers."""
         pair = PairSettings(
-            target=str(target), draft=str(draft), n_ctx=N_CTX, threads=THREADS, memory=None
+            target=str(target), draft=str(draft), n_ctx=N_CTX, threads=threads, memory=None
         )
         self.ready = await load(self.client, pair)
 

@@ -15,7 +15,7 @@ import tempfile
 from pathlib import Path
 from statistics import median
 
-from engine.threads import ENVIRONMENT
+from engine.environment import ENVIRONMENT
 from tests.lab.contenders import N_CTX, THREADS, Engine, Ours
 from tests.lab.inflate import lab_pair
 from tests.lab.peers import peers

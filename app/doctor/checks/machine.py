@@ -33,6 +33,15 @@ def check_memory(facts: Facts) -> Check:
     return Check("memory", "ok", found)
 
 
+def check_huge_pages(facts: Facts) -> Check:
+    """Warn of a Linux that grants none: the processor then loses time finding the weights."""
+    granted = facts.hardware.memory.huge_pages
+    if granted == "never":
+        mend = "echo madvise | sudo tee /sys/kernel/mm/transparent_hugepage/enabled"
+        return Check("huge pages", "warn", "switched off: the processor answers slower", mend)
+    return Check("huge pages", "ok", f"granted ({granted})" if granted else "the system's affair")
+
+
 def check_gpu(facts: Facts) -> Check:
     """Warn of a GPU that this build of llama.cpp leaves idle."""
     gpus = facts.hardware.gpus
@@ -48,4 +57,4 @@ def check_gpu(facts: Facts) -> Check:
     return Check("gpu", "ok", found)
 
 
-CHECKS: tuple[Checker, ...] = (check_processor, check_memory, check_gpu)
+CHECKS: tuple[Checker, ...] = (check_processor, check_memory, check_huge_pages, check_gpu)

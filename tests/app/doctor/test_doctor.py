@@ -188,6 +188,12 @@ def test_little_memory_is_warned_of(facts: Facts) -> None:
     assert fault(facts, hardware=hardware(facts, memory=Memory(GIB, GIB // 2))).name == "memory"
 
 
+def test_a_system_without_huge_pages_is_told_how_to_grant_them(facts: Facts) -> None:
+    memory = dataclasses.replace(facts.hardware.memory, huge_pages="never")
+    found = fault(facts, hardware=hardware(facts, memory=memory))
+    assert (found.name, found.mend[:12]) == ("huge pages", "echo madvise")
+
+
 @pytest.mark.parametrize(
     ("terminal", "env", "name", "mend"),
     [

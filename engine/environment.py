@@ -1,0 +1,16 @@
+"""What the engine process is told through its environment; what that already says wins.
+
+Threads: one a core, spinning for about a millisecond, which is long enough to be awake for the next
+forward. Unbound threads that share a core, which another busy program brings about, wait out their
+spin at every barrier: a step of a 20M model was seen to take 500 ms instead of 0.6.
+
+Pages: weights in huge pages. A plain step reads all of them once; in pages of 4 KiB it then waits
+for as many translations of addresses. Most systems grant huge pages to who asks, glibc's malloc
+asks if it is told to, and elsewhere nothing reads this. tests/lab/pages.py measures what it brings.
+"""
+
+from __future__ import annotations
+
+THREADS = {"OMP_PROC_BIND": "true", "OMP_PLACES": "cores", "GOMP_SPINCOUNT": "100000"}
+PAGES = {"GLIBC_TUNABLES": "glibc.malloc.hugetlb=1"}
+ENVIRONMENT = {**THREADS, **PAGES}
