@@ -27,7 +27,7 @@ class Answer:
     """The making of one answer over a loaded engine; iterate over `events` once."""
 
     def __init__(self, engine: Engine, ask: Ask, cancelled: Callable[[], bool]) -> None:
-        """Tokenize the prompt. Raises SettingError, TemplateError or PromptTooLong."""
+        """Tokenize the prompt. Raises what a person may have asked wrongly, as EngineError."""
         began_s = time.perf_counter()
         self._engine, self._ask, self._cancelled = engine, ask, cancelled
         engine.check_biases(ask.sampling)
@@ -36,11 +36,12 @@ class Answer:
         self._verifier = engine.verifier(self._sampler)
         prompt = engine.template.prompt(ask.messages, ask.think)
         cached = engine.session.begin(prompt.tokens)
-        self._counters = Counters(len(prompt.tokens), cached, began_s, engine.curves)
+        session = engine.session
+        self._counters = Counters(session.used, session.cells(cached), began_s, engine.curves)
         self._reader = AnswerReader(
             engine.model.piece,
             engine.model.is_end,
-            engine.session.n_ctx - len(prompt.tokens),
+            session.n_ctx - session.used,
             ask.predict,
             (*engine.template.stop, *ask.stop),
             prompt.opened,
@@ -55,7 +56,7 @@ class Answer:
         return self._reader.tokens
 
     def events(self) -> Iterator[Started | Delta | Finished]:
-        """Yield Started, Deltas, and Finished. Raises DecodeError."""
+        """Yield Started, Deltas, and Finished. Raises DecodeError or PictureError."""
         counters = self._counters
         yield Started(self._ask.id, counters.prompt_tokens, counters.cached_tokens)
         sent_s = 0.0
@@ -113,7 +114,7 @@ class Answer:
         )
 
     def _context_used(self) -> int:
-        return len(self._engine.session.tokens)
+        return self._engine.session.used
 
 
 def warm_up(engine: Engine) -> None:

@@ -23,13 +23,15 @@ from engine.loading import (
     Progress,
     draft_machine,
     load_draft,
+    load_sight,
     load_target,
     probe_tokens,
     target_machine,
 )
 from engine.measuring import behaves, measure
 from engine.memory import Memory, tokenizer_key
-from engine.messages import Costs, Ready
+from engine.messages import Costs, Message, Ready
+from engine.pictures import Sight, seen_by, text_only
 from engine.policy import FixedLength, Measured
 from engine.probe import TieMargin
 from engine.rollback import Never
@@ -57,6 +59,7 @@ class Engine:
         self.notices: list[str] = []
         self._settings = settings
         self._draft: LoadedDraft | None = None
+        self._sight: Sight | None = None
         self.sharpness = Sharpness()
         self._experiences: dict[tuple[str, float], Experience] = {}
         self._target = load_target(settings, progress)
@@ -70,7 +73,10 @@ class Engine:
                     f"The context of {self._target.context.n_ctx} tokens is longer than the "
                     f"{self.model.n_ctx_train} that this model was trained for."
                 )
-            self.template = ChatTemplate(self.model.chat_template, self.model)
+            self._sight, notice = load_sight(settings, self._target)
+            self._say(notice)
+            seen = seen_by(self._sight, notice)
+            self.template = ChatTemplate(self.model.chat_template, self.model, seen)
             self._say(self.template.notice or "")
             self._measure(progress)
             self._recall()
@@ -133,6 +139,11 @@ class Engine:
             except drafters.Unavailable as reason:
                 raise SettingError(f"This pair cannot draft with {wanted}: {reason}.") from None
 
+    def count(self, messages: Sequence[Message], think: bool | None) -> int:
+        """Return how much of the context the prompt of these messages takes. Raises EngineError."""
+        tokens = self.template.tokens(messages, think)
+        return len(tokens) if self._sight is None else self._sight.cells(tokens)
+
     def prefill_draft(self, cancelled: Callable[[], bool]) -> bool:
         """Evaluate the prompt in the draft model, but for its last chunk; False if cancelled.
 
@@ -140,7 +151,7 @@ class Engine:
         """
         if self._draft is None or not drafters.uses_draft_model(self.drafter.name):
             return True
-        return self._draft.cache.prefill(self.session.tokens, cancelled)
+        return self._draft.cache.prefill(text_only(self.session.tokens), cancelled)
 
     def remember(self, tokens: Sequence[int]) -> None:
         """Keep an answer for later lookups, and the costs as they are known now."""
@@ -162,6 +173,8 @@ class Engine:
         """Release models and caches. Safe to call twice."""
         if self._draft is not None:
             self._draft.loaded.free()
+        if self._sight is not None:
+            self._sight.free()
         self._target.free()
 
     def ready(self, load: int) -> Ready:
@@ -179,6 +192,7 @@ class Engine:
             rollback=self._target.probe.rollback.name,
             costs=self._costs(),
             thinks=self.template.thinks(),
+            sees=self._sight is not None,
             threads=machine.threads,
             device=machine.device,
             system_info=system_info(),
@@ -243,7 +257,7 @@ class Engine:
             self._recalled.extend(text)
 
     def _wire(self) -> tuple[Session, Drafter]:
-        session = Session(self._target.context, self._target.probe.rollback)
+        session = Session(self._target.context, self._target.probe.rollback, self._sight)
         drafter = self._build_drafter()
         self._usual = drafter.name
         return session, drafter

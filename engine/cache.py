@@ -1,7 +1,8 @@
 """Which tokens a decoder's KV cache holds, and how it is brought to any other sequence.
 
 The one place that pairs token lists with cache positions: the session keeps one for the target, the
-draft model one of its own. Nothing that the cache already holds is evaluated again.
+draft model one of its own. Nothing that the cache already holds is evaluated again. Pictures among
+the tokens (pictures.py) are evaluated by `Looking`, each tile as a whole.
 """
 
 from __future__ import annotations
@@ -9,18 +10,29 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from engine.errors import RollbackRefused
+from engine.pictures import next_place, whole
 from engine.rollback import Drop, Kind, Rollback
 from engine.types import Decoder, Logits
 
 PREFILL_CHUNK = 256
 """Tokens between two looks at whether the answer was cancelled."""
 
+Looking = Callable[[int, int], int]
+"""Evaluates the tile with this first place at positions from the second argument on; returns how
+many it takes."""
+
 
 class TokenCache:
-    """`tokens` mirrors the decoder's cache position by position; `rollback` says how some leave."""
+    """`tokens` mirrors the decoder's cache position by position; `rollback` says how some leave.
 
-    def __init__(self, decoder: Decoder, rollback: Kind = Drop) -> None:
+    look: None where there are never pictures among them.
+    """
+
+    def __init__(
+        self, decoder: Decoder, rollback: Kind = Drop, look: Looking | None = None
+    ) -> None:
         self.decoder = decoder
+        self._look = look
         self.rollback: Rollback = rollback(decoder)
         self.tokens: list[int] = []
         self._n_last = 0
@@ -34,7 +46,7 @@ class TokenCache:
         At least one token of `tokens` stays to be evaluated, since its logits are wanted. A cache
         that cannot go back so far is emptied.
         """
-        common = common_prefix(self.tokens, tokens[:-1])
+        common = whole(self.tokens, common_prefix(self.tokens, tokens[:-1]))
         try:
             self.keep(common)
         except RollbackRefused:
@@ -42,17 +54,39 @@ class TokenCache:
         return len(self.tokens)
 
     def prefill(self, tokens: Sequence[int], cancelled: Callable[[], bool]) -> bool:
-        """Evaluate `tokens` in chunks, but leave the last chunk to whoever wants its logits.
+        """Evaluate `tokens` in chunks, but leave the last chunk to whoever wants its logits; it is
+        text.
 
-        Returns False if cancelled between two chunks; what was evaluated stays cached.
+        Returns False if cancelled between two chunks; what was evaluated stays cached. Raises
+        PictureError.
         """
         chunk = min(PREFILL_CHUNK, self.decoder.n_batch // 2)
-        while len(tokens) - len(self.tokens) > chunk:
+        tile = self._next_tile(tokens)
+        while len(tokens) - len(self.tokens) > chunk or tile is not None:
             if cancelled():
                 return False
             start = len(self.tokens)
-            self.extend(tokens[start : start + chunk], 0)
+            if start == tile:
+                self._see(tokens)
+                tile = self._next_tile(tokens)
+            else:
+                end = start + chunk
+                self.extend(tokens[start : end if tile is None else min(end, tile)], 0)
         return not cancelled()
+
+    def _next_tile(self, tokens: Sequence[int]) -> int | None:
+        """Return where the first tile stands that is not cached; None if there is none."""
+        return None if self._look is None else next_place(tokens, len(self.tokens))
+
+    def _see(self, tokens: Sequence[int]) -> None:
+        """Evaluate the tile behind the cached tokens. No way back leads into it or over it: a
+        replay would evaluate tokens, and it has none.
+        """
+        assert self._look is not None, "asked for without pictures"
+        start = len(self.tokens)
+        self.tokens.extend(tokens[start : start + self._look(tokens[start], start)])
+        self._n_last = 0
+        self.mark()
 
     def mark(self) -> None:
         """Make sure that `keep` can come back to the tokens held now."""

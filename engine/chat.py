@@ -4,6 +4,9 @@ The template's own text may hold special tokens; what people and models wrote ne
 message contains the spelling of one, its text is tokenized apart from the template's. Templates are
 foreign code, so they run in a sandbox (sandbox.py), with a deadline and a limit on their output.
 
+A picture passes the template as a random word, so that no text can spell one; its tokens and places
+(pictures.py) then take the word's place.
+
 A template may open the thinking for the model. The tag is then the prompt's, but of the answer's
 text: `Prompt.opened` says so, and an answer that is gone on with has it once.
 
@@ -17,7 +20,7 @@ import re
 import secrets
 import signal
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Protocol
@@ -26,7 +29,8 @@ import jinja2
 from jinja2 import meta
 
 from engine.errors import TemplateError
-from engine.messages import Message
+from engine.messages import Message, Picture
+from engine.pictures import seen_by
 from engine.sandbox import MAX_PROMPT_CHARS, Refused, environment
 from engine.tags import any_of, controlled, opened, suits
 
@@ -37,6 +41,7 @@ FALLBACK = (
     "{% endfor %}{% if add_generation_prompt %}<|im_start|>assistant\n{% endif %}"
 )
 FALLBACK_STOP = ("<|im_end|>",)
+BLIND = seen_by(None, "")
 SWITCHES = frozenset(("enable_thinking", "thinking"))
 """Qwen3, GLM 4.5, SmolLM3 and others have the first one; DeepSeek V3.1, Granite and Kimi K2.5 the
 other. True: think first."""
@@ -76,16 +81,23 @@ class ChatTemplate:
     """Renders messages and tokenizes the result.
 
     source: Jinja text, None for the fallback; `notice` then says so, else it is "". `stop` holds
-    the strings that end an answer beside the model's own end tokens.
+    the strings that end an answer beside the model's own end tokens. see: the tokens of a picture.
     """
 
-    def __init__(self, source: str | None, vocabulary: Vocabulary) -> None:
+    def __init__(
+        self,
+        source: str | None,
+        vocabulary: Vocabulary,
+        see: Callable[[Picture], list[int]] = BLIND,
+    ) -> None:
         self._vocabulary = vocabulary
+        self._see = see
         tags = controlled(vocabulary.tokenize)
         self._tags = re.compile(f"({any_of(tags)})") if tags else None
         self.notice = ""
         self.stop: tuple[str, ...] = ()
         self._switches: frozenset[str] = frozenset()
+        self._wants_parts = False
         try:
             with _deadline(DEADLINE_S):
                 jinja = environment()
@@ -96,6 +108,7 @@ class ChatTemplate:
             source, self._switches = None, frozenset()
             self.notice = f"The model's chat template is broken ({error}); using {FALLBACK_NAME}."
             self._template = environment().from_string(FALLBACK)
+        self._wants_parts = source is not None and "type" in source and self._drops_text()
         if source is None:
             self.stop = FALLBACK_STOP
             self.notice = self.notice or f"The model has no chat template; using {FALLBACK_NAME}."
@@ -111,6 +124,17 @@ class ChatTemplate:
             return None
         return None if on == off else untold != off
 
+    def _drops_text(self) -> bool:
+        """Whether a text reaches the prompt only as a part of a list, and not as it is."""
+        asked = [{"role": "user", "content": "question"}]
+        try:
+            if "question" in self._render(asked, None):
+                return False
+            self._wants_parts = True
+            return "question" in self._render(asked, None)
+        except TemplateError:
+            return False
+
     def tokens(self, messages: Sequence[Message], think: bool | None = None) -> list[int]:
         """Return the tokens of the prompt for these messages. think, raises: as `prompt`."""
         return self.prompt(messages, think).tokens
@@ -120,7 +144,8 @@ class ChatTemplate:
 
         think: what the template's switch is set to, None leaves it alone. If the last message is
         the assistant's, it is the beginning of the answer, to be gone on with.
-        Raises TemplateError if the template fails, takes too long, or refuses the messages.
+        Raises TemplateError if the template fails, takes too long, or refuses the messages;
+        PictureError if a picture cannot be seen.
         """
         if len(messages) > 1 and messages[-1].role == "assistant":
             begun = messages[-1].content
@@ -131,15 +156,18 @@ class ChatTemplate:
         """Render and tokenize. An answer that has begun keeps its thought, or has none, however the
         switch is set now, and also where the template opens one without being asked.
         """
-        hidden: dict[str, str] = {}
-        shown = [{"role": m.role, "content": self._hide(m.content, hidden)} for m in messages]
+        hidden: dict[str, str | list[int]] = {}
+        shown = [{"role": m.role, "content": self._hidden(m, hidden)} for m in messages]
         text = self._render(shown, think)
         if begun and self._switches and not suits(text, begun):
             others = (self._render(shown, other) for other in (None, True, False))
             text = next((other for other in others if suits(other, begun)), text)
         if begun and not begun.startswith(opened(text)):
             text = text.removesuffix(opened(text))
-        return Prompt(self._tokenized(text, hidden), opened(text))
+        tokens = self._tokenized(text, hidden)
+        if tokens and tokens[-1] < 0:
+            raise TemplateError("The model's chat template puts nothing behind the picture.")
+        return Prompt(tokens, opened(text))
 
     def _gone_on(self, prompt: Prompt, begun: str) -> Prompt:
         """Add the beginning of the answer: its thinking tags are what they were, all else is text.
@@ -157,13 +185,15 @@ class ChatTemplate:
         ]
         return Prompt([*prompt.tokens, *tokens])
 
-    def _tokenized(self, text: str, hidden: dict[str, str]) -> list[int]:
-        """Tokenize what was rendered. hidden: the messages' own texts by their stand-ins."""
+    def _tokenized(self, text: str, hidden: dict[str, str | list[int]]) -> list[int]:
+        """Tokenize what was rendered. hidden: the messages' own texts, and the tokens of pictures,
+        by their stand-ins.
+        """
         if not all(stand_in in text for stand_in in hidden):
             raise TemplateError(
                 "The model's chat template changes what it is given, so text that spells control "
-                "tokens cannot be kept apart.",
-                "Rephrase it.",
+                "tokens, and pictures, cannot be kept apart.",
+                "Rephrase it, or leave them out.",
             )
         bos = self._text(self._vocabulary.bos)
         add_bos = self._vocabulary.adds_bos and not (bos and text.startswith(bos))
@@ -171,21 +201,31 @@ class ChatTemplate:
             return self._vocabulary.tokenize(text, special=True, add_bos=add_bos)
         tokens: list[int] = []
         for part in re.split("(" + "|".join(map(re.escape, hidden)) + ")", text):
-            if part:
+            found = hidden.get(part, part)
+            if isinstance(found, list):
+                tokens += [self._vocabulary.bos] if add_bos and not tokens else []
+                tokens += found
+            elif part:
                 special = part not in hidden
-                text = hidden.get(part, part)
                 first = add_bos and not tokens
-                tokens += self._vocabulary.tokenize(text, special=special, add_bos=first)
+                tokens += self._vocabulary.tokenize(found, special=special, add_bos=first)
         return tokens
 
-    def _hide(self, content: str, hidden: dict[str, str]) -> str:
-        """Return content, or a stand-in for it if it spells a special token."""
-        tokenize = self._vocabulary.tokenize
-        if tokenize(content, special=True) == tokenize(content, special=False):
-            return content
-        stand_in = f"message-{secrets.token_hex(16)}"
-        hidden[stand_in] = content
-        return stand_in
+    def _hidden(self, message: Message, hidden: dict[str, str | list[int]]) -> str:
+        """Return a message's text behind stand-ins for its pictures, or a stand-in for the text
+        too if it spells a special token.
+        """
+        tokenize, content = self._vocabulary.tokenize, message.content
+        parts: list[str | list[int]] = [self._see(picture) for picture in message.pictures]
+        shown = ""
+        if tokenize(content, special=True) != tokenize(content, special=False):
+            parts.append(content)
+            content = ""
+        for part in parts:
+            stand_in = f"message-{secrets.token_hex(16)}"
+            hidden[stand_in] = part
+            shown += stand_in
+        return shown + content
 
     def _render(self, messages: list[dict[str, str]], think: bool | None) -> str:
         try:
@@ -205,7 +245,7 @@ class ChatTemplate:
         told = {} if think is None else dict.fromkeys(self._switches, think)
         for part in self._template.generate(
             told,
-            messages=messages,
+            messages=list(map(_in_parts, messages)) if self._wants_parts else messages,
             add_generation_prompt=True,
             bos_token=self._text(self._vocabulary.bos),
             eos_token=self._text(self._vocabulary.eos),
@@ -229,6 +269,11 @@ def _without_system(messages: list[dict[str, str]]) -> list[dict[str, str]]:
         return [{"role": "user", "content": system["content"]}]
     first = {**rest[0], "content": f"{system['content']}\n\n{rest[0]['content']}"}
     return [first, *rest[1:]]
+
+
+def _in_parts(message: dict[str, str]) -> dict[str, object]:
+    """Give a message its text as templates of models that see want it."""
+    return {**message, "content": [{"type": "text", "text": message["content"]}]}
 
 
 @contextmanager

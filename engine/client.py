@@ -195,6 +195,12 @@ class EngineClient:
         if self._asking is not None:
             await self._cancel(self._asking)
 
+    async def ended(self) -> errors.EngineDied | None:
+        """Wait until the engine process ends by itself, and return how; None if none runs, or as
+        soon as it is closed.
+        """
+        return await self._process.ended()
+
     async def close(self) -> None:
         """End the engine process. Safe to call twice."""
         await self._process.close()

@@ -5,6 +5,7 @@
     │   ├── ModelFileError    missing, unreadable, not a GGUF, or llama.cpp refuses it
     │   └── DraftMismatch     the draft model's vocabulary is not the target's
     ├── TemplateError         the chat template fails, loops or refuses the messages
+    ├── PictureError          a picture cannot be read, or the pair sees none
     ├── PromptTooLong         the prompt leaves no room in the context
     ├── SettingError          a sampling or engine setting is out of its range
     ├── DecodeError           llama.cpp refused or failed a decode
@@ -43,6 +44,10 @@ class DraftMismatch(ModelError):
 
 class TemplateError(EngineError):
     """The chat template fails, takes too long, or refuses these messages."""
+
+
+class PictureError(EngineError):
+    """A picture cannot be read, or the pair sees none."""
 
 
 class PromptTooLong(EngineError):

@@ -10,10 +10,11 @@ from dataclasses import dataclass
 from engine.cache import TokenCache
 from engine.errors import DraftMismatch, ModelError, ModelFileError
 from engine.llama.context import Context
-from engine.llama.devices import device_name
+from engine.llama.devices import CPU, device_name
 from engine.llama.model import Model
 from engine.match import common_vocabulary
 from engine.noise import MOST_IDS
+from engine.pictures import Sight
 from engine.probe import Probe, probe
 from engine.rollback import Never
 from engine.settings import PairSettings
@@ -26,6 +27,11 @@ MOST_SNAPSHOTS = 16
 SNAPSHOT_BYTES = 256 * 2**20
 """A recurrent state is kept per token of a draft up to this size in all; a larger one is saved and
 replayed."""
+
+NO_MTMD = (
+    "Pictures are off: this build of llama.cpp leaves out the library for them (mtmd). "
+    "`slipstream doctor` tells how to mend it."
+)
 
 Progress = Callable[[str, float], None]
 
@@ -111,6 +117,24 @@ def load_draft(
         draft.free()
         return None, f"The draft model {path} is not used: its memory cannot take tokens back."
     return LoadedDraft(draft, n_common, TokenCache(draft.context, rollback)), ""
+
+
+def load_sight(settings: PairSettings, target: Loaded) -> tuple[Sight | None, str]:
+    """Load the projector; if it cannot be used, return None and why; "" if there is none."""
+    if settings.mmproj is None:
+        return None, ""
+    try:
+        from engine.llama.mtmd import Projector  # late: it loads a library, which builds may lack
+    except (ImportError, OSError, RuntimeError, AttributeError):
+        return None, NO_MTMD
+    machine = target_machine(settings)
+    try:
+        projector = Projector(
+            settings.mmproj, target.model, target.context, machine.threads, machine.device != CPU
+        )
+    except ModelError as error:
+        return None, f"Pictures are off: {error}"
+    return Sight(projector), ""
 
 
 def probe_tokens(model: Model, n: int) -> list[int]:

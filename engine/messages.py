@@ -17,11 +17,21 @@ FinishReason = Literal["stop", "length", "context", "cancelled"]
 """Why an answer ended: end token or stop string, token budget, full context, or the person."""
 
 
+class Picture(msgspec.Struct, frozen=True, kw_only=True):
+    """A picture. path: where the file lies now; id: the sha256 of its bytes, in hexadecimal."""
+
+    path: str
+    id: str
+
+
 class Message(msgspec.Struct, frozen=True, kw_only=True):
-    """One turn of a conversation. role: "system", "user" or "assistant"."""
+    """One turn of a conversation. role: "system", "user" or "assistant". pictures: stand before
+    the message's text in the prompt.
+    """
 
     role: str
     content: str
+    pictures: list[Picture] = []
 
 
 class Load(msgspec.Struct, frozen=True, tag=True):
@@ -50,14 +60,14 @@ class Ask(msgspec.Struct, frozen=True, tag=True):
 
 
 class Cancel(msgspec.Struct, frozen=True, tag=True):
-    """Stop answering request `id`, within one step or one prefill chunk."""
+    """Stop answering request `id`, within one step, one prefill chunk or one tile of a picture."""
 
     id: int
 
 
 class Count(msgspec.Struct, frozen=True, tag=True):
     """Count the tokens of a text, as the loaded target has them; with messages, those of the prompt
-    that they make. think: as in Ask.
+    that they make, and of their pictures what these take of the context. think: as in Ask.
     """
 
     id: int
@@ -87,6 +97,7 @@ class DrafterStats(msgspec.Struct, frozen=True):
 class Stats(msgspec.Struct, frozen=True, kw_only=True):
     """The figures of an answer, so far or whole; see stats.py for how each is derived.
 
+    prompt_tokens, cached_tokens: a picture counts as what it takes of the context.
     tested_at, accepted_at: [longest draft], how many draft tokens were tested and accepted at each
     place of a draft, the first token's first.
     """
@@ -147,6 +158,8 @@ class Ready(msgspec.Struct, frozen=True, tag=True, kw_only=True):
     template has no switch for that.
     crash: how the optimised kernels ended the process at load, "" if they did not (client.py).
     notices: what the person should know (draft refused, template replaced, …), one line each.
+    sees: whether the pair takes pictures; where a projector was given and cannot be used, `notices`
+    says why.
     """
 
     id: int
@@ -166,6 +179,7 @@ class Ready(msgspec.Struct, frozen=True, tag=True, kw_only=True):
     costs: Costs | None = None
     thinks: bool | None = None
     crash: str = ""
+    sees: bool = False
 
 
 class Started(msgspec.Struct, frozen=True, tag=True):

@@ -35,7 +35,8 @@ _decoder: msgspec.json.Decoder[Event] = msgspec.json.Decoder(Event)
 class EngineProcess:
     """One process, started when it is first needed and again after its death.
 
-    log_path: where it writes what llama.cpp says; its folder must exist.
+    log_path: where it writes what llama.cpp says; its folder must exist. What the process before it
+    wrote is kept beside it, as NAME.before.log.
     """
 
     def __init__(self, log_path: Path, command: Sequence[str] | None = None) -> None:
@@ -53,6 +54,8 @@ class EngineProcess:
         """Start it unless it runs."""
         if self.pid is not None:
             return
+        if self._log_path.exists():  # it says what the last one died of
+            self._log_path.replace(self._log_path.with_suffix(".before.log"))
         with self._log_path.open("wb") as log:
             self._process = await asyncio.create_subprocess_exec(
                 *self._command,
@@ -84,6 +87,14 @@ class EngineProcess:
         if not line.endswith(b"\n"):
             raise await self._obituary(process)
         return _decoder.decode(line)
+
+    async def ended(self) -> errors.EngineDied | None:
+        """Wait until it ends by itself, and return how; None if it does not run, or was closed."""
+        process = self._process
+        if process is None:
+            return None
+        await process.wait()
+        return await self._obituary(process) if process is self._process else None
 
     async def close(self) -> None:
         """End the engine process. Safe to call twice."""

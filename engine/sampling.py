@@ -194,7 +194,7 @@ class Sampler:
         return peak.best if peak.is_alone(settings.min_p) else None
 
     def _adjust(self, row: Row, history: Sequence[int]) -> list[tuple[Ids, Row]]:
-        """Bias and penalise the row; return what it takes to undo that."""
+        """Bias and penalise the row; return what it takes to undo that. Ids below 0: pictures."""
         changes = []
         if len(self._bias_ids):
             known = self._bias_ids < len(row)
@@ -202,7 +202,7 @@ class Sampler:
             row[self._bias_ids[known]] += self._bias[known]
         if self._penalises and history:
             recent = np.array(self.window(history), dtype=np.int64)
-            ids, counts = np.unique(recent[recent < len(row)], return_counts=True)
+            ids, counts = np.unique(recent[(recent >= 0) & (recent < len(row))], return_counts=True)
             changes.append((ids, row[ids]))
             row[ids] = self._penalised(row[ids], counts)
         return changes

@@ -12,6 +12,7 @@ import numpy as np
 
 from engine.cache import TokenCache
 from engine.errors import PromptTooLong
+from engine.pictures import Sight
 from engine.rollback import Drop, Kind
 from engine.types import Decoder, Logits
 
@@ -20,16 +21,27 @@ WIDTH = 8
 
 
 class Session:
-    """One conversation's tokens over one decoder."""
+    """One conversation's tokens over one decoder. sight: None where they never have pictures."""
 
-    def __init__(self, decoder: Decoder, rollback: Kind = Drop) -> None:
+    def __init__(self, decoder: Decoder, rollback: Kind = Drop, sight: Sight | None = None) -> None:
         self.tokens: list[int] = []
-        self._cache = TokenCache(decoder, rollback)
+        self._sight = sight
+        self._wider = 0
+        self._cache = TokenCache(decoder, rollback, None if sight is None else sight.look)
 
     @property
     def n_ctx(self) -> int:
-        """Positions that the target's cache has."""
+        """Cells that the target's cache has."""
         return self._cache.decoder.n_ctx
+
+    @property
+    def used(self) -> int:
+        """Cells that the committed tokens take: one each, and more for some pictures."""
+        return len(self.tokens) + self._wider
+
+    def cells(self, n: int) -> int:
+        """Return how many cells the first n committed tokens take."""
+        return n if self._sight is None else self._sight.cells(self.tokens[:n])
 
     @property
     def draft_room(self) -> int:
@@ -56,12 +68,14 @@ class Session:
         """
         if not prompt:
             raise PromptTooLong("The prompt is empty.", "Ask something.")
-        if len(prompt) >= self.n_ctx:
+        n_cells = len(prompt) if self._sight is None else self._sight.cells(prompt)
+        if n_cells >= self.n_ctx:
             raise PromptTooLong(
-                f"The prompt has {len(prompt)} tokens and the context {self.n_ctx}.",
+                f"The prompt has {n_cells} tokens and the context {self.n_ctx}.",
                 "Shorten it, start a new chat, or raise --ctx-size.",
             )
         self.tokens = list(prompt)
+        self._wider = n_cells - len(prompt)
         return self._cache.align(self.tokens)
 
     def prefill(self, cancelled: Callable[[], bool]) -> bool:
@@ -89,7 +103,7 @@ class Session:
 
         Evaluates the last token in a batch and alone, and forgets it again.
         """
-        if not self._cache.rollback.takes_batches or len(self.tokens) + WIDTH > self.n_ctx:
+        if not self._cache.rollback.takes_batches or self.used + WIDTH > self.n_ctx:
             return None
         pending = self.tokens[len(self._cache) :]
         if len(pending) > 1:

@@ -41,10 +41,12 @@ class PairSettings(msgspec.Struct, frozen=True, kw_only=True):
     draft_threads, draft_gpu_layers, draft_cache_type: the draft model's own; None: the target's.
     memory: folder that keeps what was said, for the lookup to draft from; None keeps nothing.
     costs: folder that keeps the measured cost curves; None measures at every load.
+    mmproj: the projector that lets the target see pictures.
     """
 
     target: str
     draft: str | None = None
+    mmproj: str | None = None
     drafter: str = "auto"
     draft_tokens: int | None = None
     verify: str = "coupled"

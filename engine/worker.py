@@ -143,10 +143,10 @@ class Worker:
         if self._engine is None:
             raise EngineError("No model is loaded.", "Load a pair first.")
         if command.messages:
-            tokens = self._engine.template.tokens(command.messages, command.think)
+            n = self._engine.count(command.messages, command.think)
         else:
-            tokens = self._engine.model.tokenize(command.text, special=False)
-        self._outbox.send(Counted(command.id, len(tokens)))
+            n = len(self._engine.model.tokenize(command.text, special=False))
+        self._outbox.send(Counted(command.id, n))
 
     def _prove(self, command: Prove) -> None:
         from engine.proof import Prover

@@ -25,6 +25,8 @@ AMX_CURE = "-fno-tree-dse -fno-dse -fno-tree-sra"
 # tip a near-tie. Where AMX multiplies the weights they gain little, and without them it cannot.
 SAME_SUMS = "-DGGML_LLAMAFILE=OFF"
 AMX_SAFE_GCC = 13
+# The library that lets models see pictures would start ffmpeg for a film, which nobody asks of it.
+NO_VIDEO = "-DMTMD_VIDEO=OFF"
 
 # One of these exists where an NVIDIA driver is loaded: PCs, Jetson, WSL.
 NVIDIA_DRIVERS = (
@@ -90,7 +92,7 @@ def look(env: Mapping[str, str]) -> Machine:
 def plan(machine: Machine, env: Mapping[str, str], version: str) -> Plan:
     """Choose backend and flags to build this version of llama-cpp-python with."""
     backend, notes = _backend(machine, env.get("SLIPSTREAM_BACKEND", ""))
-    cmake_args = ["-DGGML_NATIVE=ON", "-DLLAVA_BUILD=OFF"]
+    cmake_args = ["-DGGML_NATIVE=ON", NO_VIDEO]
     if _has_amx(machine):
         cmake_args.append(SAME_SUMS)
     if backend != "cpu":

@@ -26,6 +26,7 @@ PURE = {
     "speculate",
     "session",
     "cache",
+    "pictures",
 }
 FILES = sorted([*(ROOT / "app").rglob("*.py"), *(ROOT / "engine").rglob("*.py")])
 

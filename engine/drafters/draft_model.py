@@ -5,6 +5,9 @@ drops its cache to the accepted prefix; after full acceptance the last draft tok
 fed to itself, and the bonus token go in together; when somebody else drafted it lags, and catches
 up in one batch. Tokens that were drafted but not verified stay drafted, as long as the text goes
 that way. How its tokens are drawn from its rows is the verifier's to say.
+
+It is told the text alone: of pictures it sees nothing, so behind one its cache's positions are
+fewer than the target's.
 """
 
 from __future__ import annotations
@@ -14,6 +17,7 @@ from collections.abc import Sequence
 from engine.cache import TokenCache, common_prefix
 from engine.drafters import Parts, Unavailable
 from engine.drafting import Growing, grow
+from engine.pictures import text_only
 from engine.types import Allowance, Draft, Logits, Pick, Picker, Step
 
 USES_DRAFT_MODEL = True
@@ -30,6 +34,8 @@ class DraftModel:
         self._n_common = n_common
         self._picker: Picker | None = None
         self._committed = 0
+        self._unseen = 0
+        self._text: list[int] = []  # the committed tokens, where some are unseen
         self._picked: dict[int, Pick] = {}
 
     @property
@@ -40,9 +46,12 @@ class DraftModel:
     def begin(self, context: Sequence[int], picker: Picker) -> None:
         """Keep what the cache shares with the new prompt."""
         self._picker = picker
-        self._committed = len(context)
+        text = text_only(context)
+        self._unseen = len(context) - len(text)
+        self._text = text if self._unseen else []
+        self._committed = len(text)
         self._picked.clear()
-        self._cache.align(context)
+        self._cache.align(text)
 
     def propose(self, context: Sequence[int], allowance: Allowance) -> Draft:
         """Draft until the allowance ends, or its context does."""
@@ -50,7 +59,7 @@ class DraftModel:
 
     def outlook(self, context: Sequence[int], draft: Growing, allowance: Allowance) -> float:
         """Return what the allowance expects of one token more."""
-        position = len(context) + len(draft)
+        position = len(context) - self._unseen + len(draft)
         if position >= self._cache.decoder.n_ctx or self._picker is None:
             return 0.0
         return allowance.outlook(self.name, max(0, position - len(self._cache)))
@@ -58,15 +67,17 @@ class DraftModel:
     def extend(self, context: Sequence[int], draft: Growing, allowance: Allowance) -> None:
         """Add one token."""
         assert self._picker is not None, "begin comes first"
-        position = len(context) + len(draft)
-        if len(self._cache) > len(context):
-            self._keep_only(len(context), draft.tokens)
+        text = self._text if self._unseen else context
+        position = len(text) + len(draft)
+        if len(self._cache) > len(text):
+            self._keep_only(len(text), draft.tokens)
         lag = max(0, position - len(self._cache))
         pick = self._picked.get(position)
         if pick is None:
-            row = self._evaluate(context, draft.tokens)[0, : self._n_common]
+            row = self._evaluate(text, draft.tokens)[0, : self._n_common]
             history = [*self._picker.window(context), *draft.tokens]
-            pick = self._picked[position] = self._picker.pick(row, history, position)
+            at = position + self._unseen
+            pick = self._picked[position] = self._picker.pick(row, history, at)
         draft.add(self.name, pick.token, pick.confidence, pick.probs)
         allowance.take(self.name, (pick.confidence,), lag)
 
@@ -74,6 +85,8 @@ class DraftModel:
         """Drop what was rejected, and keep what was drafted beyond what is committed."""
         self._keep_only(self._committed, step.tokens)
         self._committed += len(step.tokens)
+        if self._unseen:
+            self._text.extend(step.tokens)
         if self._cache.rollback.saves:  # the next mark must not stand behind what is committed
             self._cache.keep(min(len(self._cache), self._committed - 1))
             self._picked.clear()

@@ -14,6 +14,7 @@ from engine.automaton import Automaton, Cursor, Guess
 from engine.cache import common_prefix
 from engine.drafters import Parts
 from engine.drafting import Growing, grow
+from engine.pictures import stretches
 from engine.types import Allowance, Draft, Picker, Step
 
 SHORTEST, SHORTEST_BETWEEN = 2, 12
@@ -49,7 +50,7 @@ class Lookup:
         if self._memory is not None:
             self._recalled = Cursor(self._memory)
             self._recalled.feed(context)
-        self._index(context[len(self._tokens) :])
+        self._index_prompt(context[len(self._tokens) :])
 
     def propose(self, context: Sequence[int], allowance: Allowance) -> Draft:
         """Propose what followed the longest suffix of the context that occurred before."""
@@ -82,6 +83,16 @@ class Lookup:
         if self._recalled is not None:
             self._recalled.feed(step.tokens)
         self._index(step.tokens)
+
+    def _index_prompt(self, tokens: Sequence[int]) -> None:
+        """Index what is text; no match reaches over a picture, and none is ever proposed."""
+        before, *behind = stretches(tokens)
+        self._text.extend(before)
+        for text in behind:
+            self._text.start_document()
+            self._text.extend(text)
+        self._tokens.extend(tokens)
+        self._ahead = []
 
     def _index(self, tokens: Sequence[int]) -> None:
         self._tokens.extend(tokens)

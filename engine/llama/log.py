@@ -17,7 +17,8 @@ _complaints: deque[str] = deque(maxlen=8)
 
 
 @llama_cpp.llama_log_callback  # type: ignore[untyped-decorator]
-def _capture(level: int, text: bytes, _user_data: ctypes.c_void_p) -> None:
+def callback(level: int, text: bytes, _user_data: ctypes.c_void_p) -> None:
+    """Take one line in: what llama.cpp's other libraries are to be given too."""
     line = text.decode("utf-8", "replace")
     sys.stderr.write(line)
     if level >= ERROR and line.strip():
@@ -26,7 +27,7 @@ def _capture(level: int, text: bytes, _user_data: ctypes.c_void_p) -> None:
 
 def capture() -> None:
     """Route llama.cpp's log here. Call once, before the first load."""
-    llama_cpp.llama_log_set(_capture, ctypes.c_void_p(0))
+    llama_cpp.llama_log_set(callback, ctypes.c_void_p(0))
 
 
 def last_complaint() -> str:

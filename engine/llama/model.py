@@ -37,7 +37,7 @@ class Model:
         use_extra_bufts: bool = True,
         progress: Callable[[float], None] = lambda _: None,
     ) -> None:
-        _check_file(path)
+        check_file(path)
         self.path = path
         params = llama_cpp.llama_model_default_params()
         params.n_gpu_layers = ALL_LAYERS if gpu_layers is None else gpu_layers
@@ -164,7 +164,8 @@ class Model:
         return buffer.raw[:n] if n >= 0 else self._read_piece(token, -n)
 
 
-def _check_file(path: str) -> None:
+def check_file(path: str) -> None:
+    """Raise ModelFileError if there is no such file, or it does not begin as a GGUF."""
     try:
         with Path(path).open("rb") as file:
             magic = file.read(len(GGUF_MAGIC))

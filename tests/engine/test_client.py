@@ -26,6 +26,7 @@ from engine.threads import default_threads
 from tests.pair import load as load_pair
 from tests.pair import pair, user
 
+PATIENCE_S = 10.0
 ASKED = [Message(role="user", content="hi")]
 SCRIPT = Path(__file__).with_name("scripted_worker.py")
 
@@ -233,3 +234,29 @@ def test_tokens_are_counted_while_the_engine_is_idle_and_at_no_other_time(tmp_pa
             await client.close()
 
     asyncio.run(run())
+
+
+def test_it_tells_of_its_end_at_once_while_nothing_is_asked(tmp_path: Path) -> None:
+    async def use(client: EngineClient) -> None:
+        assert await client.ended() is None
+        await loaded(client)
+        ending = asyncio.create_task(client.ended())
+        await asked(client)
+        assert not ending.done()
+        assert client.pid is not None
+        os.kill(client.pid, signal.SIGKILL)
+        death = await asyncio.wait_for(ending, PATIENCE_S)
+        assert isinstance(death, EngineDied) and death.signal == signal.SIGKILL
+
+    with_client(tmp_path, use)
+
+
+def test_its_end_is_no_death_where_it_was_closed(tmp_path: Path) -> None:
+    async def use(client: EngineClient) -> None:
+        await loaded(client)
+        ending = asyncio.create_task(client.ended())
+        await asyncio.sleep(0)
+        await client.close()
+        assert await asyncio.wait_for(ending, PATIENCE_S) is None
+
+    with_client(tmp_path, use)

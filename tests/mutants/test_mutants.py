@@ -20,12 +20,13 @@ from tests.mutants.deciding import DECIDING
 from tests.mutants.drawing import DRAWING
 from tests.mutants.looping import LOOPING
 from tests.mutants.mutant import Mutant
+from tests.mutants.seeing import SEEING
 from tests.mutants.verifying import VERIFYING
 
 ROOT = Path(__file__).parents[2]
 COPIED = ("engine", "tests/engine", "tests/tiny")
 SINGLE = ("pyproject.toml", "tests/__init__.py", "tests/conftest.py")
-MUTANTS = (*VERIFYING, *LOOPING, *DRAWING, *DECIDING)
+MUTANTS = (*VERIFYING, *LOOPING, *DRAWING, *DECIDING, *SEEING)
 ASSERTION = re.compile(r"^E +(assert |AssertionError|Failed: DID NOT RAISE)", re.MULTILINE)
 GUARD = """
 from pathlib import Path

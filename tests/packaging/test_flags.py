@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 
+from app.doctor.mending import rebuild_line
+
 SAPPHIRE_RAPIDS = "flags\t\t: fpu avx2 avx512f amx_bf16 amx_tile amx_int8\n"
 HASWELL = "flags\t\t: fpu avx avx2 fma\n"
 CORTEX = "Features\t: fp asimd asimddp\n"
@@ -181,3 +183,10 @@ def test_where_there_is_amx_batches_of_every_width_sum_alike(
     without = module.plan(machine(gcc=13, cpu=("avx2",)), {}, "1.0")
     assert "-DGGML_LLAMAFILE=OFF" in with_amx.cmake_args
     assert "LLAMAFILE" not in without.cmake_args
+
+
+def test_models_that_see_are_built_for_and_films_are_not(module: Any, machine: MakeMachine) -> None:
+    flags = module.plan(machine(), {}, "1.0").cmake_args.split()
+    for built in (flags, rebuild_line("1.0").split('"')[1].split()):
+        assert "-DMTMD_VIDEO=OFF" in built
+        assert not [flag for flag in built if "LLAVA_BUILD" in flag]

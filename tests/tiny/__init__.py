@@ -22,6 +22,7 @@ __all__ = ["ARCHITECTURES", "write"]
 BUILDERS: dict[str, Callable[[ModelFile, Sizes], None]] = {
     "llama": dense.llama,
     "qwen2": dense.qwen2,
+    "qwen2vl": dense.qwen2vl,
     "qwen3": dense.qwen3,
     "gemma3": dense.gemma3,
     "mamba": recurrent.mamba,

@@ -31,6 +31,12 @@ def qwen2(file: ModelFile, sizes: Sizes) -> None:
         file.spread(f"{block}.attn_v.bias", (sizes.n_head_kv * sizes.head_dim,), -0.2, 0.2)
 
 
+def qwen2vl(file: ModelFile, sizes: Sizes) -> None:
+    """Build Qwen 2 VL's text model: Qwen 2 whose positions have two dimensions and a time."""
+    qwen2(file, sizes)
+    file.keys.add_rope_dimension_sections([2, 3, 3, 0])  # half of head_dim
+
+
 def qwen3(file: ModelFile, sizes: Sizes) -> None:
     """Build Qwen 3: norms on queries and keys."""
     _describe(file, sizes, 3)

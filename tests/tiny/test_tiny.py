@@ -23,6 +23,7 @@ KV, WINDOWED, STATE, BOTH = "KV cache", "windowed KV cache", "state", "KV cache 
 MEMORY = {
     "llama": KV,
     "qwen2": KV,
+    "qwen2vl": KV,
     "qwen3": KV,
     "gemma3": WINDOWED,
     "mamba": STATE,

@@ -1,0 +1,76 @@
+"""A look at a GGUF file's header: whether all is there that it tells of, and what it says.
+
+Of a file that was cut short mtmd would make do, with whatever the memory held.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from llama_cpp._ggml import libggml
+
+from engine.errors import ModelFileError
+from engine.llama.model import check_file
+
+TEXT = 8
+"""GGUF's type of a string."""
+
+
+class _Params(ctypes.Structure):
+    _fields_ = (("no_alloc", ctypes.c_bool), ("context", ctypes.c_void_p))
+
+
+def check_whole(path: str) -> None:
+    """Raise ModelFileError if the file is missing, no GGUF, or cut short."""
+    check_file(path)
+    with _header(path) as header:
+        wanted, found = _end(header), Path(path).stat().st_size
+    if found < wanted:
+        raise ModelFileError(f"{path} is cut short: {found} of {wanted} bytes.", "Fetch it again.")
+
+
+def text_of(path: str, key: str) -> str:
+    """Return the text under this key, "" if there is none. Raises ModelFileError."""
+    of_key = (ctypes.c_void_p, ctypes.c_int64)
+    with _header(path) as header:
+        at = _function("gguf_find_key", ctypes.c_int64, ctypes.c_void_p, ctypes.c_char_p)(
+            header, key.encode()
+        )
+        if at < 0 or _function("gguf_get_kv_type", ctypes.c_int, *of_key)(header, at) != TEXT:
+            return ""
+        text: bytes = _function("gguf_get_val_str", ctypes.c_char_p, *of_key)(header, at)
+        return text.decode("utf-8", "replace")
+
+
+@contextmanager
+def _header(path: str) -> Iterator[int]:
+    """Read the header for as long as the block lasts. Raises ModelFileError."""
+    header = _function("gguf_init_from_file", ctypes.c_void_p, ctypes.c_char_p, _Params)(
+        path.encode(), _Params(True, None)
+    )
+    if not header:
+        raise ModelFileError(f"{path} is damaged: its header cannot be read.", "Fetch it again.")
+    try:
+        yield header
+    finally:
+        _function("gguf_free", None, ctypes.c_void_p)(header)
+
+
+def _end(header: int) -> int:
+    """Return where the last tensor ends."""
+    of_file, of_tensor = (ctypes.c_void_p,), (ctypes.c_void_p, ctypes.c_int64)
+    n = _function("gguf_get_n_tensors", ctypes.c_int64, *of_file)(header)
+    offset = _function("gguf_get_tensor_offset", ctypes.c_size_t, *of_tensor)
+    size = _function("gguf_get_tensor_size", ctypes.c_size_t, *of_tensor)
+    start = _function("gguf_get_data_offset", ctypes.c_size_t, *of_file)(header)
+    return int(start + max((offset(header, i) + size(header, i) for i in range(n)), default=0))
+
+
+def _function(name: str, result: type | None, *arguments: type) -> ctypes._NamedFuncPointer:
+    """Return a function of ggml's, which the bindings do not declare."""
+    function = libggml[name]
+    function.restype, function.argtypes = result, arguments
+    return function  # type: ignore[no-any-return]
