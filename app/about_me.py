@@ -6,12 +6,12 @@ read when it is used, and nothing but these two ever writes it. It knows no chat
 
 from __future__ import annotations
 
-import stat
 from pathlib import Path
 
 from app.errors import SettingsError, reason
 from app.private_file import write_private
 from app.sanitise import one_line
+from app.short_text import check_short, read_short
 
 LIMIT_BYTES = 2000
 """It is sent with every question, and has to be read before the answer."""
@@ -52,33 +52,17 @@ def _line(line: str) -> str:
 
 
 def _content(path: Path) -> str:
-    """Read the file, and only a file: a pipe could take for ever. Raises SettingsError."""
+    """Return what is in the file. Raises SettingsError."""
     try:
-        if not stat.S_ISREG(path.stat().st_mode):
-            raise SettingsError(f"{path} is no file: what chats know of you is a text file.")
-        with path.open("rb") as file:
-            content = file.read(LIMIT_BYTES + 1)
-        if len(content) > LIMIT_BYTES:
-            raise SettingsError(_too_large(path, path.stat().st_size))
-        text = content.decode("utf-8-sig")
+        return read_short(path, LIMIT_BYTES, "what chats know of you is a text file")
     except FileNotFoundError:
         return ""
-    except (OSError, ValueError) as error:
-        raise SettingsError(f"Cannot read {path}: {reason(error)}.") from None
-    if "\x00" in text:
-        raise SettingsError(f"Cannot read {path}: it is no text.")
-    return text
 
 
 def _write(path: Path, text: str) -> None:
     try:
         content = text.encode()
-        if len(content) > LIMIT_BYTES:
-            raise SettingsError(_too_large(path, len(content)))
+        check_short(str(path), len(content), LIMIT_BYTES)
         write_private(path, content)
     except (OSError, ValueError) as error:
         raise SettingsError(f"Cannot write {path}: {reason(error)}.") from None
-
-
-def _too_large(path: Path, n_bytes: int) -> str:
-    return f"{path} is too large: {n_bytes} bytes, at most {LIMIT_BYTES}."

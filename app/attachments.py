@@ -1,8 +1,8 @@
 """Files and long pasted texts that go with a question.
 
-Only text is attached, a PDF's too. What is sent to the model is what the file holds; what a screen
-shows of it, it sanitises: names and errors are safe already. Reading a PDF may take half a minute.
-How files are named in a message: mentions.py.
+Text is attached, a PDF's too, and pictures. What is sent to the model is what the file holds; what
+a screen shows of it, it sanitises: names and errors are safe already. Reading a PDF may take half a
+minute. How files are named in a message: mentions.py; what a picture is: pictures.py.
 """
 
 from __future__ import annotations
@@ -11,16 +11,17 @@ import codecs
 import os
 import re
 import stat
-import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from app import pdf
+from app import pdf, pictures
 from app.errors import AppError
 from app.mentions import TEXT_ENDINGS, mentions
+from app.pictures import Album
 from app.sanitise import one_line
 from app.sizes import size
+from engine import Picture
 
 LIMIT_BYTES = 512_000
 """Largest file: more than about 130 000 tokens, which no model here has room for."""
@@ -31,19 +32,17 @@ PDF = "PDF"
 PASTE_CHARACTERS = 2_000
 PASTE_LINES = 30
 LONGEST_NAME = 80
-MOST_KNOWN = 8
-"""Files whose text a Reader keeps."""
 MOST_CONTROL = 0.02
 """Share of control characters above which what is not UTF-8 is no text in another encoding."""
 
-NO_TEXT = "is no text: only text and PDF files can be attached."
+NO_TEXT = "is no text: only text, PDF and picture files can be attached."
 OFFICE = "is an office document: save it as PDF or plain text and attach that."
-PICTURE = "is a picture, and only text is sent to the model: attach text or PDF files."
 ARCHIVE = "is an archive: unpack it and attach the text or PDF files in it."
-SOUND = "is a recording: only text and PDF files can be attached."
+SOUND = "is a recording: only text, PDF and picture files can be attached."
+CHANGED = "has just changed: send it again."
 KINDS = {
     OFFICE: "doc docx odt ott pages ppt pptx odp key xls xlsx ods numbers epub",
-    PICTURE: "png jpg jpeg gif webp bmp tif tiff heic avif ico",
+    pictures.OTHER: " ".join(pictures.OTHER_ENDINGS),
     ARCHIVE: "zip gz tgz bz2 xz zst 7z rar tar jar",
     SOUND: "mp3 wav flac ogg m4a opus mp4 mkv mov avi webm",
 }
@@ -59,7 +58,8 @@ class Attachment:
     """name: as shown, safe on a screen. encoding: what the bytes were taken for, "" if pasted.
 
     size_bytes: the file's. of_lines: how many lines the file has, where only the first ones are
-    here; 0: all are.
+    here; 0: all are. picture: what the engine is given of one, which has no text; pixels: its width
+    and height.
     """
 
     name: str
@@ -67,6 +67,20 @@ class Attachment:
     size_bytes: int
     encoding: str = ""
     of_lines: int = 0
+    picture: Picture | None = None
+    pixels: tuple[int, int] = (0, 0)
+
+    @property
+    def is_gone(self) -> bool:
+        """Whether it is a picture that is not where it was, or another by now, as its size tells.
+        Where nobody kept the size, that is 0.
+        """
+        if self.picture is None:
+            return False
+        try:
+            return self.size_bytes not in (0, os.stat(self.picture.path).st_size)
+        except OSError:
+            return True
 
     def head(self, n_lines: int) -> Attachment:
         """Return it with its first lines alone."""
@@ -81,6 +95,11 @@ class Attachment:
     @property
     def label(self) -> str:
         """What the transcript shows: name, lines, size, and a guess that was made."""
+        if self.picture is not None:
+            width, height = self.pixels
+            gone = ", gone: no longer sent" if self.is_gone else ""
+            about = f"{self.encoding}, {width} \N{MULTIPLICATION SIGN} {height} pixels"
+            return f"{self.name} ({about}, {size(self.size_bytes)}{gone})"
         if self.of_lines:
             kept = f"the first {self.n_lines} of {self.of_lines} lines"
             return f"{self.name} ({kept}, {size(self.size_bytes)})"
@@ -93,7 +112,11 @@ class Attachment:
 
     @property
     def block(self) -> str:
-        """What the model is sent: the name, and the text between fences longer than any in it."""
+        """What the model is sent: the name, and the text between fences longer than any in it; of
+        a picture, that it is not shown.
+        """
+        if self.picture is not None:
+            return f"[The picture {self.name} is not shown here.]"
         longest = max((len(run) for run in re.findall(r"`+", self.text)), default=0)
         fence = "`" * max(3, longest + 1)
         ending = self.name.rpartition(".")[2]
@@ -101,40 +124,6 @@ class Attachment:
         newline = "" if self.text.endswith("\n") or not self.text else "\n"
         part = f" (the first {self.n_lines} of {self.of_lines} lines)" if self.of_lines else ""
         return f"{self.name}{part}:\n{fence}{language}\n{self.text}{newline}{fence}"
-
-
-class Reader:
-    """Reads a file again only when it has changed: what is typed is looked at with every letter.
-
-    Several threads may ask; one reads at a time.
-    """
-
-    def __init__(self) -> None:
-        self._reading = threading.Lock()
-        self._known: dict[tuple[str, str, int, int], Attachment | AttachmentError] = {}
-
-    def read(self, path: Path, name: str = "") -> Attachment:
-        """Do as the function does. Raises AttachmentError."""
-        try:
-            found = path.stat()
-        except (OSError, ValueError):
-            return read(path, name)
-        key = (str(path), name, found.st_mtime_ns, found.st_size)
-        with self._reading:
-            known = self._known.pop(key, None) or _read_or_refused(path, name)
-            self._known[key] = known  # at the end: the oldest goes first
-            if len(self._known) > MOST_KNOWN:
-                del self._known[next(iter(self._known))]
-        if isinstance(known, AttachmentError):
-            raise AttachmentError(str(known))
-        return known
-
-
-def _read_or_refused(path: Path, name: str) -> Attachment | AttachmentError:
-    try:
-        return read(path, name)
-    except AttachmentError as error:
-        return error
 
 
 def attached(
@@ -155,15 +144,18 @@ def attached(
 
 
 def read(path: Path, name: str = "") -> Attachment:
-    """Read a text file or a PDF. name: what it is called, if not by its own name.
+    """Read a text file, a PDF or a picture. name: what it is called, if not by its own name.
 
     Raises AttachmentError.
     """
-    shown = one_line(name or path.name, LONGEST_NAME)
-    is_pdf = path.suffix.lower() == ".pdf"
-    content = _content(path, shown, pdf.LIMIT_BYTES if is_pdf else LIMIT_BYTES)
-    if is_pdf or content.startswith(pdf.MAGIC):
+    shown, ending = one_line(name or path.name, LONGEST_NAME), _ending(path.name)
+    content = _content(path, shown, _limit_bytes(ending))
+    if ending == "pdf" or content.startswith(pdf.MAGIC):
         return Attachment(shown, _text_of_pdf(content, shown), len(content), PDF)
+    if found := _picture(path, content, shown):
+        return found
+    if len(content) > LIMIT_BYTES:
+        raise AttachmentError(_too_large(shown, len(content), LIMIT_BYTES))
     text, encoding = _decoded(content, shown)
     return Attachment(shown, _with_line_feeds(text), len(content), encoding)
 
@@ -184,11 +176,46 @@ def _content(path: Path, shown: str, limit_bytes: int) -> bytes:
         reason = getattr(error, "strerror", None) or error
         raise AttachmentError(f"Cannot read {shown}: {reason}.") from None
     if len(content) > limit_bytes:
-        total = size(max(found.st_size, len(content)))
-        known = _known_kind(shown)
-        why = known or f"is too large: {total}, at most {size(limit_bytes)}."
-        raise AttachmentError(f"{shown} {why}")
+        total = max(found.st_size, len(content))
+        raise AttachmentError(_too_large(shown, total, limit_bytes))
     return content
+
+
+def _too_large(shown: str, n_bytes: int, limit_bytes: int) -> str:
+    too_large = f"is too large: {size(n_bytes)}, at most {size(limit_bytes)}."
+    return f"{shown} {_known_kind(shown) or too_large}"
+
+
+def _picture(path: Path, content: bytes, shown: str) -> Attachment | None:
+    """Return the picture that a file holds, None if it holds something else."""
+    try:
+        kind = pictures.kind_of(content)
+        pixels = pictures.pixels_of(content, kind) if kind else (0, 0)
+    except pictures.UnreadableError as error:
+        raise AttachmentError(f"{shown} {error}") from None
+    if not kind:
+        return None
+    picture = Picture(path=str(path.absolute()), id=pictures.sha256_of(content))
+    return Attachment(shown, "", len(content), kind, picture=picture, pixels=pixels)
+
+
+def kept(found: Attachment, album: Album) -> Attachment:
+    """Return a picture as it is kept with its chat, which it is from now on. Raises
+    AttachmentError.
+    """
+    assert found.picture is not None, "a picture"
+    path, id = found.picture.path, found.picture.id
+    try:
+        path = str(album.keep(Path(path), id, found.encoding))
+    except pictures.ChangedError:
+        raise AttachmentError(f"{found.name} {CHANGED}") from None
+    except OSError as error:
+        why = error.strerror or error
+        raise AttachmentError(
+            f"{found.name} cannot be kept with the chat: {why}. `slipstream chat --private` keeps "
+            "nothing."
+        ) from None
+    return replace(found, picture=Picture(path=path, id=id))
 
 
 def _text_of_pdf(content: bytes, shown: str) -> str:
@@ -196,6 +223,13 @@ def _text_of_pdf(content: bytes, shown: str) -> str:
         return pdf.text_of(content, LIMIT_BYTES)
     except pdf.UnreadableError as error:
         raise AttachmentError(f"{shown} {error}") from None
+
+
+def _limit_bytes(ending: str) -> int:
+    """Return how large a file of this ending may be."""
+    if ending == "pdf":
+        return pdf.LIMIT_BYTES
+    return pictures.LIMIT_BYTES if ending in pictures.ENDINGS else LIMIT_BYTES
 
 
 def _ending(name: str) -> str:
@@ -207,6 +241,12 @@ def _known_kind(shown: str) -> str:
     return next((why for why, endings in KINDS.items() if _ending(shown) in endings.split()), "")
 
 
+def _no_text(shown: str) -> str:
+    """Say of what is neither text nor a picture what it may be."""
+    named_so = pictures.BROKEN if _ending(shown) in pictures.ENDINGS else NO_TEXT
+    return f"{shown} {_known_kind(shown) or named_so}"
+
+
 def _with_line_feeds(text: str) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
@@ -216,14 +256,14 @@ def _decoded(content: bytes, shown: str) -> tuple[str, str]:
     if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return content.decode("utf-16", "replace"), "UTF-16"
     if b"\x00" in content:
-        raise AttachmentError(f"{shown} {_known_kind(shown) or NO_TEXT}")
+        raise AttachmentError(_no_text(shown))
     try:
         return content.decode("utf-8-sig"), "UTF-8"
     except UnicodeDecodeError:
         pass
     n_control = sum(byte < 32 and byte not in b"\t\n\r\f\x1b" for byte in content)
     if n_control > MOST_CONTROL * len(content):
-        raise AttachmentError(f"{shown} {_known_kind(shown) or NO_TEXT}")
+        raise AttachmentError(_no_text(shown))
     return content.decode("cp1252", "replace"), "Windows-1252"
 
 
@@ -238,6 +278,19 @@ def pasted(text: str, number: int = 1) -> Attachment:
     return Attachment(f"Pasted text {number}", text, len(text.encode("utf-8", "replace")))
 
 
-def for_model(question: str, attachments: Sequence[Attachment]) -> str:
-    """Return what the model is sent: the question, then each text."""
-    return "\n\n".join([question, *(each.block for each in attachments)]).strip("\n")
+def for_model(question: str, attachments: Sequence[Attachment], sees: bool = True) -> str:
+    """Return what the model is sent: the question, then each text. sees: it is shown pictures;
+    else, as of those that are gone, it is told that there is one.
+    """
+    told = (each.block for each in attachments if not (sees and is_shown(each)))
+    return "\n\n".join([question, *told]).strip("\n")
+
+
+def is_shown(each: Attachment) -> bool:
+    """Whether it is a picture that can be shown."""
+    return each.picture is not None and not each.is_gone
+
+
+def pictures_of(attachments: Sequence[Attachment]) -> list[Picture]:
+    """Return the pictures that can be shown, in their order."""
+    return [each.picture for each in attachments if each.picture is not None and not each.is_gone]

@@ -30,6 +30,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         argcomplete.autocomplete(parser)
     if not words or (words[0].startswith("-") and words[0] not in {"-h", "--help", "--version"}):
         words.insert(0, DEFAULT_COMMAND)
+    elif is_question(words[0]):
+        words[:1] = [DEFAULT_COMMAND, f"--ask={words[0]}"]
+    elif not words[0].startswith("-") and words[0] not in command_names():
+        parser.error(_no_command(words))
     args, unknown = parser.parse_known_args(words)
     if unknown:  # argparse itself would point to `slipstream --help`
         args.refuse(f"unrecognized arguments: {' '.join(unknown)}")
@@ -42,6 +46,31 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 1
     except Exception as error:
         return _report(error)
+
+
+def is_question(word: str) -> bool:
+    """Whether a first word is a whole question, in quotation marks: no command has a space."""
+    return len(word.split()) > 1
+
+
+def command_names() -> list[str]:
+    """Return the commands as one types them."""
+    return [info.name.replace("_", "-") for info in pkgutil.iter_modules(commands.__path__)]
+
+
+def _no_command(words: Sequence[str]) -> str:
+    """Say what a person may have meant by a first word that is no command."""
+    import difflib
+
+    from app.sanitise import one_line
+
+    near = difflib.get_close_matches(words[0].lower(), command_names(), n=1)
+    meant = f", did you mean {near[0]}?" if near else ";"
+    said = one_line(" ".join(words), 40)
+    return (
+        f"there is no command {one_line(words[0], 40)!r}{meant} to ask a question: "
+        f'slipstream ask "{said}", or in the chat: slipstream chat --ask "{said}"'
+    )
 
 
 def _readable(word: str) -> str:

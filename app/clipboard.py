@@ -15,13 +15,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from app.passthrough import through
 from app.sizes import size
 
 OSC52_LIMIT = 100_000
 """Longest sequence that common terminals take, in characters; they drop longer ones silently."""
 
 TOOL_TIMEOUT_S = 2.0
-SCREEN_CHUNK = 700  # GNU screen drops strings of more than 768
 WITHOUT_OSC52 = ("dumb", "linux")
 REMOTE = ("SSH_CONNECTION", "SSH_CLIENT", "SSH_TTY")
 
@@ -105,12 +105,7 @@ def osc52(text: str, env: Mapping[str, str]) -> str | None:
     plain = f"\x1b]52;c;{encoded}\x07"
     if len(plain) > OSC52_LIMIT:
         return None
-    if env.get("TMUX"):
-        return plain + "\x1bPtmux;" + plain.replace("\x1b", "\x1b\x1b") + "\x1b\\"
-    if env.get("STY") or env.get("TERM", "").startswith("screen"):
-        chunks = [plain[i : i + SCREEN_CHUNK] for i in range(0, len(plain), SCREEN_CHUNK)]
-        return "".join(f"\x1bP{chunk}\x1b\\" for chunk in chunks)
-    return plain
+    return (plain if env.get("TMUX") else "") + through(plain, env)
 
 
 def _by_terminal(

@@ -1,8 +1,9 @@
 """Makes a summary of a chat's oldest turns, by the model that answers: requests that are no turns.
 
 What does not fit into one request goes in pieces, each together with the summary of those before;
-an earlier summary is the first of these. The conversation has the new one when that is whole and
-shorter than what it replaces, and is as it was in all other cases. Tokens are the engine's count.
+an earlier summary is the first of these. Of a picture the request has the name, and what answers
+say of it. The conversation has the new one when that is whole and shorter than what it replaces,
+and is as it was in all other cases. Tokens are the engine's count.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from typing import TypeAlias
 
 from app.conversation import Conversation, Turn
 from app.errors import AppError
-from app.sent import covered, summary_of
+from app.sent import covered, kept, summary_of
 from app.thinking import without_thinking
 from engine import Delta, EngineDied, EngineError, Finished, Message, Started
 
@@ -148,10 +149,12 @@ def _whole_sentences(finished: Finished) -> str:
 
 
 def as_text(turns: Sequence[Turn]) -> str:
-    """Return what was said, of all that have an answer, as the next prompt would hold it."""
+    """Return what was said, of all that have an answer and are not left out, as the next prompt
+    would hold it.
+    """
     said = []
-    for turn in turns:
+    for turn in kept(turns):
         answer = without_thinking(turn.answer).strip()
         if answer:
-            said += [f"{USER}{turn.sent}", f"{ASSISTANT}{answer}"]
+            said += [f"{USER}{turn.in_words}", f"{ASSISTANT}{answer}"]
     return "\n\n".join(said)

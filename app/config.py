@@ -10,17 +10,21 @@ import secrets
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
 
 from app.errors import CatalogError, SettingsError
-from app.flags import DEFAULT_THEME
+from app.flags import DEFAULT_THEME, FRAMES, NOTICES, TITLES, Frame, Notify, Titles
 from app.models.catalog import DEFAULT_PAIR, Catalog, ModelSpec, PairSpec, load_catalog
 from app.models.names import found_here, is_on_hub
+from app.models.projector import NONE, beside
 from app.models.store import Store
 from app.paths import Paths
 from app.personas import Persona, find, load
 from app.sanitise import one_line
 from app.settings import Settings
-from app.sources import Sources, hub_is_offline
+from app.sources import CHOICE, Sources, hub_is_offline
 from engine import PairSettings, SamplingSettings
 
 SEED_BITS = 32
@@ -48,7 +52,9 @@ class ChatSettings:
     persona: str = ""
     think: bool | None = None
     theme: str = DEFAULT_THEME
-    bell: bool = True
+    titles: Titles = TITLES[0]
+    notify: Notify = NOTICES[0]
+    frame: Frame = FRAMES[0]
 
 
 def settings_from(
@@ -67,7 +73,10 @@ def settings_from(
     )
     settings = sources.joined()
     if settings.pair is None and settings.model is None and settings.model_draft is None:
-        settings = settings.model_copy(update=dict(unnamed()))
+        chosen = dict(unnamed())
+        if settings.mmproj is not None:
+            chosen["mmproj"] = settings.mmproj
+        settings = settings.model_copy(update=chosen)
     if settings.model_draft is not None and settings.model is None:
         place = sources.place("model_draft")
         raise SettingsError(f"{place} needs --model: a draft model drafts for one target.")
@@ -91,8 +100,13 @@ def settings_for(args: argparse.Namespace, opened: Mapping[str, str]) -> ChatSet
 
     Raises as `settings_from` does.
     """
-    named = {"pair": None, "model": None, "model_draft": None, **opened}
+    named = {**dict.fromkeys(CHOICE), **opened}
     return settings_from(argparse.Namespace(**{**vars(args), **named}))
+
+
+def without_sight(settings: ChatSettings) -> ChatSettings:
+    """Return settings for who shows no pictures: the projector would take memory for nothing."""
+    return replace(settings, pair=msgspec.structs.replace(settings.pair, mmproj=None))
 
 
 def is_offline(args: argparse.Namespace) -> bool:
@@ -108,7 +122,15 @@ def _for_files(settings: Settings, sources: Sources) -> ChatSettings:
     """Settings for GGUF files given by path, or as OWNER/REPO:FILE that are installed."""
     target = _file(settings.model or "", "model", sources)
     draft = _file(settings.model_draft, "model_draft", sources) if settings.model_draft else None
-    return _joined(settings, sources, target, draft, target.stem, None)
+    files = _Files(target, draft, _given_projector(settings, sources) or beside(target))
+    return _joined(settings, sources, files, target.stem, None)
+
+
+def _given_projector(settings: Settings, sources: Sources) -> Path | None:
+    """Return the projector that is given by path, None where none is. Raises CatalogError."""
+    if settings.mmproj in (None, NONE):
+        return None
+    return _file(str(settings.mmproj), "mmproj", sources)
 
 
 def _file(name: str, setting: str, sources: Sources) -> Path:
@@ -132,8 +154,11 @@ def _for_pair(settings: Settings, sources: Sources) -> ChatSettings:
     with sources.blamed("pair"):
         spec = catalog.pair(name)
         target, *drafts = [_installed(model, name) for model in catalog.members(spec)]
-    joined = _joined(settings, sources, target, drafts[0] if drafts else None, spec.title, spec)
-    return replace(joined, name=name)
+        projector = catalog.projector(spec) if settings.mmproj is None else None
+        own = _installed(projector, name) if projector is not None else None
+    draft = drafts[0] if drafts else None
+    files = _Files(target, draft, _given_projector(settings, sources) or own)
+    return replace(_joined(settings, sources, files, spec.title, spec), name=name)
 
 
 def _installed(model: ModelSpec, name: str) -> Path:
@@ -153,19 +178,24 @@ def _installed(model: ModelSpec, name: str) -> Path:
     return next(installed.path for _, installed in found if installed is not None)
 
 
+class _Files(NamedTuple):
+    """What a pair is made of."""
+
+    target: Path
+    draft: Path | None
+    projector: Path | None
+
+
 def _joined(
-    settings: Settings,
-    sources: Sources,
-    target: Path,
-    draft: Path | None,
-    title: str,
-    spec: PairSpec | None,
+    settings: Settings, sources: Sources, files: _Files, title: str, spec: PairSpec | None
 ) -> ChatSettings:
     paths = Paths()
+    projector = None if settings.mmproj == NONE else files.projector
     name, persona = _persona(settings, sources, paths)
     pair = PairSettings(
-        target=str(target.absolute()),
-        draft=str(draft.absolute()) if draft else None,
+        target=str(files.target.absolute()),
+        draft=str(files.draft.absolute()) if files.draft else None,
+        mmproj=str(projector.absolute()) if projector else None,
         drafter=settings.drafter or (spec.drafter if spec else DEFAULT_DRAFTER),
         draft_tokens=None if settings.draft_tokens == "auto" else settings.draft_tokens,
         verify=settings.verify,
@@ -190,7 +220,9 @@ def _joined(
         persona=name,
         think=settings.think,
         theme=settings.theme,
-        bell=settings.bell,
+        titles=settings.titles,
+        notify=settings.notify,
+        frame=settings.frame,
     )
 
 

@@ -8,19 +8,18 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass, field
-from typing import Literal, Protocol, TypeAlias
+from typing import Protocol
 
 import msgspec
 
-from app.attachments import Attachment, for_model
-from app.sent import TORN, before_question, covered, knowing, prompt_of
+from app.attachments import Attachment
+from app.sent import before_question, covered, knowing, prompt_of
+from app.turn import CUT_SHORT, Turn, TurnReason, named
 from app.whole_stats import whole_stats
 from engine import (
     Delta,
     EngineError,
     Finished,
-    FinishReason,
     Loading,
     Message,
     PairSettings,
@@ -29,16 +28,9 @@ from engine import (
     SamplingSettings,
     Span,
     Started,
-    Stats,
-    TracedStep,
 )
 
-TurnReason: TypeAlias = FinishReason | Literal["failed", "too long", "edited"]
-"""Why an answer ended; "failed": the engine refused it, or died; "too long": there is none, for the
-question and what came before do not fit into the context; "edited": a person wrote it.
-"""
-
-CUT_SHORT = frozenset({"cancelled", "failed", "too long", "edited"})
+__all__ = ["CUT_SHORT", "Conversation", "Engine", "Recorder", "Turn", "TurnReason"]
 
 
 class Engine(Protocol):
@@ -66,64 +58,6 @@ class Engine(Protocol):
         """End the engine."""
 
 
-@dataclass(slots=True)
-class Turn:
-    """A question and what was received of its answer.
-
-    attempt: how often a whole answer was replaced by asking again; each has a seed of its own.
-    reason: None while the answer is running. error: what the engine said when it failed.
-    question_id, answer_id: their places among the branches, None while nobody keeps them.
-    steps: the answer step by step, where the engine tells.
-    left_out: how many turns, the oldest ones of its branch, its prompt did without, beside those
-    that a summary covers. summary: of its branch up to itself, "" if there is none.
-    """
-
-    question: str
-    attempt: int = 0
-    answer: str = ""
-    reason: TurnReason | None = None
-    stats: Stats | None = None
-    spans: list[Span] = field(default_factory=list)
-    context_used: int = 0
-    seed: int | None = None
-    error: str = ""
-    attachments: tuple[Attachment, ...] = ()
-    question_id: int | None = None
-    answer_id: int | None = None
-    steps: list[TracedStep] = field(default_factory=list)
-    left_out: int = 0
-    summary: str = ""
-
-    @property
-    def sent(self) -> str:
-        """The question as the engine gets it, with what is attached."""
-        return for_model(self.question, self.attachments) if self.attachments else self.question
-
-    def grow(self, delta: Delta) -> None:
-        """Take in more of the answer."""
-        self.spans.extend(delta.spans)
-        self.steps.extend(delta.steps)
-        self.answer += "".join(span.text for span in delta.spans)
-        self.stats = delta.stats
-        self.context_used = delta.context_used
-
-    def drop_torn(self) -> None:
-        """Drop the half of a character that an answer was cut in; the engine writes it anew."""
-        if self.answer.endswith(TORN) and self.spans:
-            last = self.spans[-1]
-            kept = last.text.rstrip(TORN)
-            self.spans[-1:] = [Span(kept, last.origin)] if kept else []
-            self.answer = self.answer.rstrip(TORN)
-
-    def finish(self, finished: Finished, before: str = "") -> None:
-        """Take in the end of the answer. before: what it went on from."""
-        self.answer = before + finished.text
-        self.reason = finished.reason
-        self.stats = finished.stats
-        self.context_used = finished.context_used
-        self.seed = finished.seed
-
-
 class Recorder(Protocol):
     """Keeps what is said, as it is said (app/recorder.py)."""
 
@@ -146,6 +80,7 @@ class Conversation:
     current: the turn that is being answered, or was last, shown or not. system, sampling, predict,
     drafter, think: how the next answer is asked for; predict None: as long as it may be; drafter
     None: the pair's own; think None: as the chat template has it. about: what it knows of the user.
+    sees: whether the pair takes pictures; where it does not, it is told of those of earlier turns.
     """
 
     def __init__(
@@ -164,7 +99,7 @@ class Conversation:
         self.drafter: str | None = None
         self.predict, self.think = predict, think
         self._engine, self._recorder = engine, recorder
-        self._is_abandoned = False
+        self.sees, self._is_abandoned = True, False
 
     @property
     def left_out(self) -> int:
@@ -173,7 +108,8 @@ class Conversation:
 
     def messages(self) -> list[Message]:
         """Return the history for the next prompt."""
-        return before_question(knowing(self.about, self.system), self.turns, self.left_out)
+        told = knowing(self.about, self.system)
+        return before_question(told, self.turns, self.left_out, sees=self.sees)
 
     def prompt(self, left_out: int, summary: str | None = None) -> list[Message]:
         """Return what the last turn, asked again or gone on with, would be asked with if so many
@@ -181,7 +117,7 @@ class Conversation:
         IndexError without a turn.
         """
         told = knowing(self.about, self.system)
-        return prompt_of(told, self.turns[:-1], self.turns[-1], left_out, summary)
+        return prompt_of(told, self.turns[:-1], self.turns[-1], left_out, summary, self.sees)
 
     def summarise(self, turn: Turn, summary: str) -> None:
         """Send a summary in the place of all turns up to this one; "": those themselves."""
@@ -240,21 +176,19 @@ class Conversation:
         turn.drop_torn()
         return self._answer(turn)
 
-    def ask_with(self, sampling: SamplingSettings, predict: int | None, think: bool | None) -> None:
-        """Ask another pair from now on, with its settings."""
-        self.sampling, self.predict, self.think, self.drafter = sampling, predict, think, None
-
     def abandon(self) -> None:
         """The engine is ended because the person wished so: what runs is cancelled, not failed."""
         self._is_abandoned = True
 
     async def _answer(self, turn: Turn) -> AsyncGenerator[Started | Delta | Finished, None]:
         told = knowing(self.about, self.system)
-        prompt = prompt_of(told, self.turns, turn, max(turn.left_out, covered(self.turns)))
+        left_out = max(turn.left_out, covered(self.turns))
+        prompt = prompt_of(told, self.turns, turn, left_out, sees=self.sees)
         begun, measured = turn.answer, turn.stats if turn.answer else None
         self._begin(turn)
         seed = (self.sampling.seed + turn.attempt) % 2**64
         sampling = msgspec.structs.replace(self.sampling, seed=seed)
+        turn.sampling = sampling
         asked = self._engine.ask(
             prompt, sampling, self.predict, drafter=self.drafter, trace=True, think=self.think
         )
@@ -279,7 +213,7 @@ class Conversation:
             raise
         except EngineError as error:
             if not self._is_abandoned:
-                turn.reason, turn.error = "failed", str(error)
+                turn.reason, turn.error = "failed", named(str(error), self.turns)
             raise
         except Exception as error:
             turn.reason, turn.error = "failed", f"{type(error).__name__}: {error}"

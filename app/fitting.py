@@ -18,6 +18,7 @@ from app.hardware import detect_gpus, detect_memory
 from app.models.figures import Figures, of_file
 from app.models.fit import FULL_CTX, Fit, fit
 from app.models.machine import ROOT, Machine, look, may_rearrange_weights
+from app.models.projector import sight_bytes
 from app.sanitise import one_line
 
 LONGEST, LONGEST_TITLE = 400, 60
@@ -30,7 +31,7 @@ def fitted(settings: ChatSettings) -> ChatSettings:
     Raises FitError if the pair fits nowhere, unless it is forced.
     """
     beside = settings.pair.draft if uses_draft_model(settings.pair.drafter) else None
-    target = _figures(settings.pair.target)
+    target = _seeing(_figures(settings.pair.target), settings.pair.mmproj)
     draft = _figures(beside) if beside else None
     if target is None or (beside and draft is None):
         return settings  # the engine says what is wrong with the file
@@ -71,6 +72,14 @@ def must_fit(name: str, judged: Fit, force: bool) -> None:
             break
         message, joint = message + joint + other.line, "; "
     raise FitError(message)
+
+
+def _seeing(target: Figures | None, projector: str | None) -> Figures | None:
+    """Return a target's figures with its projector's; the engine says what is wrong with that."""
+    found = _figures(projector) if projector is not None else None
+    if target is None or found is None:
+        return target
+    return replace(target, sight_bytes=sight_bytes(found.weights_bytes))
 
 
 def _figures(path: str) -> Figures | None:

@@ -8,12 +8,19 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from typing import Literal, TypeAlias, get_args
 
 ENGINE = Path(__file__).parent.parent / "engine"
 DEFAULT_VERIFY = "coupled"
 CACHE_TYPES = ("f16", "q8_0")
 THEMES = ("dark", "light", "ansi", "contrast")
 DEFAULT_THEME = THEMES[0]
+Titles: TypeAlias = Literal["question", "model"]
+Notify: TypeAlias = Literal["desktop", "bell", "off"]
+Frame: TypeAlias = Literal["full", "figures", "keys", "none"]
+TITLES: tuple[Titles, ...] = get_args(Titles)
+NOTICES: tuple[Notify, ...] = get_args(Notify)
+FRAMES: tuple[Frame, ...] = get_args(Frame)
 NO_SWITCH = "This model's chat template has no switch for thinking; it does as it always does."
 
 
@@ -48,6 +55,28 @@ def add_theme_argument(parser: argparse.ArgumentParser) -> None:
         help=f"the colours: {', '.join(THEMES)}, … (default: {DEFAULT_THEME})",
     )
     theme.completer = lambda **_: list(THEMES)  # type: ignore[attr-defined]
+
+
+def add_habit_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add what the chat does by itself."""
+    parser.add_argument(
+        "--titles",
+        choices=TITLES,
+        help="what names a chat: its first question, or the model in a few words "
+        f"(default: {TITLES[0]})",
+    )
+    parser.add_argument(
+        "--notify",
+        choices=NOTICES,
+        help="how a long answer's end is told who looks elsewhere: a desktop notification where "
+        f"the terminal can, and the bell; the bell; nothing (default: {NOTICES[0]})",
+    )
+    parser.add_argument(
+        "--frame",
+        choices=FRAMES,
+        help="what is shown around the chat: the figures and the row of keys, one of them, neither "
+        f"(default: {FRAMES[0]})",
+    )
 
 
 def add_pair_argument(parser: argparse.ArgumentParser) -> None:
@@ -117,6 +146,12 @@ def prompt_names(**_: object) -> list[str]:
 def _add_models(models: argparse._ArgumentGroup) -> None:
     models.add_argument("--model", metavar="F.gguf", help="the target, by path")
     models.add_argument("--model-draft", metavar="F.gguf", help="its draft model, by path")
+    models.add_argument(
+        "--mmproj",
+        metavar="F.gguf|none",
+        help="the projector that lets it see pictures, by path; none: see none (default: the "
+        "pair's, or the one beside --model)",
+    )
 
 
 def _add_drafting(drafting: argparse._ArgumentGroup) -> None:

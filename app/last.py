@@ -1,4 +1,5 @@
-"""What the person was at when the app ended: the pair that was used last, and the open chats.
+"""What the person was at when the app ended: the pair that was used last, the open chats, and what
+was typed there and not sent.
 
 It is kept in a small file, written whole or not at all. A file that cannot be read, or says what is
 not true any more, is as good as none: coming back is a courtesy.
@@ -12,26 +13,30 @@ from pathlib import Path
 import msgspec
 
 from app.config import ChatSettings, settings_from
+from app.drafts import Draft
 from app.errors import CatalogError
 from app.private_file import write_private
 
 
 class Last(msgspec.Struct, frozen=True, omit_defaults=True):
-    """pair: a pair's name in the catalogue; else model and model_draft: files. chat: the number in
-    the history of the one that was shown, None before there is any; open: those of all that were
-    open, in their order.
+    """pair: a pair's name in the catalogue; else model, model_draft and mmproj: files. chat: the
+    number in the history of the one that was shown, None before there is any; open: those of all
+    that were open, in their order. drafts: what was typed in them.
     """
 
     pair: str | None = None
     model: str | None = None
     model_draft: str | None = None
+    mmproj: str | None = None
     chat: int | None = None
     open: tuple[int, ...] = ()
+    drafts: tuple[Draft, ...] = ()
 
     @property
     def chosen(self) -> dict[str, str]:
         """Return the settings that choose the pair."""
         given = {"pair": self.pair, "model": self.model, "model_draft": self.model_draft}
+        given["mmproj"] = self.mmproj
         return {name: value for name, value in given.items() if value is not None}
 
     def with_pair(self, settings: object) -> Last:
@@ -41,8 +46,9 @@ class Last(msgspec.Struct, frozen=True, omit_defaults=True):
         if settings.name:
             named = Last(pair=settings.name)
         else:
-            named = Last(model=settings.pair.target, model_draft=settings.pair.draft)
-        return msgspec.structs.replace(named, chat=self.chat, open=self.open)
+            pair = settings.pair
+            named = Last(model=pair.target, model_draft=pair.draft, mmproj=pair.mmproj)
+        return msgspec.structs.replace(named, chat=self.chat, open=self.open, drafts=self.drafts)
 
 
 def read_last(path: Path) -> Last:
@@ -66,7 +72,7 @@ def settings_or_last(args: argparse.Namespace, last: Last) -> tuple[ChatSettings
     """
 
     def chosen() -> dict[str, str]:
-        for file in filter(None, (last.model, last.model_draft)):
+        for file in filter(None, (last.model, last.model_draft, last.mmproj)):
             if not Path(file).is_file():
                 raise CatalogError(f"{file} is not there any more.")
         return last.chosen

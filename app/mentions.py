@@ -3,7 +3,7 @@
 A mention stands at the beginning of a word, outside code and outside quoted lines (`> …`). One that
 may as well be a handle, a decorator or a package (`@alice`, `@types/node`) is uncertain: it counts
 only if there is such a file. One that can only be a file is certain: quoted, `@./x`, `@/x`, `@~/x`,
-or with the ending of a text file or a PDF. What is in the files is attachments.py's matter.
+or with the ending of a text file, a PDF or a picture. What is in the files: attachments.py.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
+from app.pictures import ENDINGS, OTHER_ENDINGS
 from app.sanitise import one_line
 
 MOST_SCANNED = 5_000
@@ -24,7 +25,7 @@ nix org patch php pl proto ps1 py pyi r rb rs rst sass scala scss sh sql srt svg
 tex tf toml ts tsv tsx txt vim vtt vue xml yaml yml zig zsh
 """
 TEXT_ENDINGS = frozenset(_ENDINGS.split())
-FILE_ENDINGS = TEXT_ENDINGS | {"pdf"}
+FILE_ENDINGS = TEXT_ENDINGS | ENDINGS | OTHER_ENDINGS | {"pdf"}
 QUOTED_OR_BARE = re.compile(r"""(?<![^\s(\[{])@(?:"([^"\n]+)"|'([^'\n]+)'|([^\s"'@]+)(?!\S))""")
 BEING_TYPED = re.compile(r"""(?<![^\s(\[{])@(?:"([^"\n]*)|'([^'\n]*)|([^\s"'@]*))\Z""")
 CODE = re.compile(

@@ -64,6 +64,11 @@ class Paths:
         return self.data_dir / "history.db"
 
     @property
+    def pictures_dir(self) -> Path:
+        """The pictures of the chats, which need not exist."""
+        return self.history_file.with_name("pictures")
+
+    @property
     def last_file(self) -> Path:
         """The pair and the chat that were used last, which need not exist."""
         return self.data_dir / "last.json"

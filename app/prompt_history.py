@@ -1,9 +1,11 @@
-"""What a person asked before: kept in a file, walked through, and searched backwards.
+"""What a person typed before: kept in a file, walked through, searched backwards and forgotten.
+
+A walk goes through all of it, slash commands too, as in a shell; a search finds questions alone.
 
 The file has one JSON object a line and belongs to its owner alone. A prompt is appended in one
 write under a lock, so several chats may share it; lines that are damaged or of a later version are
 skipped. It is cut when it has grown to twice what is kept. A disk that takes nothing is no error:
-the prompts of this chat are remembered all the same. It knows no screen.
+the prompts of this chat are remembered all the same; but to forget, it has to. It knows no screen.
 """
 
 from __future__ import annotations
@@ -12,9 +14,10 @@ import contextlib
 import fcntl
 import json
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
+from app import slash
 from app.private_file import write_private
 
 MOST_PROMPTS = 1_000
@@ -40,18 +43,33 @@ class PromptHistory:
         if self._path is not None:
             _append(self._path, prompt)
 
+    def forget(self, prompt: str) -> None:
+        """Forget a prompt, as often as it was typed. Raises OSError."""
+        self._keep(lambda each: each != prompt)
+
+    def forget_all(self) -> None:
+        """Forget all prompts. Raises OSError."""
+        self._keep(lambda _: False)
+
+    def _keep(self, is_kept: Callable[[str], bool]) -> None:
+        """Keep these alone, of what other chats have added to the file, too."""
+        self.prompts = [each for each in self.prompts if is_kept(each)]
+        if self._path is not None and self._path.exists():
+            with _locked(self._path):
+                _write(self._path, [each for each in _read(self._path) if is_kept(each)])
+
     def walk(self) -> Walk:
         """Begin to walk through the prompts as they are now."""
         return Walk(self.prompts)
 
     def search(self, words: str, limit: int = 50) -> list[str]:
-        """Return the prompts that hold all the words, the newest first and each once.
+        """Return the questions that hold all the words, the newest first and each once.
 
         Capital letters count only if there is one among the words.
         """
         fold = str if words != words.lower() else str.lower
         wanted = words.split()
-        distinct = dict.fromkeys(reversed(self.prompts))
+        distinct = dict.fromkeys(filter(_is_question, reversed(self.prompts)))
         return [p for p in distinct if all(word in fold(p) for word in wanted)][:limit]
 
 
@@ -78,6 +96,11 @@ class Walk:
         self._texts[self._at] = shown
         self._at += by
         return self._texts[self._at]
+
+
+def _is_question(prompt: str) -> bool:
+    """Whether it was sent to a model, or would be."""
+    return slash.typed(prompt) == prompt and prompt.strip() != "/"
 
 
 def _read(path: Path) -> list[str]:
@@ -125,15 +148,20 @@ def _is_overgrown(path: Path) -> bool:
 def _cut(path: Path) -> None:
     """Keep the newest prompts, within both limits."""
     with contextlib.suppress(OSError), _locked(path):
-        kept: list[bytes] = []
-        room = MOST_BYTES
-        for prompt in reversed(_read(path)[-MOST_PROMPTS:]):
-            line = _line(prompt)
-            room -= len(line)
-            if room < 0:
-                break
-            kept.append(line)
-        write_private(path, b"".join(reversed(kept)))
+        _write(path, _read(path))
+
+
+def _write(path: Path, prompts: Sequence[str]) -> None:
+    """Write the newest of these, within both limits, in the place of what is there."""
+    kept: list[bytes] = []
+    room = MOST_BYTES
+    for prompt in reversed(prompts[-MOST_PROMPTS:]):
+        line = _line(prompt)
+        room -= len(line)
+        if room < 0:
+            break
+        kept.append(line)
+    write_private(path, b"".join(reversed(kept)))
 
 
 @contextlib.contextmanager

@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import os
 import re
-import stat
 import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -25,7 +24,7 @@ from pathlib import Path
 from app.errors import SettingsError, reason
 from app.private_file import write_new
 from app.sanitise import one_line
-from app.sizes import size
+from app.short_text import check_short, read_short
 
 INPUT = "{{input}}"
 ENDINGS = (".md", ".txt")
@@ -120,8 +119,7 @@ def save(folder: Path, name: str, text: str) -> Path:
     path = _by_key(_own(folder)).get(_key(name), path)
     try:
         content = _content(text).encode()
-        if len(content) > LIMIT_BYTES:
-            raise SettingsError(_too_large(f"The prompt {name}", len(content)))
+        check_short(f"The prompt {name}", len(content), LIMIT_BYTES)
         write_new(path, content)
     except FileExistsError:
         if not folder.is_dir():
@@ -174,20 +172,12 @@ def _about(path: Path) -> str:
 
 
 def _read(path: Path) -> Prompt:
-    """Read a prompt, and only from a file: a pipe could take for ever. Raises SettingsError."""
+    """Read a prompt. Raises SettingsError."""
     try:
-        if not stat.S_ISREG(path.stat().st_mode):
-            raise SettingsError(f"{path} is no file: a prompt is a text file.")
-        with path.open("rb") as file:
-            content = file.read(LIMIT_BYTES + 1)
-        if len(content) > LIMIT_BYTES:
-            raise SettingsError(_too_large(str(path), path.stat().st_size))
-        lines = content.decode("utf-8-sig").splitlines()
-    except (OSError, ValueError) as error:
+        text = read_short(path, LIMIT_BYTES, "a prompt is a text file")
+    except FileNotFoundError as error:
         raise SettingsError(f"Cannot read {path}: {reason(error)}.") from None
-    if b"\x00" in content:
-        raise SettingsError(f"Cannot read {path}: it is no text.")
-    return _parsed(lines, path)
+    return _parsed(text.splitlines(), path)
 
 
 def _parsed(lines: Iterable[str], path: Path) -> Prompt:
@@ -197,7 +187,3 @@ def _parsed(lines: Iterable[str], path: Path) -> Prompt:
     if not text:
         raise SettingsError(f"{path} is empty: write the prompt into it.")
     return Prompt(text, one_line(heading[1] if heading else text.splitlines()[0], 120))
-
-
-def _too_large(what: str, n_bytes: int) -> str:
-    return f"{what} is too large: {size(n_bytes)}, at most {size(LIMIT_BYTES)}."

@@ -17,7 +17,8 @@ from app.conversation import CUT_SHORT, Turn, TurnReason
 from app.errors import HistoryError
 from app.history import Chat, Figures, History, Outcome, StoredMessage
 from app.history.tree import Tree
-from engine import PLAIN, Span, TracedStep
+from app.pictures import Album
+from engine import PLAIN, Picture, Span, TracedStep
 
 Part = Literal["question", "answer"]
 GONE: TurnReason = "cancelled"
@@ -49,11 +50,13 @@ class HistoryRecorder:
         self._turns: dict[int, Turn] = {}
         self._unanswered: dict[int, Turn] = {}
         self._tree = Tree(())
+        self._elsewhere: set[int] = set()
 
     def new(self) -> None:
         """The next question begins another chat."""
         self.chat, self.system, self.settings, self.answered_by = None, "", {}, ""
         self._parents, self._turns, self._unanswered, self._tree = {}, {}, {}, Tree(())
+        self._elsewhere = set()
 
     def configure(self, system: str, settings: Mapping[str, object]) -> None:
         """Keep what was chosen for this chat, or for the one that the next question begins."""
@@ -76,6 +79,17 @@ class HistoryRecorder:
         self._history.flush()
         return self._history.chat(chat)
 
+    def asked_elsewhere(self) -> int:
+        """Return how many questions others have added to this chat since this was asked last, in
+        any thread. Raises HistoryError.
+        """
+        if self.chat is None:
+            return 0
+        asked = self._history.questions(self.chat)
+        new = {id for id in asked if id not in self._parents} - self._elsewhere
+        self._elsewhere |= new
+        return len(new)
+
     def take(self, found: Chat, message: int | None = None) -> list[Turn]:
         """Go on with a chat that was read; return its turns.
 
@@ -86,9 +100,9 @@ class HistoryRecorder:
         self.answered_by = found.info.pair
         self._parents = {each.id: each.parent for each in found.messages}
         self._tree = Tree(self._parents.items())
-        self._turns = dict(_turns(found))
+        self._turns = dict(_turns(found, self._history.album))
         asked = (each for each in found.messages if each.role == "user")
-        self._unanswered = {each.id: _question(each) for each in asked}
+        self._unanswered = {each.id: _question(each, self._history.album) for each in asked}
         leaf, tree = found.leaf, self._tree
         if message in self._parents and (leaf is None or message not in tree.path(leaf)):
             leaf = tree.newest_leaf(message)
@@ -102,10 +116,7 @@ class HistoryRecorder:
             self.chat = self._history.new_chat(self.system, pair, self.settings)
         parent = before.answer_id or before.question_id if before is not None else None
         if turn.question_id is None:
-            kept = [
-                history.Attachment(it.name, it.text, it.size_bytes, it.encoding, it.of_lines)
-                for it in turn.attachments
-            ]
+            kept = list(map(_kept, turn.attachments))
             turn.question_id = self._history.add(
                 self.chat, parent, "user", turn.question, pair, kept
             )
@@ -113,7 +124,7 @@ class HistoryRecorder:
         if turn.answer_id is None:
             turn.attempt = self._wholes(turn.question_id)
             id = self._history.add(self.chat, turn.question_id, "assistant", pair=pair)
-            turn.answer_id = id
+            turn.answer_id, turn.pair = id, pair
             self._note(id, turn.question_id)
         elif turn.spans:
             turn.steps = self.steps(turn)
@@ -137,6 +148,17 @@ class HistoryRecorder:
         message = turn.answer_id or turn.question_id
         if message is not None:
             self._history.summarise(message, turn.summary)
+
+    def skipped(self, turn: Turn) -> None:
+        """Keep whether a turn is left out of what is sent."""
+        if turn.answer_id is not None:
+            keep = self._history.leave_out if turn.skipped else self._history.take_in
+            keep(turn.answer_id)
+
+    @property
+    def pairs(self) -> set[str]:
+        """The pairs that have answered in this chat, on whatever branch."""
+        return {turn.pair for turn in self._turns.values() if turn.answer}
 
     def steps(self, turn: Turn) -> list[TracedStep]:
         """Return the steps of an answer: those at hand, else those that were kept."""
@@ -200,33 +222,45 @@ class HistoryRecorder:
 
 
 def _figures(turn: Turn) -> Figures:
-    return Figures(turn.stats, turn.seed, turn.context_used, turn.left_out)
+    return Figures(turn.stats, turn.seed, turn.context_used, turn.left_out, turn.sampling)
 
 
-def _turns(chat: Chat) -> list[tuple[int, Turn]]:
+def _turns(chat: Chat, album: Album) -> list[tuple[int, Turn]]:
     """Return the answers of a chat by their ids, each with its question."""
     by_id = {message.id: message for message in chat.messages}
     found = []
     for message in chat.messages:
         question = by_id.get(message.parent) if message.parent is not None else None
         if message.role == "assistant" and question is not None:
-            found.append((message.id, _turn(question, message)))
+            found.append((message.id, _turn(question, message, album)))
     return found
 
 
-def _question(question: StoredMessage) -> Turn:
+def _question(question: StoredMessage, album: Album) -> Turn:
     """Return the turn of a question that was never answered."""
-    attachments = tuple(_attachment(kept) for kept in question.attachments)
+    attachments = tuple(_attachment(kept, album) for kept in question.attachments)
     turn = Turn(question.content, reason=GONE, attachments=attachments, question_id=question.id)
     turn.summary = question.summary
     return turn
 
 
-def _attachment(kept: history.Attachment) -> Attachment:
-    size_bytes = kept.size_bytes
+def _kept(it: Attachment) -> history.Attachment:
+    id = it.picture.id if it.picture is not None else ""
+    return history.Attachment(
+        it.name, it.text, it.size_bytes, it.encoding, it.of_lines, id, it.pixels
+    )
+
+
+def _attachment(kept: history.Attachment, album: Album) -> Attachment:
+    size_bytes, picture = kept.size_bytes, None
     if size_bytes is None:
         size_bytes = len(kept.text.encode("utf-8", "replace"))
-    return Attachment(kept.name, kept.text, size_bytes, kept.encoding, kept.of_lines)
+    if kept.picture:
+        path = album.path_of(kept.picture, kept.encoding)
+        picture = Picture(path=str(path), id=kept.picture)
+    return Attachment(
+        kept.name, kept.text, size_bytes, kept.encoding, kept.of_lines, picture, kept.pixels
+    )
 
 
 def _whole(answer: StoredMessage) -> list[Span]:
@@ -236,12 +270,12 @@ def _whole(answer: StoredMessage) -> list[Span]:
     return [*spans, Span(rest, PLAIN)] if rest else spans
 
 
-def _turn(question: StoredMessage, answer: StoredMessage) -> Turn:
+def _turn(question: StoredMessage, answer: StoredMessage, album: Album) -> Turn:
     figures = answer.figures
     return Turn(
         question.content,
         answer=answer.content,
-        attachments=tuple(_attachment(kept) for kept in question.attachments),
+        attachments=tuple(_attachment(kept, album) for kept in question.attachments),
         reason=answer.reason or GONE,  # type: ignore[arg-type]
         stats=figures.stats,
         spans=_whole(answer),
@@ -249,7 +283,10 @@ def _turn(question: StoredMessage, answer: StoredMessage) -> Turn:
         seed=figures.seed,
         error=answer.error,
         left_out=figures.left_out,
+        sampling=figures.sampling,
+        pair=answer.pair,
         question_id=question.id,
         answer_id=answer.id,
         summary=answer.summary,
+        skipped=answer.skipped,
     )

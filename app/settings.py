@@ -7,7 +7,19 @@ from typing import Annotated, Literal, TypeAlias
 from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, ValidationError
 
 from app.errors import SettingsError
-from app.flags import DEFAULT_THEME, DEFAULT_VERIFY, THEMES, drafter_names, verifier_names
+from app.flags import (
+    DEFAULT_THEME,
+    DEFAULT_VERIFY,
+    FRAMES,
+    NOTICES,
+    THEMES,
+    TITLES,
+    Frame,
+    Notify,
+    Titles,
+    drafter_names,
+    verifier_names,
+)
 from app.logit_bias import LogitBias
 from app.refusals import matching, refusal, wanted
 from app.sampling_fields import SamplingFields, Seed
@@ -74,6 +86,7 @@ class Settings(SamplingFields):
     pair: Name | None = None
     model: Name | None = None
     model_draft: Name | None = None
+    mmproj: Name | None = None
     drafter: Drafter | None = None
     draft_tokens: DraftTokens = "auto"
     verify: Verify = DEFAULT_VERIFY
@@ -94,7 +107,9 @@ class Settings(SamplingFields):
     persona: str | None = None
     think: bool | None = None
     theme: Theme = DEFAULT_THEME
-    bell: bool = True
+    titles: Titles = TITLES[0]
+    notify: Notify = NOTICES[0]
+    frame: Frame = FRAMES[0]
 
 
 def checked(name: str, value: object) -> object:

@@ -11,6 +11,9 @@ from app.settings import checked
 from app.toml_edit import Value, with_value, without_key
 from app.toml_file import TomlFile
 
+KEYS = "keys"
+"""The table of keys, which app/tui/key_table.py reads; it is no setting, and stays as it is."""
+
 
 class SettingsFile(TomlFile):
     """The settings file. Every method raises SettingsError."""

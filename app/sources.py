@@ -4,7 +4,8 @@ Contract: a value that cannot be is refused in one line which begins with the pl
 finds it: the flag, the variable, or the file and the key.
 
 Environment: SLIPSTREAM_<FLAG>, e.g. SLIPSTREAM_TEMP=0.7 or SLIPSTREAM_LOGIT_BIAS=15043+1,29-2.5.
-File: settings.toml in the settings folder, where logit_bias is a table: 15043 = 1.0.
+File: settings.toml in the settings folder, where logit_bias is a table: 15043 = 1.0; its table of
+keys is for the chat alone to read.
 """
 
 from __future__ import annotations
@@ -23,12 +24,12 @@ from app.models.catalog import PairSpec
 from app.personas import Persona
 from app.refusals import refusal
 from app.settings import Settings
-from app.settings_file import SettingsFile
+from app.settings_file import KEYS, SettingsFile
 
 Source: TypeAlias = Literal["flag", "environment", "persona", "file", "pair", "default"]
 
-CHOICE = ("pair", "model", "model_draft")
-"""One choice: flags make it whole, so one of them given hides all three of every other source."""
+CHOICE = ("pair", "model", "model_draft", "mmproj")
+"""One choice: flags make it whole, so a pair or a model given hides all of every other source."""
 
 PROMPT = ("persona", "system")
 """One choice, too: flags and the environment give one of them in place of what is weaker."""
@@ -67,8 +68,9 @@ class Sources:
     def joined(self) -> Settings:
         """Return every setting. Raises SettingsError."""
         of_environment = {name: self.env[key] for name, key in variables(self.env).items()}
+        of_file = {name: value for name, value in self.file.items() if name != KEYS}
         try:
-            return Settings.model_validate({**self.file, **of_environment, **self.flags})
+            return Settings.model_validate({**of_file, **of_environment, **self.flags})
         except ValidationError as error:
             wrong = refusal(error, lambda _: Settings.model_fields)
             name, *below = wrong.place

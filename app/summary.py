@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from app.gain import gain
 from engine import FinishReason, Stats
 
 ENDINGS: dict[FinishReason, str] = {
@@ -23,8 +24,8 @@ def summary_line(stats: Stats, reason: FinishReason, seed: int, may_draft: bool)
     parts = [f"{stats.output_tokens} tokens"]
     if stats.decode_tps is not None:
         parts.append(f"{stats.decode_tps:.1f} tokens/s")
-    if stats.speedup is not None and stats.drafted:
-        parts.append(f"≈{stats.speedup:.1f}x plain")
+    if stats.drafted and (factor := gain(stats)) is not None:
+        parts.append(f"≈{factor:.1f}x plain")
     if may_draft and not stats.drafted:
         parts.append(NOT_WORTH_IT)
     if stats.acceptance_rate is not None:

@@ -10,7 +10,7 @@ from app.flags import NO_SWITCH, add_model_arguments, add_think_argument, prompt
 
 if TYPE_CHECKING:
     from app.config import ChatSettings
-    from engine import EngineClient, Finished, Ready
+    from engine import EngineClient, Finished, Picture, Ready
 
 HELP = "ask one question and print the answer"
 STDIN_WAIT_S = 3.0
@@ -29,6 +29,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     prompt.completer = prompt_names  # type: ignore[attr-defined]
     parser.add_argument("--pair", metavar="NAME", help="a pair from models.toml (default: demo)")
+    parser.add_argument(
+        "--image",
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="a picture to ask about: PNG, JPEG, BMP or GIF; repeatable",
+    )
     parser.add_argument("--json", action="store_true", help="print one JSON object instead of text")
     parser.add_argument(
         "--stop", action="append", default=[], metavar="TEXT", help="end the answer before this"
@@ -41,7 +48,7 @@ def run(args: argparse.Namespace) -> int:
     """Answer and return the exit code: 0 answered, 2 nothing asked, 130 interrupted."""
     import asyncio
 
-    from app.config import settings_from
+    from app.config import settings_from, without_sight
 
     question = read_question(args.question)
     if args.prompt is not None:
@@ -49,8 +56,12 @@ def run(args: argparse.Namespace) -> int:
     if not question:
         print('slipstream ask: nothing was asked; try: slipstream ask "…"', file=sys.stderr)
         return 2
+    settings = settings_from(args)
+    pictures = [shown(file, settings) for file in args.image]
+    if not pictures:
+        settings = without_sight(settings)
     try:
-        return asyncio.run(_answer(args, settings_from(args), question))
+        return asyncio.run(_answer(args, settings, question, pictures))
     except asyncio.CancelledError:
         return INTERRUPTED
 
@@ -65,6 +76,32 @@ def read_question(words: list[str]) -> str:
     return "\n\n".join(part for part in (asked, piped) if part)
 
 
+def shown(file: str, settings: ChatSettings) -> Picture:
+    """Return a picture that is asked about. Raises AttachmentError if it is none, or nobody would
+    see it.
+    """
+    from pathlib import Path
+
+    from app.attachments import AttachmentError, read
+
+    found = read(Path(file))
+    if found.picture is None:
+        raise AttachmentError(f"{found.name} is no picture: PNG, JPEG, BMP or GIF.")
+    if settings.pair.mmproj is None:
+        raise AttachmentError(f"{found.name} is a picture, and {blindness(settings.title)}")
+    return found.picture
+
+
+def blindness(title: str) -> str:
+    """Say that a pair takes no pictures, and what to do."""
+    from app.sanitise import one_line
+
+    return (
+        f"{one_line(title)} takes text only: `slipstream list` shows which pairs take pictures; of "
+        "one of your own files, --mmproj names the projector."
+    )
+
+
 def filled(name: str, question: str) -> str:
     """Return a prompt with the question in it. Raises SettingsError."""
     from app.paths import Paths
@@ -73,7 +110,9 @@ def filled(name: str, question: str) -> str:
     return load(Paths().prompts_dir, name).filled(question)
 
 
-async def _answer(args: argparse.Namespace, settings: ChatSettings, question: str) -> int:
+async def _answer(
+    args: argparse.Namespace, settings: ChatSettings, question: str, pictures: list[Picture]
+) -> int:
     import asyncio
     import signal
 
@@ -95,7 +134,7 @@ async def _answer(args: argparse.Namespace, settings: ChatSettings, question: st
     loop.add_signal_handler(signal.SIGINT, interrupt)
     try:
         ready = await _load(engine, settings)
-        finished = await _stream(engine, settings, question, args)
+        finished = await _stream(engine, settings, question, pictures, args)
     except asyncio.CancelledError:
         return INTERRUPTED
     finally:
@@ -107,25 +146,31 @@ async def _answer(args: argparse.Namespace, settings: ChatSettings, question: st
 
 async def _load(engine: EngineClient, settings: ChatSettings) -> Ready:
     from app.fitting import fitted
+    from app.models.projector import noted_sight
     from engine import Ready
 
     async for event in engine.load(fitted(settings).pair):
         if isinstance(event, Ready):
             in_vain = settings.think is not None and event.thinks is None
-            for notice in (*event.notices, *([NO_SWITCH] if in_vain else [])):
+            sight = noted_sight(settings.name, settings.pair, event.sees)
+            for notice in (*event.notices, *([NO_SWITCH] if in_vain else []), *sight):
                 print(f"slipstream: {notice}", file=sys.stderr)
             return event
     raise AssertionError("a load ends with Ready or an exception")
 
 
 async def _stream(
-    engine: EngineClient, settings: ChatSettings, question: str, args: argparse.Namespace
+    engine: EngineClient,
+    settings: ChatSettings,
+    question: str,
+    pictures: list[Picture],
+    args: argparse.Namespace,
 ) -> Finished:
     """Print the answer as it comes, unless it is to be one JSON object."""
     from app.sanitise import sanitise
     from engine import Delta, Finished, Message
 
-    messages = [Message(role="user", content=question)]
+    messages = [Message(role="user", content=question, pictures=pictures)]
     if settings.system:
         messages.insert(0, Message(role="system", content=settings.system))
     clean = sanitise if sys.stdout.isatty() else str

@@ -86,7 +86,7 @@ def _wish(args: argparse.Namespace) -> tuple[Wish, ChatSettings]:
     from app.bench.benchmark import Wish
     from app.bench.plan import Scope
     from app.bench.quick import QUICK_S, SEED
-    from app.config import settings_from
+    from app.config import settings_from, without_sight
     from app.errors import SettingsError
     from app.fitting import fitted
 
@@ -100,7 +100,7 @@ def _wish(args: argparse.Namespace) -> tuple[Wish, ChatSettings]:
         raise SettingsError(f"--rounds must be from 1 to 1000, found {args.rounds}.")
     if args.seed is None:
         args.seed = SEED  # the same text in each run
-    settings = fitted(settings_from(args))
+    settings = fitted(without_sight(settings_from(args)))
     _check_file("--json", args.json)
     _check_file("--html", args.html)
     if args.html == STDOUT:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from app.flags import (
+    add_habit_arguments,
     add_model_arguments,
     add_pair_argument,
     add_theme_argument,
@@ -33,6 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_model_arguments(parser)
     add_think_argument(parser)
     add_theme_argument(parser)
+    add_habit_arguments(parser)
     parser.add_argument(
         "--new", action="store_true", help="begin a new chat instead of going on with the last one"
     )
@@ -110,6 +112,7 @@ def _furniture(args: argparse.Namespace, app: SlipstreamApp) -> Furniture:
     from app.paths import Paths
     from app.prompt_history import PromptHistory
     from app.tui.furniture import Furniture
+    from app.tui.key_table import of_file
     from app.tui.models_room import LocalModels
     from app.tui.own_settings import said_by
     from app.tui.resuming import Resuming
@@ -144,6 +147,7 @@ def _furniture(args: argparse.Namespace, app: SlipstreamApp) -> Furniture:
             args.ask or "",
         ),
         said_by(args, settings),
+        of_file(paths.settings_file),
     )
 
 

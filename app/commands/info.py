@@ -51,6 +51,7 @@ def _facts(shelf: Shelf, name: str, n_ctx: int | None, machine: Machine) -> dict
     if spec is not None:
         settings = spec.settings.model_dump(exclude_none=True)
         about |= {"title": spec.title, "for_whom": spec.for_whom, "tier": spec.tier}
+        about |= {"pictures": spec.mmproj is not None}
         about |= {"drafter": spec.drafter, "settings": settings}
         about |= {"context": n_ctx or spec.ctx_size}
     about |= {"verdict": fit.verdict, "fit": fit.line}
@@ -97,6 +98,7 @@ def _print(about: dict[str, Any]) -> None:
     if "for_whom" in about:
         settings = ", ".join(f"{name} {value:g}" for name, value in about["settings"].items())
         print(f"  for            {one_line(about['for_whom'])} ({about['tier']})")
+        print(f"  pictures       {'yes: @photo.png' if about['pictures'] else 'no, text only'}")
         print(f"  drafter        {one_line(about['drafter'])}")
         print(f"  settings       {settings or 'the defaults'}")
         print(f"  context        {about['context'] or 'as the model'}")

@@ -54,6 +54,7 @@ def _facts(offer: Offer) -> dict[str, object]:
         "title": offer.title,
         "for_whom": offer.for_whom,
         "tier": offer.tier,
+        "pictures": offer.sees,
         "state": offer.state,
         "size": offer.size,
         "verdict": offer.verdict,
@@ -73,10 +74,11 @@ def _print(found: list[Offer], loose: list[Held]) -> None:
     for title in ("pair", "state", "for", "size", "on this machine"):
         table.add_column(title, justify="right" if title == "size" else "left", no_wrap=True)
     for offer in found:
-        known = size(offer.size) if offer.size is not None else "?"
+        known = size(offer.size) if offer.size is not None else "—"
         unsure = {held.state for held in offer.files} & {"size only", "unchecked"}
         state = f"{offer.state} ({min(unsure)})" if unsure else offer.state
-        table.add_row(offer.name, state, offer.tier, known, offer.verdict)
+        meant_for = f"{offer.tier}, pictures" if offer.sees else offer.tier
+        table.add_row(offer.name, state, meant_for, known, offer.verdict)
     width = None if sys.stdout.isatty() else PIPED_WIDTH
     console = Console(highlight=False, markup=False, emoji=False, width=width)
     console.print(table)

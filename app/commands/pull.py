@@ -22,11 +22,15 @@ HELP = "download a pair: resumed where it was, checked, and only if it fits this
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the flags."""
     parser.epilog = (
-        "NAME is a pair (`slipstream list`), OWNER/REPO:FILE.gguf, or OWNER/REPO:Q4_K_M. Ctrl-C "
+        "NAME is a pair (`slipstream list`), OWNER/REPO:FILE.gguf, or OWNER/REPO:Q4_K_M, with "
+        "which the projector comes that lets it see pictures, if the repository has one. Ctrl-C "
         "pauses; the same command goes on. Gated models need HF_TOKEN or `hf auth login`."
     )
     add_model_names(parser, "+")
     parser.add_argument("--force", action="store_true", help="download what does not fit, too")
+    parser.add_argument(
+        "--no-mmproj", action="store_true", help="leave out what lets a model see pictures"
+    )
     parser.add_argument("--limit-rate", metavar="RATE", help="bytes a second: 500k, 2.5M")
     add_context_argument(parser)
     add_network_arguments(parser)
@@ -38,7 +42,7 @@ def run(args: argparse.Namespace) -> int:
     from app.models.catalog import load_catalog
     from app.models.download import Paused
     from app.models.limit import Limit
-    from app.models.names import found_on_hub
+    from app.models.names import found_on_hub, without_projector
     from app.models.patience import Patience
     from app.models.pull import check_disk, plan
     from app.models.shelf import Shelf
@@ -51,6 +55,7 @@ def run(args: argparse.Namespace) -> int:
     offline = is_offline(args)
     for name in args.names:
         found = _here(name, catalog, store) if offline else found_on_hub(name, catalog, patience)
+        found = without_projector(found) if args.no_mmproj else found
         planned = plan(found.name, found.models, store, patience)
         _say_what_comes(planned)
         if planned.to_fetch:
@@ -61,7 +66,8 @@ def run(args: argparse.Namespace) -> int:
         except Paused:
             _say_paused(planned, store)
             return 130
-        print(f"{name} is installed. Chat with it: slipstream chat {_opener(found)}")
+        opener = _opener(found) + " --mmproj none" * (args.no_mmproj and found.pair is not None)
+        print(f"{name} is installed. Chat with it: slipstream chat {opener}")
     return 0
 
 

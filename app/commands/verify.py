@@ -38,7 +38,7 @@ def run(args: argparse.Namespace) -> int:
     """Prove it and print what was found; 1 if something differs that should not."""
     import asyncio
 
-    from app.config import settings_from
+    from app.config import settings_from, without_sight
     from app.errors import SettingsError
 
     for flag in FIXED:
@@ -49,7 +49,7 @@ def run(args: argparse.Namespace) -> int:
         raise SettingsError(f"--seconds must be from 1 to 86400, found {args.seconds:g}.")
     from app.fitting import fitted
 
-    settings = fitted(settings_from(args))
+    settings = fitted(without_sight(settings_from(args)))
     ready, proof = asyncio.run(_prove(settings, args.seconds))
     from app.verdict import as_json, as_text, judge
 

@@ -14,6 +14,8 @@ import shutil
 import sys
 from dataclasses import replace
 from importlib.metadata import PackageNotFoundError, version
+from importlib.util import find_spec
+from pathlib import Path
 
 from app.doctor.checks import files, kernels, machine, screen
 from app.doctor.facts import Check, Checker, Facts, Terminal, Versions
@@ -47,7 +49,10 @@ def look() -> Facts:
         paths=Paths(),
         terminal=_terminal(),
         versions=Versions(
-            _version("slipstream"), platform.python_version(), _version("llama-cpp-python")
+            _version("slipstream"),
+            platform.python_version(),
+            _version("llama-cpp-python"),
+            _has_eyes(),
         ),
         demo=tuple(spec.own_path for spec in members if spec.own_path is not None),
         trial=Unanswered("not asked"),
@@ -76,6 +81,13 @@ def _trial(paths: Paths, target: str, draft: str | None = None) -> Trial:
         return Unanswered(str(error))
     settings = leave_core_to_screen(PairSettings(target=target, draft=draft))
     return asyncio.run(try_engine(EngineClient(log), settings))
+
+
+def _has_eyes() -> bool:
+    """Look for the library beside llama.cpp's that reads pictures; nothing is imported."""
+    spec = find_spec("llama_cpp")
+    folder = Path(spec.origin).parent / "lib" if spec is not None and spec.origin else None
+    return folder is not None and any(folder.glob("*mtmd*"))
 
 
 def _version(name: str) -> str:

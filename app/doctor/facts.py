@@ -36,11 +36,14 @@ class Terminal:
 
 @dataclass(frozen=True, slots=True)
 class Versions:
-    """What is installed; llama is llama-cpp-python's, "" if that is absent."""
+    """What is installed; llama is llama-cpp-python's, "" if that is absent. has_eyes: with what
+    reads pictures.
+    """
 
     slipstream: str
     python: str
     llama: str
+    has_eyes: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,6 +29,7 @@ from app.history.interchange import (
 )
 from app.history.store import NOTHING, ChatRow, ImportedChat, MessageRow
 from app.history.title import own_title, title_of
+from app.pictures import UnreadableError, kind_of, pixels_of, sha256_of
 
 _ROLES: dict[str, Role] = {"user": "user", "assistant": "assistant"}
 LATEST = 2.0**37
@@ -59,10 +60,14 @@ class _OpenChat(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """Chats ready to be written, and how many parts of their messages are no text and left out."""
+    """Chats ready to be written, and how many parts of their messages are no text and left out.
+
+    pictures: what they show, each with its kind.
+    """
 
     chats: tuple[ImportedChat, ...]
     n_left_out: int
+    pictures: tuple[tuple[bytes, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +120,7 @@ class _Maker:
             attachments=pack_attachments(message.attachments),
             pieces=pack_spans(message.spans),
             summary=storable(message.summary),
+            skipped=message.skipped,
         )
 
     def _time(self, at: float | None, where: str) -> float:
@@ -133,14 +139,36 @@ def imported(raw: bytes, ids: Ids, now: float) -> Imported:
             "conversations.json."
         )
     try:
-        chats, n_left_out = _read(msgspec.json.decode(raw), MOST_REPEATED * len(raw))
+        found = msgspec.json.decode(raw)
+        chats, n_left_out = _read(found, MOST_REPEATED * len(raw))
+        pictures = _pictures(found)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise HistoryError(f"Nothing was imported: {error}.") from error
     if not chats:
         raise HistoryError("Nothing was imported: the file holds no chats.")
     maker = _Maker(ids, now)
     rows = tuple(maker.rows(chat, f"$.chats[{place}]") for place, chat in enumerate(chats))
-    return Imported(rows, n_left_out)
+    return Imported(rows, n_left_out, pictures)
+
+
+def _pictures(found: object) -> tuple[tuple[bytes, str], ...]:
+    """Return what our own file has of pictures. Raises HistoryError, msgspec.ValidationError."""
+    if not (isinstance(found, dict) and found.get("format") == FORMAT):
+        return ()
+    pictures = msgspec.convert(found, SharedChats).pictures
+    return tuple((content, _checked(id, content)) for id, content in pictures.items())
+
+
+def _checked(id: str, content: bytes) -> str:
+    """Return the kind of a picture. Raises HistoryError if it is none, or another."""
+    try:
+        kind = kind_of(content) if sha256_of(content) == id else ""
+        if kind:
+            pixels_of(content, kind)
+            return kind
+    except UnreadableError:
+        pass
+    raise HistoryError(f"Nothing was imported: $.pictures: {id!r:.40} is not that picture.")
 
 
 def _read(found: object, most: int) -> tuple[list[SharedChat], int]:

@@ -13,18 +13,21 @@ from typing import Annotated, TypeAlias
 
 import msgspec
 
-from engine import Span, Stats
+from engine import SamplingSettings, Span, Stats
 
 _SURROGATES = re.compile("[\ud800-\udfff]")
 
 Count: TypeAlias = Annotated[int, msgspec.Meta(ge=0)]
+PictureId: TypeAlias = Annotated[str, msgspec.Meta(pattern=r"\A([0-9a-f]{64})?\Z")]
+"""It names a file: what else it could say would lead out of the folder."""
 
 
 class Attachment(msgspec.Struct, frozen=True, omit_defaults=True):
     """A file that was attached to a question, with its text as it was then.
 
     size_bytes: of the file, None where nobody kept it; encoding: what it was taken for; of_lines:
-    how many lines the file has, where only the first ones are kept; 0: all are.
+    how many lines the file has, where only the first ones are kept; 0: all are. picture: the sha256
+    of one (app/pictures.py), which has no text; pixels: its width and height.
     """
 
     name: str
@@ -32,18 +35,22 @@ class Attachment(msgspec.Struct, frozen=True, omit_defaults=True):
     size_bytes: Count | None = None
     encoding: str = ""
     of_lines: Count = 0
+    picture: PictureId = ""
+    pixels: tuple[Count, Count] = (0, 0)
 
 
 class Figures(msgspec.Struct, frozen=True, omit_defaults=True):
     """What was measured of an answer, its seed, and the context tokens in use at its end.
 
-    left_out: how many turns, the oldest of its branch, its prompt did without.
+    left_out: how many turns, the oldest of its branch, its prompt did without. sampling: how it was
+    drawn, None where nobody kept that.
     """
 
     stats: Stats | None = None
     seed: int | None = None
     context_used: Count = 0
     left_out: Count = 0
+    sampling: SamplingSettings | None = None
 
 
 UNMEASURED = Figures()
@@ -129,6 +136,11 @@ def unpack_attachments(packed: str) -> tuple[Attachment, ...]:
         return msgspec.json.decode(packed, type=tuple[Attachment, ...])
     except msgspec.DecodeError:
         return ()
+
+
+def pictures_in(packed: str) -> list[str]:
+    """Return the pictures among the attachments."""
+    return [it.picture for it in unpack_attachments(packed) if it.picture]
 
 
 def unpack_settings(packed: str) -> dict[str, object]:

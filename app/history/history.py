@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 import msgspec
@@ -37,6 +38,7 @@ from app.history.reading import (
     read_chat,
     read_deleted,
     read_list,
+    read_questions,
     read_steps,
     read_titles,
 )
@@ -46,6 +48,7 @@ from app.history.steps import pack_steps
 from app.history.store import ChatRow, MessageRow
 from app.history.title import own_title
 from app.history.writer import PATIENCE_S, Report, Writer
+from app.pictures import Album
 from engine import Span, TracedStep
 
 PAGE = 50
@@ -61,6 +64,7 @@ class History:
     """The chats. `open` it, and `close` it at the end.
 
     notice: one line for the person if the file is damaged, newer, or cannot be written; else "".
+    album: the pictures of the chats, in a folder beside the file.
     """
 
     def __init__(self, database: Database, report: Report, clock: Callable[[], float]) -> None:
@@ -69,7 +73,8 @@ class History:
         self._clock = clock
         self._ids = Ids(clock)
         self._reader = Reader(database)
-        self._writer = Writer(database, report, clock)
+        self.album = Album(database.path.with_name("pictures"))
+        self._writer = Writer(database, report, clock, album=self.album)
 
     @classmethod
     def open(
@@ -101,6 +106,10 @@ class History:
     def chat(self, chat: int) -> Chat:
         """Return a chat with all its branches. Raises HistoryError."""
         return read_chat(self._reader, chat)
+
+    def questions(self, chat: int) -> list[int]:
+        """Return the ids of a chat's questions, on whatever branch. Raises HistoryError."""
+        return read_questions(self._reader, chat)
 
     def has(self, chat: int) -> bool:
         """Whether there is such a chat and it is not deleted. Raises HistoryError."""
@@ -174,6 +183,14 @@ class History:
         """Keep a summary of a branch up to a message, in the place of an earlier one; "": none."""
         self._writer.post(lambda store: store.summarise(message, storable(summary)))
 
+    def leave_out(self, message: int) -> None:
+        """Keep that an answer is left out, with its question, of what is sent."""
+        self._writer.post(lambda store: store.skip(message, True))
+
+    def take_in(self, message: int) -> None:
+        """Keep that an answer is sent again, with its question."""
+        self._writer.post(lambda store: store.skip(message, False))
+
     def show(self, chat: int, message: int) -> None:
         """Show the branch of a message, down to the newest leaf below it."""
         self._writer.post(lambda store: store.show(chat, message))
@@ -190,6 +207,10 @@ class History:
     def rename(self, chat: int, title: str) -> None:
         """Give a chat a title; "" gives back the one it would have by itself."""
         self._writer.post(lambda store: store.rename(chat, own_title(title)))
+
+    def entitle(self, chat: int, title: str) -> None:
+        """Give a chat a title that no person wrote, unless it has one that somebody did."""
+        self._writer.post(lambda store: store.entitle(chat, own_title(title)))
 
     def pin(self, chat: int) -> None:
         """List a chat before all that are not pinned."""
@@ -213,17 +234,23 @@ class History:
         self._writer.post(lambda store: store.erase(chats))
 
     def purge(self, older_than_s: float = DELETED_FOR_S) -> None:
-        """Erase what was deleted longer ago than that."""
-        before = self._clock() - older_than_s
-        self._writer.post(lambda store: store.purge(before))
+        """Erase what was deleted longer ago than that, and pictures that are left over."""
+        now = self._clock()
+        self._writer.post(lambda store: store.purge(now - older_than_s))
+        if not self.notice:  # else these are not the chats that the pictures are of
+            self._writer.post(lambda store: self._sweep(store.wanted(), now))
+
+    def _sweep(self, wanted: set[str], now: float) -> None:
+        with suppress(OSError):
+            self.album.sweep(wanted, now)
 
     def export_markdown(self, chat: int) -> str:
         """Return the shown branch of a chat as Markdown. Raises HistoryError."""
-        return as_markdown(self.chat(chat))
+        return as_markdown(self.chat(chat), self.album)
 
     def export_json(self, chats: Iterable[int]) -> bytes:
-        """Return chats with all that is known of them. Raises HistoryError."""
-        return as_json(map(self.chat, chats))
+        """Return chats with all that is known of them. Raises HistoryError, OSError."""
+        return as_json(map(self.chat, chats), self.album)
 
     def import_json(self, raw: bytes) -> BroughtIn:
         """Bring in exported chats, ChatGPT's, or conversations in OpenAI's form.
@@ -231,6 +258,13 @@ class History:
         All of them or none. Raises HistoryError, which says what is wrong with the file.
         """
         found = imported(raw, self._ids, self._clock())
+        try:
+            for content, kind in found.pictures:
+                self.album.add(content, kind)
+        except OSError as error:
+            raise HistoryError(
+                f"Nothing was imported: its pictures cannot be kept: {error.strerror}."
+            ) from error
         self._writer.post(lambda store: store.bring_in(found.chats))
         return BroughtIn([one.chat.id for one in found.chats], found.n_left_out)
 

@@ -1,4 +1,5 @@
-"""Chats as JSON, for other programs and other machines: everything but the ids.
+"""Chats as JSON, for other programs and other machines: everything but the ids, with the pictures
+themselves (base64, by their sha256), each once.
 
 Parents and the leaf are places in the list of messages, which holds parents before their children.
 """
@@ -12,6 +13,7 @@ import msgspec
 
 from app.history.figures import Attachment, Figures
 from app.history.records import Chat, StoredMessage
+from app.pictures import Album
 from engine import Span
 
 FORMAT, FORMAT_VERSION = "slipstream-chats", 1
@@ -23,6 +25,7 @@ class SharedMessage(msgspec.Struct, frozen=True, omit_defaults=True):
     """A message in the file. spans: the text again, cut by who proposed it; [] if unknown.
 
     summary: of its branch up to itself, sent in the place of all that; "" if there is none.
+    skipped: an answer that is left out, with its question, of what is sent.
     """
 
     role: Role
@@ -36,6 +39,7 @@ class SharedMessage(msgspec.Struct, frozen=True, omit_defaults=True):
     attachments: tuple[Attachment, ...] = ()
     spans: list[Span] = []
     summary: str = ""
+    skipped: bool = False
 
 
 class SharedChat(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -56,18 +60,33 @@ class SharedChat(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class SharedChats(msgspec.Struct, frozen=True):
-    """The whole file."""
+    """The whole file. pictures: by their sha256; one that is gone is not there."""
 
     format: Literal["slipstream-chats"]
     version: int
     chats: list[SharedChat]
+    pictures: dict[str, bytes] = {}
 
 
-def as_json(chats: Iterable[Chat]) -> bytes:
-    """Return the chats as JSON, one on a line."""
-    lines = b",\n".join(msgspec.json.encode(_shared(chat)) for chat in chats)
+def as_json(chats: Iterable[Chat], album: Album) -> bytes:
+    """Return the chats as JSON, one on a line, behind them the pictures."""
+    lines: list[bytes] = []
+    pictures: dict[str, bytes] = {}
+    for chat in chats:
+        lines.append(msgspec.json.encode(_shared(chat)))
+        pictures |= _pictures(chat, album)
     head = f'{{"format":"{FORMAT}","version":{FORMAT_VERSION},"chats":[\n'
-    return head.encode() + lines + b"\n]}\n"
+    last = b',"pictures":\n' + msgspec.json.encode(pictures) if pictures else b""
+    return head.encode() + b",\n".join(lines) + b"\n]" + last + b"}\n"
+
+
+def _pictures(chat: Chat, album: Album) -> dict[str, bytes]:
+    found = {}
+    for each in (each for message in chat.messages for each in message.attachments):
+        path = album.path_of(each.picture, each.encoding)
+        if each.picture and path.is_file():
+            found[each.picture] = path.read_bytes()
+    return found
 
 
 def _shared(chat: Chat) -> SharedChat:
@@ -100,4 +119,5 @@ def _shared_message(message: StoredMessage, places: dict[int, int]) -> SharedMes
         attachments=message.attachments,
         spans=message.spans(),
         summary=message.summary,
+        skipped=message.skipped,
     )

@@ -5,36 +5,96 @@ from __future__ import annotations
 import re
 import time
 
+from app.history.figures import Attachment
 from app.history.records import Chat, StoredMessage
+from app.pictures import Album
 from app.sanitise import one_line, sanitise
+from engine import SamplingSettings
 
+LEFT_OUT = "*(left out, with its question, of what is sent to the model)*"
+CHOSEN = ("persona", "think", "predict")
+SAMPLING = ("temp", "top_k", "top_p", "min_p", "typical_p", "repeat_penalty", "seed")
+ALWAYS = ("temperature", "top_k", "top_p", "min_p", "seed")
+NAMES = {
+    "temp": "temperature",
+    "top_k": "top-k",
+    "top_p": "top-p",
+    "min_p": "min-p",
+    "typical_p": "typical-p",
+    "repeat_penalty": "repeat penalty",
+    "presence_penalty": "presence penalty",
+    "frequency_penalty": "frequency penalty",
+    "repeat_last_n": "penalties look back over",
+    "logit_bias": "logit bias",
+    "predict": "longest answer",
+}
+LONGEST = 80
+_BRACKETS = re.compile(r"[\[\]\\]")
 _FENCES = re.compile(r"^ {0,3}(`{3,})", re.MULTILINE)
 
 
-def as_markdown(chat: Chat) -> str:
-    """Return what is shown of a chat."""
+def as_markdown(chat: Chat, album: Album) -> str:
+    """Return what is shown of a chat; its pictures as links to where they are kept."""
     begun = time.strftime("%Y-%m-%d", time.gmtime(chat.info.created_at))
     pair = f", {one_line(chat.info.pair)}" if chat.info.pair else ""
     parts = [f"# {one_line(chat.info.title) or 'Chat'}", f"*{begun}{pair}*"]
+    if settings := settings_of(chat):
+        parts.append(f"*{settings}*")
     if chat.system:
         parts += ["## System", sanitise(chat.system).strip()]
     path = chat.path()
     summed = next((message for message in reversed(path) if message.summary), None)
     for message in path:
-        parts += _message(message)
+        parts += _message(message, album, chat.are_pairs_told)
         if message is summed:
             parts += ["## Summary of what stands above", sanitise(message.summary).strip()]
     return "\n\n".join(parts) + "\n"
 
 
-def _message(message: StoredMessage) -> list[str]:
-    parts = ["## You" if message.role == "user" else "## Answer"]
-    for attachment in message.attachments:
-        text = sanitise(attachment.text).rstrip("\n")
-        fence = "`" * (1 + max(map(len, _FENCES.findall(text)), default=2))
-        of = f" (the beginning, of {attachment.of_lines} lines)" if attachment.of_lines else ""
-        parts.append(f"{one_line(attachment.name)}{of}:\n\n{fence}\n{text}\n{fence}")
+def settings_of(chat: Chat) -> str:
+    """Return in one line what the last answer that is shown was asked with, and what was chosen for
+    the chat, "" where nobody kept any of it. What chats know of the user is not told here.
+    """
+    drawn = (message.figures.sampling for message in reversed(chat.path()))
+    sampling = next((each for each in drawn if each is not None), None)
+    names = CHOSEN if sampling is not None else (*CHOSEN, *SAMPLING)
+    told = {name: chat.settings[name] for name in names if chat.settings.get(name) is not None}
+    if sampling is not None:
+        usual = SamplingSettings()
+        found = {name: getattr(sampling, name) for name in sampling.__struct_fields__}
+        told |= {
+            name: value
+            for name, value in found.items()
+            if name in ALWAYS or value != getattr(usual, name)
+        }
+    return ", ".join(f"{NAMES.get(name, name)} {_shown(value)}" for name, value in told.items())
+
+
+def _shown(value: object) -> str:
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    return one_line(f"{value:g}" if isinstance(value, float) else str(value), LONGEST)
+
+
+def _message(message: StoredMessage, album: Album, is_pair_told: bool) -> list[str]:
+    by = f" by {one_line(message.pair)}" if is_pair_told and message.pair else ""
+    parts = ["## You" if message.role == "user" else f"## Answer{by}"]
+    parts += [_attachment(attachment, album) for attachment in message.attachments]
     parts.append(sanitise(message.content).strip())
+    if message.skipped:
+        parts.insert(1, LEFT_OUT)
     if message.role == "assistant" and message.reason != "stop":
         parts.append(f"*({one_line(message.error) or message.reason or 'interrupted'})*")
     return [part for part in parts if part]
+
+
+def _attachment(attachment: Attachment, album: Album) -> str:
+    """Return a text between fences, or the link to a picture."""
+    name = one_line(attachment.name)
+    if attachment.picture:
+        path = album.path_of(attachment.picture, attachment.encoding).absolute()
+        return f"![{_BRACKETS.sub('', name)}](<{path.as_uri()}>)"
+    text = sanitise(attachment.text).rstrip("\n")
+    fence = "`" * (1 + max(map(len, _FENCES.findall(text)), default=2))
+    of = f" (the beginning, of {attachment.of_lines} lines)" if attachment.of_lines else ""
+    return f"{name}{of}:\n\n{fence}\n{text}\n{fence}"

@@ -21,11 +21,17 @@ Value: TypeAlias = str | int | float | None
 
 INFO = (
     "c.id, c.title, c.is_title_own, c.created_at, c.updated_at, c.pinned, c.pair, c.deleted_at, "
-    "(SELECT count(*) FROM messages AS m WHERE m.chat = c.id)"
+    "(WITH RECURSIVE branch (id, parent, role) AS ("
+    " SELECT id, parent, role FROM messages WHERE chat = c.id AND id = coalesce(c.leaf,"
+    "  (SELECT id FROM messages WHERE chat = c.id ORDER BY place DESC LIMIT 1))"
+    " UNION ALL SELECT m.id, m.parent, m.role FROM branch"
+    " JOIN messages AS m ON m.id = branch.parent AND m.chat = c.id)"
+    " SELECT count(*) FROM branch WHERE role = 'user')"
 )
+"""The columns of a chat's info; its questions are those of the branch that is shown."""
 _MESSAGE = (
     "id, parent, role, content, created_at, pair, reason, error, figures, attachments, pieces, "
-    "summary"
+    "summary, skipped"
 )
 
 
@@ -62,7 +68,7 @@ class Reader:
 
 def info_of(row: Sequence[object]) -> ChatInfo:
     """Make the info from a row of INFO."""
-    id, title, is_title_own, created_at, updated_at, pinned, pair, deleted_at, n_messages = row
+    id, title, is_title_own, created_at, updated_at, pinned, pair, deleted_at, n_questions = row
     return ChatInfo(
         id=_whole(id),
         title=str(title),
@@ -71,7 +77,7 @@ def info_of(row: Sequence[object]) -> ChatInfo:
         updated_at=seconds(updated_at),
         pinned=bool(pinned),
         pair=str(pair),
-        n_messages=_whole(n_messages),
+        n_questions=_whole(n_questions),
         deleted_at=None if deleted_at is None else seconds(deleted_at),
     )
 
@@ -114,6 +120,12 @@ def read_titles(reader: Reader, chats: Sequence[int]) -> dict[int, str]:
     return {_whole(id): str(title) for id, title in reader.rows(sql, chats)}
 
 
+def read_questions(reader: Reader, chat: int) -> list[int]:
+    """Return the ids of a chat's questions, on whatever branch. Raises HistoryError."""
+    rows = reader.rows("SELECT id FROM messages WHERE chat = ? AND role = 'user'", (chat,))
+    return [_whole(id) for (id,) in rows]
+
+
 def read_chat(reader: Reader, chat: int) -> Chat:
     """Return a chat with all its branches, also a deleted one. Raises HistoryError."""
     rows = reader.rows(
@@ -146,7 +158,7 @@ def read_steps(reader: Reader, message: int) -> list[TracedStep]:
 
 def _message_of(row: Sequence[object]) -> StoredMessage:
     id, parent, role, content, created_at, pair, reason, error, figures, attachments, *rest = row
-    pieces, summary = rest
+    pieces, summary, skipped = rest
     return StoredMessage(
         id=_whole(id),
         parent=None if parent is None else _whole(parent),
@@ -160,6 +172,7 @@ def _message_of(row: Sequence[object]) -> StoredMessage:
         attachments=unpack_attachments(str(attachments)),
         pieces=pieces if isinstance(pieces, bytes) else b"",
         summary=str(summary),
+        skipped=bool(skipped),
     )
 
 

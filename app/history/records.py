@@ -24,7 +24,7 @@ class ChatInfo:
     updated_at: float
     pinned: bool
     pair: str
-    n_messages: int
+    n_questions: int
     deleted_at: float | None = None
 
 
@@ -34,7 +34,8 @@ class StoredMessage:
 
     parent: the message it follows, None for a first one. reason: why the answer ended; None of an
     answer that nobody is writing: the app ended before it did. pieces: packed spans. summary: of
-    its branch up to itself, sent in the place of all that; "" if there is none.
+    its branch up to itself, sent in the place of all that; "" if there is none. skipped: an answer
+    that is left out, with its question, of what is sent.
     """
 
     id: int
@@ -49,6 +50,7 @@ class StoredMessage:
     attachments: tuple[Attachment, ...] = ()
     pieces: bytes = field(default=b"", repr=False)
     summary: str = ""
+    skipped: bool = False
 
     def spans(self) -> list[Span]:
         """Return who proposed each piece of the text."""
@@ -73,6 +75,12 @@ class Chat:
         """Return what is shown, first message first."""
         by_id = {message.id: message for message in self.messages}
         return [] if self.leaf is None else [by_id[id] for id in self.tree.path(self.leaf)]
+
+    @property
+    def are_pairs_told(self) -> bool:
+        """Whether it has answers by more than one pair, so that each is worth its name."""
+        answers = [message for message in self.messages if message.role == "assistant"]
+        return len({answer.pair for answer in answers if answer.pair and answer.content}) > 1
 
 
 @dataclass(frozen=True, slots=True)

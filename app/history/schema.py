@@ -95,6 +95,15 @@ CREATE TABLE steps (
 """
 
 _SUMMARY = "ALTER TABLE messages ADD COLUMN summary TEXT NOT NULL DEFAULT '';"
+_PICTURES = """
+CREATE TABLE pictures (
+    message INTEGER NOT NULL REFERENCES messages (id) ON DELETE CASCADE,
+    id TEXT NOT NULL,
+    PRIMARY KEY (message, id)
+) WITHOUT ROWID;
+CREATE INDEX wanted ON pictures (id);
+"""
+_SKIPPED = "ALTER TABLE messages ADD COLUMN skipped INTEGER NOT NULL DEFAULT 0;"
 
 
 def _create_tables(connection: sqlite3.Connection) -> None:
@@ -117,8 +126,25 @@ def _add_summary(connection: sqlite3.Connection) -> None:
     _run(connection, _SUMMARY)
 
 
+def _add_skipped(connection: sqlite3.Connection) -> None:
+    """5: whether an answer, with its question, is left out of what is sent."""
+    _run(connection, _SKIPPED)
+
+
+def _create_pictures(connection: sqlite3.Connection) -> None:
+    """6: which messages want which pictures, by their sha256."""
+    _run(connection, _PICTURES)
+
+
 Migration = Callable[[sqlite3.Connection], None]
-MIGRATIONS: tuple[Migration, ...] = (_create_tables, _create_index, _create_steps, _add_summary)
+MIGRATIONS: tuple[Migration, ...] = (
+    _create_tables,
+    _create_index,
+    _create_steps,
+    _add_summary,
+    _add_skipped,
+    _create_pictures,
+)
 """Each makes a file of version i one of version i + 1; what was published is never changed."""
 VERSION = len(MIGRATIONS)
 

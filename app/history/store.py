@@ -9,6 +9,7 @@ import sqlite3
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 
+from app.history.figures import pictures_in
 from app.history.steps import MOST_ANSWERS
 from app.history.title import title_of
 
@@ -52,6 +53,7 @@ class MessageRow:
     attachments: str = ""
     pieces: bytes = b""
     summary: str = ""
+    skipped: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,11 +67,15 @@ class TextRow:
 
 
 class Store:
-    """The statements that write, on one connection. has_erased: whether one of them erased."""
+    """The statements that write, on one connection. has_erased: whether one of them erased; freed:
+    pictures that an erased message had; added: that a new one has.
+    """
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._execute = connection.execute
         self.has_erased = False
+        self.freed: set[str] = set()
+        self.added: set[str] = set()
 
     def recover(self) -> None:
         """Make findable what was streaming when its app died."""
@@ -81,7 +87,7 @@ class Store:
 
     def add(self, row: MessageRow) -> None:
         """Write a message and show it; the first question gives the chat its title."""
-        self._insert("messages", row)
+        self._insert_message(row)
         self._execute(
             "UPDATE chats SET leaf = ?, updated_at = max(updated_at, ?), "
             "pair = CASE WHEN ? = '' THEN pair ELSE ? END WHERE id = ?",
@@ -136,6 +142,10 @@ class Store:
         self._execute("UPDATE messages SET summary = ? WHERE id = ?", (summary, message))
         self._execute("PRAGMA secure_delete = FAST")
 
+    def skip(self, message: int, skipped: bool) -> None:
+        """Leave an answer and its question out of what is sent, or not."""
+        self._execute("UPDATE messages SET skipped = ? WHERE id = ?", (skipped, message))
+
     def show(self, chat: int, message: int) -> None:
         """Show the newest leaf below a message of the chat."""
         self._execute(
@@ -163,6 +173,10 @@ class Store:
             (title or self._own_accord(chat), bool(title), chat),
         )
 
+    def entitle(self, chat: int, title: str) -> None:
+        """Give a chat a title that is not the person's, unless it has one of theirs."""
+        self._execute("UPDATE chats SET title = ? WHERE id = ? AND NOT is_title_own", (title, chat))
+
     def configure(self, chat: int, system: str, settings: str) -> None:
         """Change what the next answer is asked with."""
         self._execute(
@@ -189,6 +203,7 @@ class Store:
     def _erase(self, condition: str, values: Sequence[float]) -> None:
         """Remove chats so that no word of them is left in the file, and give back their room."""
         self._execute("PRAGMA secure_delete = ON")
+        self.freed |= self._pictures(f"SELECT id FROM chats WHERE {condition}", values)
         is_any = self._execute(f"DELETE FROM chats WHERE {condition}", values).rowcount > 0
         for index in ("said", "titled") if is_any else ():
             # until its parts are merged, an index keeps the words of what was taken out of it
@@ -204,9 +219,21 @@ class Store:
         for imported in chats:
             self.new_chat(imported.chat)
             for row in imported.messages:
-                self._insert("messages", row)
+                self._insert_message(row)
             values = (imported.leaf, imported.chat.id)
             self._execute("UPDATE chats SET leaf = ? WHERE id = ?", values)
+
+    def wanted(self) -> set[str]:
+        """Return the pictures that messages have."""
+        return {str(id) for (id,) in self._execute("SELECT DISTINCT id FROM pictures")}
+
+    def _pictures(self, chats: str, values: Sequence[float]) -> set[str]:
+        found = self._execute(
+            "SELECT p.id FROM pictures AS p JOIN messages AS m ON m.id = p.message "
+            f"WHERE m.chat IN ({chats})",
+            values,
+        )
+        return {str(id) for (id,) in found}
 
     def _own_accord(self, chat: int) -> str:
         question = self._execute(
@@ -214,6 +241,13 @@ class Store:
             (chat,),
         ).fetchone()
         return title_of(question[0]) if question else ""
+
+    def _insert_message(self, row: MessageRow) -> None:
+        self._insert("messages", row)
+        pictures = set(pictures_in(row.attachments))
+        self.added |= pictures
+        for id in pictures:
+            self._execute("INSERT INTO pictures (message, id) VALUES (?, ?)", (row.id, id))
 
     def _insert(self, table: str, row: ChatRow | MessageRow) -> None:
         names = [field.name for field in fields(row)]

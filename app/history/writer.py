@@ -28,6 +28,7 @@ from app.history.figures import (
     storable,
 )
 from app.history.store import Store, TextRow
+from app.pictures import Album
 from engine import Span
 
 INTERVAL_S = 0.5
@@ -59,8 +60,10 @@ class Writer:
         clock: Callable[[], float],
         interval_s: float = INTERVAL_S,
         retry_s: float = RETRY_S,
+        album: Album | None = None,
     ) -> None:
-        self._database = database
+        """album: has the pictures; those that nobody wants any more are removed from it."""
+        self._database, self._album = database, album
         self._report_to = report
         self._clock = clock
         self._interval_s, self._retry_s = interval_s, retry_s
@@ -202,7 +205,16 @@ class Writer:
         if store.has_erased:
             with suppress(sqlite3.Error):  # it is saved all the same
                 connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+        self._tidy(store)
         return refused
+
+    def _tidy(self, store: Store) -> None:
+        """Have the album know what was written; what cannot be removed now is swept later."""
+        if self._album is not None and store.added:
+            self._album.settle(store.added)
+        if self._album is not None and store.freed:
+            with suppress(sqlite3.Error, OSError):
+                self._album.remove(store.freed - store.wanted())
 
     def _failed(self, error: Exception, messages: list[int]) -> bool:
         """Keep all that was to be written for another try; at the end, give it up."""

@@ -123,7 +123,8 @@ class RecommendedSettings(_Strict, SamplingFields):
 class PairSpec(_Strict):
     """A target, its draft model if it has one, and for whom the pair is.
 
-    target, draft: names under [models]. tier: the memory it is meant for. ctx_size: the context it
+    target, draft: names under [models]; mmproj, too: the projector that lets the target see
+    pictures. tier: the memory it is meant for. ctx_size: the context it
     is opened with unless the person says otherwise; drafter: likewise.
     """
 
@@ -132,6 +133,7 @@ class PairSpec(_Strict):
     tier: Tier = "any"
     target: Name
     draft: Name | None = None
+    mmproj: Name | None = None
     drafter: str = "auto"
     ctx_size: int | None = Field(default=None, gt=0)
     settings: RecommendedSettings = RecommendedSettings()
@@ -146,7 +148,7 @@ class Catalog(_Strict):
     @model_validator(mode="after")
     def _models_exist(self) -> Catalog:
         for name, pair in self.pairs.items():
-            for role in ("target", "draft"):
+            for role in ("target", "draft", "mmproj"):
                 model = getattr(pair, role)
                 if model is not None and model not in self.models:
                     raise ValueError(f"pairs.{name}.{role}: there is no model named {model!r}")
@@ -163,6 +165,15 @@ class Catalog(_Strict):
     def members(self, pair: PairSpec) -> list[ModelSpec]:
         """Return the pair's models, the target first."""
         return [self.models[name] for name in (pair.target, pair.draft) if name is not None]
+
+    def projector(self, pair: PairSpec) -> ModelSpec | None:
+        """Return what lets the pair see pictures."""
+        return None if pair.mmproj is None else self.models[pair.mmproj]
+
+    def files(self, pair: PairSpec) -> list[ModelSpec]:
+        """Return all that belongs to the pair, the target first, the projector last."""
+        projector = self.projector(pair)
+        return [*self.members(pair), *([] if projector is None else [projector])]
 
 
 def load_catalog(own: Path | None = None, shipped: Path | None = None) -> Catalog:

@@ -45,7 +45,8 @@ class Figures:
     kv_bytes_per_token: of an f16 cache, all layers together. embedding, queries, feed_forward: the
     widths of the residual stream, of all heads' queries together, and of a feed-forward block.
     context: what it was trained for. tied_bytes: of an embedding table that is the output as well;
-    where that is rearranged, the table as it was is kept beside it.
+    where that is rearranged, the table as it was is kept beside it. sight_bytes: of its projector,
+    with the buffers of that (projector.py).
     """
 
     weights_bytes: int | None = None
@@ -59,6 +60,7 @@ class Figures:
     queries: int | None = None
     feed_forward: int | None = None
     tied_bytes: int = 0
+    sight_bytes: int = 0
 
     @property
     def packed_bytes(self) -> int | None:

@@ -17,6 +17,7 @@ from app.models.figures import Figures, of_spec
 from app.models.machine import Machine
 from app.models.needs import Needs, needs
 from app.models.placing import Placement, largest, place, would_fit
+from app.models.projector import sight_bytes
 
 __all__ = ["Alternative", "Fit", "Needs", "fit", "fit_pair", "gigabytes", "needs", "pair_context"]
 
@@ -35,8 +36,8 @@ FULL_CTX, LEAST_CTX = 8192, 512
 
 @dataclass(frozen=True, slots=True)
 class Alternative:
-    """What would fit, or fit better. n_ctx, cache_type, with_draft, pair: as it was asked about
-    (pair: its name, "" for the one at hand); line: the same in words.
+    """What would fit, or fit better. n_ctx, cache_type, with_draft, pair, with_sight: as it was
+    asked about (pair: its name, "" for the one at hand); line: the same in words.
     """
 
     line: str
@@ -45,6 +46,7 @@ class Alternative:
     cache_type: str
     with_draft: bool
     pair: str = ""
+    with_sight: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,6 +164,8 @@ def _numbers(placement: Placement, machine: Machine) -> str:
         "caches": amount.kv_bytes,
         "buffers": amount.compute_bytes + amount.process_bytes,
     }
+    if amount.sight_bytes:
+        parts["pictures"] = amount.sight_bytes
     unit, unit_bytes, digits = ("MB", MIB, 0) if amount.total < GIB else ("GB", GIB, 1)
     needed = f"{amount.total / unit_bytes:.{digits}f} {unit}"
     listed = ", ".join(f"{what} {size / unit_bytes:.{digits}f}" for what, size in parts.items())
@@ -197,15 +201,21 @@ def _changed(
         smaller,
         [replace(asked, cache_type="q8_0")] if asked.cache_type == "f16" else [],
         [replace(asked, with_draft=False)] if draft is not None else [],
+        [replace(asked, with_sight=False)] if target.sight_bytes else [],
     ]
-    together = [replace(option, cache_type="q8_0", with_draft=False) for option in smaller]
+    together = [
+        replace(option, cache_type="q8_0", with_draft=False, with_sight=not target.sight_bytes)
+        for option in smaller
+    ]
     found = False
     for options in (*singles, together):
         if options is together and found:
             return
         for option in options:
             beside = draft if option.with_draft else None
-            judged = _judge(target, beside, option.n_ctx, option.cache_type, machine)
+            sight = target.sight_bytes if option.with_sight else 0
+            seeing = replace(target, sight_bytes=sight)
+            judged = _judge(seeing, beside, option.n_ctx, option.cache_type, machine)
             if RANKS[judged.verdict] > RANKS[asked.verdict]:
                 found = True
                 yield replace(option, verdict=judged.verdict, line=_words(option, asked, judged))
@@ -226,6 +236,8 @@ def _words(option: Alternative, asked: Alternative, judged: Fit) -> str:
         changes.append("a smaller cache (--cache-type q8_0)")
     if option.with_draft != asked.with_draft:
         changes.append("no draft model (--drafter lookup)")
+    if option.with_sight != asked.with_sight:
+        changes.append("no pictures (--mmproj none)")
     return f"with {' and '.join(changes)}: {_outcome(judged)}"
 
 
@@ -241,9 +253,10 @@ def _smaller(
     """Yield the largest pair of a smaller tier that fits, the demo aside."""
     pair = catalog.pairs.get(name)
     tier = TIERS.index(pair.tier) if pair else len(TIERS)
+    sees = target.sight_bytes > 0
     fitting = []
     for other, spec in catalog.pairs.items():
-        if spec.tier == "any" or TIERS.index(spec.tier) >= tier:
+        if spec.tier == "any" or TIERS.index(spec.tier) >= tier or sees != bool(spec.mmproj):
             continue
         figures, draft = _figures(spec, catalog)
         n_ctx = pair_context(spec, figures)
@@ -261,4 +274,7 @@ def _smaller(
 def _figures(pair: PairSpec, catalog: Catalog) -> tuple[Figures, Figures | None]:
     """Return the figures of a pair's models as the catalogue has them."""
     target, *rest = (of_spec(spec) for spec in catalog.members(pair))
+    projector = catalog.projector(pair)
+    if projector is not None:
+        target = replace(target, sight_bytes=sight_bytes(projector.size))
     return target, rest[0] if rest else None

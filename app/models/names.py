@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from app.errors import CatalogError
@@ -12,6 +12,7 @@ from app.models import hub
 from app.models.catalog import Catalog, ModelSpec, parts_of
 from app.models.metadata import read_metadata
 from app.models.patience import Patience
+from app.models.projector import MARK, best, is_projector
 from app.models.store import Store
 
 ON_HUB = re.compile(r"(?:hf\.co/|https://huggingface\.co/)?(\w[\w.-]*/\w[\w.-]*)(?::(.+))?")
@@ -29,6 +30,13 @@ class Named:
     name: str
     models: tuple[ModelSpec, ...]
     pair: str | None = None
+
+
+def without_projector(found: Named) -> Named:
+    """Return what a name stands for, without a projector beside a target."""
+    target, *others = found.models
+    kept = (spec for spec in others if not is_projector(spec.source))
+    return replace(found, models=(target, *kept))
 
 
 def is_on_hub(name: str) -> bool:
@@ -61,7 +69,7 @@ def spec_of(name: str) -> ModelSpec:
 def named(name: str, catalog: Catalog) -> Named:
     """Return what a name stands for, without asking anybody. Raises CatalogError."""
     if name in catalog.pairs:
-        return Named(name, tuple(_parts(catalog.members(catalog.pairs[name]))), name)
+        return Named(name, tuple(_parts(catalog.files(catalog.pairs[name]))), name)
     if name in catalog.models:
         return Named(name, catalog.models[name].parts)
     if is_path(name):
@@ -78,7 +86,8 @@ def named(name: str, catalog: Catalog) -> Named:
 
 
 def found_on_hub(name: str, catalog: Catalog, patience: Patience) -> Named:
-    """Return what a name stands for; OWNER/REPO:Q4_K_M is looked up on the Hub.
+    """Return what a name stands for; OWNER/REPO:Q4_K_M is looked up on the Hub, with the projector
+    that is published there.
 
     Raises CatalogError, PullError.
     """
@@ -86,7 +95,12 @@ def found_on_hub(name: str, catalog: Catalog, patience: Patience) -> Named:
     if part is None:
         return named(name, catalog)
     repo, wanted = part
-    return _chosen(repo, wanted, list(hub.files_of(repo, patience)), catalog)
+    files = list(hub.files_of(repo, patience))
+    found = _chosen(repo, wanted, files, catalog)
+    projector = best(files)
+    if projector is None or MARK in wanted.lower():
+        return found
+    return replace(found, models=(*found.models, ModelSpec(repo=repo, file=projector)))
 
 
 def found_here(name: str, catalog: Catalog, store: Store) -> Named:
@@ -115,6 +129,8 @@ def _part_of_a_name(name: str, catalog: Catalog) -> tuple[str, str] | None:
 def _chosen(repo: str, wanted: str, files: list[str], catalog: Catalog) -> Named:
     """Return the one of a repository's models that is wanted. Raises CatalogError."""
     fitting = [file for file in files if wanted.lower() in file.lower() and _is_first(file)]
+    if MARK not in wanted.lower():
+        fitting = [file for file in fitting if not is_projector(file)]
     if len(fitting) == 1:
         return named(f"{repo}:{fitting[0]}", catalog)
     shown = _shown(fitting or files)

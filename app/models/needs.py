@@ -17,8 +17,9 @@ compute   llama.cpp keeps one buffer for the widest batch, T = 512 tokens (fewer
             attention  heads * n_ctx scores + n_ctx of mask + 2 V of 8-byte cell indices + 3 E + 2 Q
           Flash attention, which is on wherever a GPU takes part or the cache is quantised, keeps no
           scores, no indices per value, and a mask of half the width.
-process   Python, numpy and llama.cpp (measured: 56 MiB), and per token of a vocabulary its texts in
-          two tables (270 bytes) and 33 rows of scores kept for verifying.
+pictures  what lets the target see them, with its buffers (projector.py); it goes where layers go.
+process   Python, numpy and llama.cpp (measured: 56 MiB, 10 more in huge pages), and per token of a
+          vocabulary its texts in two tables (270 bytes) and 33 rows of scores kept for verifying.
 
 A figure that is unknown and matters little is left to the larger ones: where F is unknown, the
 output is taken to be the wider place, as in all models with a vocabulary from 3 F + 4 E on; where E
@@ -40,7 +41,7 @@ CELLS = 256
 CACHE_SHARE = {"f16": 1.0, "q8_0": 34 / 64}
 FLOAT_BYTES = 4
 USUAL_HEAD_WIDTH = 128
-PROCESS_BYTES = 56 * MIB
+PROCESS_BYTES = 66 * MIB
 TOKEN_BYTES = 270
 KEPT_ROWS = 33
 
@@ -56,11 +57,13 @@ class Needs:
     kv_bytes: int
     compute_bytes: int
     process_bytes: int
+    sight_bytes: int = 0
 
     @property
     def total(self) -> int:
         """All of them."""
-        return self.weights_bytes + self.kv_bytes + self.compute_bytes + self.process_bytes
+        models = self.weights_bytes + self.kv_bytes + self.compute_bytes + self.sight_bytes
+        return models + self.process_bytes
 
 
 def needs(
@@ -76,6 +79,7 @@ def needs(
         sum(kv_bytes(model, n_ctx, cache_type) for model in models),
         sum(compute_bytes(model, n_ctx, flash) for model in models),
         process_bytes(models),
+        target.sight_bytes,
     )
 
 

@@ -9,13 +9,16 @@ from app.models.catalog import Tier
 from app.models.figures import Figures, of_file, of_spec
 from app.models.fit import FULL_CTX, Fit, fit
 from app.models.machine import Machine
+from app.models.projector import is_projector, sight_bytes
 from app.models.recommend import recommend
 from app.models.shelf import Held, Shelf, State, sum_of
 
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """A pair. size: bytes of all files, None if one is not known; fit: the numbers in one line."""
+    """A pair. size: bytes of all files, None if one is not known; fit: the numbers in one line;
+    sees: it takes pictures.
+    """
 
     name: str
     title: str
@@ -27,6 +30,7 @@ class Offer:
     fit: str
     alternatives: tuple[str, ...]
     files: tuple[Held, ...]
+    sees: bool = False
 
 
 def offers(shelf: Shelf, machine: Machine) -> list[Offer]:
@@ -46,6 +50,7 @@ def offers(shelf: Shelf, machine: Machine) -> list[Offer]:
                 fit=judged.line,
                 alternatives=tuple(one.line for one in judged.alternatives),
                 files=pair.files,
+                sees=pair.spec.mmproj is not None,
             )
         )
     return found
@@ -65,12 +70,14 @@ def judge(
     n_ctx: int | None = None,
     cache_type: str = "f16",
 ) -> Fit:
-    """Say how a name's files fit: a target's, and its draft model's if the name is a pair that has
-    one.
+    """Say how a name's files fit: a target's, with its draft model's and its projector if there are
+    some. Those of a pair are in the catalogue's order; the projector is the last.
 
     n_ctx: None for the pair's own.
     """
     catalog, draft = shelf.catalog, None
+    sight = sum(sight_bytes(held.size) for held in files[1:] if _is_projector(held))
+    files = [files[0], *(held for held in files[1:] if not _is_projector(held))]
     if name in catalog.pairs:
         model, *drafts = catalog.members(catalog.pairs[name])
         n = len(model.parts)
@@ -79,6 +86,7 @@ def judge(
     else:
         known = catalog.models.get(name)
         target = _of_parts(files, known.size if known else None)
+    target = replace(target, sight_bytes=sight)
     context = n_ctx or context_of(shelf, name, target)
     return fit(target, draft, context, cache_type, machine, name, catalog)
 
@@ -98,6 +106,10 @@ def _of_parts(files: Sequence[Held], size: int | None = None) -> Figures:
     if len(files) < 2:
         return first
     return replace(first, weights_bytes=sum_of(held.size for held in files) or size)
+
+
+def _is_projector(held: Held) -> bool:
+    return is_projector(held.spec.source)
 
 
 def _figures(held: Held) -> Figures:

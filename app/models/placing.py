@@ -63,6 +63,7 @@ class _Share:
     weights: int
     kv: int
     compute: int
+    sight: int
     read_s: float
 
 
@@ -144,6 +145,7 @@ def _placement(
             sum(one.kv for one in shares),
             sum(one.compute for one in shares),
             process,
+            sum(one.sight for one in shares),
         ),
         token_s=share.read_s,
         step_s=share.read_s + (DRAFTED * beside.read_s if beside else 0.0),
@@ -162,12 +164,13 @@ def _share(model: Figures, layers: int, n_ctx: int, cache_type: str, machine: Ma
     gpu_compute, cpu_compute = compute * (layers > 0), compute * (left > 0)
     fast = INTEGRATED_BYTES_PER_S if machine.is_unified else GPU_BYTES_PER_S
     return _Share(
-        gpu_fixed=gpu_compute,
+        gpu_fixed=gpu_compute + model.sight_bytes * (layers > 0),
         gpu_layered=gpu_weights + gpu_kv,
-        memory=weights + kv - gpu_kv + cpu_compute,
+        memory=weights + kv - gpu_kv + cpu_compute + model.sight_bytes * (layers == 0),
         weights=gpu_weights + weights,
         kv=kv,
         compute=gpu_compute + cpu_compute,
+        sight=model.sight_bytes,
         read_s=gpu_weights / fast + weights / CPU_BYTES_PER_S,
     )
 

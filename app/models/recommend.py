@@ -33,11 +33,13 @@ def recommend(catalog: Catalog, machine: Machine, installed: set[str]) -> list[R
 
     installed: names of pairs whose files are here; others must fit the disk. General pairs come
     before those for code, of which there is at most one if others are left; no target comes twice.
+    Who wants pictures chooses one of the pairs that are for these.
     """
     candidates = {
         name: judged
         for name, pair in catalog.pairs.items()
         if name != DEFAULT_PAIR
+        and pair.mmproj is None
         and (name in installed or _fits_disk(catalog, pair, machine))
         and _is_good(judged := fit_pair(name, catalog, machine))
     }
@@ -80,7 +82,7 @@ def _is_for_code(pair: PairSpec) -> bool:
 
 def _fits_disk(catalog: Catalog, pair: PairSpec, machine: Machine) -> bool:
     """Whether there is room for the download; what has no known size is not counted."""
-    size = sum(spec.size or 0 for spec in catalog.members(pair) if spec.repo is not None)
+    size = sum(spec.size or 0 for spec in catalog.files(pair) if spec.repo is not None)
     return size + SPARE_DISK_BYTES <= machine.disk_free_bytes
 
 

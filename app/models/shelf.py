@@ -53,7 +53,7 @@ class Member:
 
 @dataclass(frozen=True, slots=True)
 class Shelved:
-    """A pair and its models, the target first."""
+    """A pair and its models, the target first, the projector last."""
 
     name: str
     spec: PairSpec
@@ -97,7 +97,7 @@ class Shelf:
     def pair(self, name: str) -> Shelved:
         """Return one pair. Raises CatalogError."""
         spec = self.catalog.pair(name)
-        return Shelved(name, spec, tuple(map(self._member, self.catalog.members(spec))))
+        return Shelved(name, spec, tuple(map(self._member, self.catalog.files(spec))))
 
     def files(self, name: str) -> list[Held]:
         """Return the files that a name stands for. Raises CatalogError."""

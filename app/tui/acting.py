@@ -10,29 +10,33 @@ from textual.binding import Binding
 
 from app.tui.actions import ACTIONS, Action
 from app.tui.failures import said
+from app.tui.keymap import NO_KEY, keys_of, names_of, told
 
 if TYPE_CHECKING:
     from app.tui.app import SlipstreamApp
     from app.tui.screens.chat import ChatScreen
 
 
-def _plain(action: Action) -> str:
-    return f"act('{action.name}')"
+def _binding(action: Action, name: str, key: str) -> Binding:
+    does = f"act('{action.name}', '{action.given[key]}')" if key in action.given else ""
+    is_shown = action.shown and key in action.keys[:1]
+    return Binding(
+        key,
+        does or f"act('{action.name}')",
+        action.title,
+        show=is_shown,
+        priority=True,
+        id=name,
+    )
 
 
 KEYS: Sequence[Binding] = [
-    Binding(
-        key,
-        f"act('{action.name}', '{action.given[key]}')" if key in action.given else _plain(action),
-        action.title,
-        show=action.shown and key == action.keys[0],
-        priority=True,
-    )
+    _binding(action, name, key)
     for action in ACTIONS.values()
-    for key in action.keys
+    for name, keys in names_of(action).items()
+    for key in keys or (NO_KEY,)
 ]
-
-BY_KEY = {key: action for action in ACTIONS.values() for key in action.keys}
+"""What has no key is here, too: it may get one."""
 
 
 async def act(chat: ChatScreen, name: str, argument: str) -> None:
@@ -43,7 +47,7 @@ async def act(chat: ChatScreen, name: str, argument: str) -> None:
     action = ACTIONS[name]
     cast("SlipstreamApp", chat.app).forget_told()
     if not action.makes_sense(chat):
-        chat.say(action.why_not(chat))
+        chat.say(told(chat, action.why_not(chat)))
         return
     try:
         done = action.run(chat, argument)
@@ -57,11 +61,12 @@ def explain(chat: ChatScreen, key: str) -> None:
     """Say why an action's key does nothing now, unless it edits what is typed; Esc may be pressed
     for nothing.
     """
-    action = BY_KEY.get(key)
+    keys = keys_of(chat)
+    action = next((one for one in ACTIONS.values() if key in keys.of_action(one)), None)
     is_editing = bool(chat.prompt.text) and key in chat.active_bindings
     if action is None or key == "escape" or is_editing or action.makes_sense(chat):
         return
-    chat.say(action.why_not(chat))
+    chat.say(told(chat, action.why_not(chat)))
 
 
 def is_offered(chat: ChatScreen, name: str) -> bool:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
+from app.tui.authors import name_models
 from app.tui.compacting import ended
+from app.tui.entitling import entitle, entitled
 from app.tui.legend import Legend
 from app.tui.messages import (
     AnswerBegan,
@@ -14,6 +16,7 @@ from app.tui.messages import (
     AnswerNews,
     QuestionDropped,
     SummaryEnded,
+    TitleEnded,
 )
 from engine import Delta
 
@@ -33,6 +36,9 @@ class Answers:
         if isinstance(news, SummaryEnded):
             await ended(self._chat, news.job)
             return
+        if isinstance(news, TitleEnded):
+            await entitled(self._chat, news.titling)
+            return
         owner = self._chat.tabs.owner(news.key)
         if owner is None or owner.asking is None:
             return
@@ -47,9 +53,14 @@ class Answers:
                 view.prefill(started)
             case AnswerGrew(_, delta):
                 view.grow(delta)
+                asking.transcript.grew()
                 self._newest = (owner, delta) if is_seen else self._newest
             case AnswerEnded(_, turn):
                 await view.end(turn, asking.places(turn))
+                asking.transcript.grew()
+                turn.pair = turn.pair or self._chat.session.settings.title
+                name_models(asking)
+                entitle(self._chat, owner, turn)
                 owner.has_news = owner is not self._chat.tabs.open.current
                 if not owner.has_news:
                     await self._legend.tell(turn, view)

@@ -23,13 +23,14 @@ from textual.notifications import Notification, SeverityLevel
 
 from app.errors import AppError
 from app.sanitise import one_line
-from app.tui import alt_digits
+from app.tui import alt_digits, quick_escape
 from app.tui.first_picture import FirstPicture
 from app.tui.painting import Colourless, Grounds
 from app.tui.themes import ANSI, DARK, THEMES, origins, other_side
 
 if TYPE_CHECKING:
     from app.tui.furniture import Furniture, KeepTheme
+    from app.tui.keymap import Keys
 
 LONGEST_BACK_S = 1.0
 """How long what was typed waits for the last chat, which it is meant for."""
@@ -75,8 +76,9 @@ class SlipstreamApp(App[None]):
     """
     COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {_commands}
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding(QUIT, "quit", "Quit", priority=True),
-        Binding("ctrl+t", "light", "Light or dark", show=False, priority=True),
+        Binding(QUIT, "quit", "Quit", priority=True, id="quit"),
+        Binding("ctrl+t", "light", "Light or dark", show=False, priority=True, id="light"),
+        Binding("ctrl+p", "command_palette", "palette", show=False, priority=True, id="palette"),
     ]
 
     def __init__(
@@ -90,6 +92,9 @@ class SlipstreamApp(App[None]):
         self._furnishing: asyncio.Task[Furniture] | None = None
         self._opening: asyncio.Task[None] | None = None
         self._keep_theme: KeepTheme | None = None
+        self._is_trying = False
+        self.own_keys: Keys | None = None
+        """The keys that hold; None as long as nobody has looked."""
         self._typed: list[events.Key | events.Paste] | None = []
         for own in THEMES:
             self.register_theme(own)
@@ -163,9 +168,15 @@ class SlipstreamApp(App[None]):
     def _untitled(self) -> list[Notification]:
         return [told for told in self._notifications if told.title in UNTITLED]
 
+    def try_theme(self, name: str) -> None:
+        """Show a theme, and keep nothing of it."""
+        self._is_trying = True
+        self.theme = name
+        self._is_trying = False
+
     def watch_theme(self, before: str, now: str) -> None:
         """Keep a theme that is chosen, by whatever way."""
-        if self._keep_theme is None or before == now or not self.is_running:
+        if self._keep_theme is None or self._is_trying or before == now or not self.is_running:
             return
         try:
             told = self._keep_theme(now)
@@ -180,6 +191,7 @@ class SlipstreamApp(App[None]):
     def on_mount(self) -> None:
         """End well also when asked to by a signal."""
         alt_digits.are_keys()
+        quick_escape.is_a_key()
         loop = asyncio.get_running_loop()
         for number in ENDING_SIGNALS:
             loop.add_signal_handler(number, self.exit)
@@ -201,7 +213,8 @@ class SlipstreamApp(App[None]):
         if self.return_code is not None:  # it is being left
             return
         self.theme = furniture.theme
-        self._keep_theme = furniture.keep_theme
+        self._keep_theme, self.own_keys = furniture.keep_theme, furniture.keys
+        self.set_keymap(furniture.keys.for_textual)
         chat = furniture.screen(self)
         self.add_mode("chat", lambda: chat)
         await self.switch_mode("chat")
@@ -211,6 +224,9 @@ class SlipstreamApp(App[None]):
                     await furniture.resuming.is_back.wait()
         chat.prompt.focus()
         self.call_later(self._hand_over)
+        if furniture.keys.notice:
+            line = one_line(furniture.keys.notice)
+            self.notify(line, title="Keys", severity="warning", markup=False)
         if furniture.history is not None:
             self.tell_of_history(furniture.history.notice)
             furniture.history.purge()
@@ -260,6 +276,10 @@ class SlipstreamApp(App[None]):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Leave Ctrl+P to the screen of all chats, where it pins."""
         return action != "command_palette" or not self.screen.has_class("-own-ctrl-p")
+
+    def action_help_quit(self) -> None:
+        """Leave the screen as Esc does: Ctrl+C had nothing to copy there, and is no surprise."""
+        self.simulate_key("escape")
 
     def action_light(self) -> None:
         """Change between the light and the dark theme."""

@@ -6,13 +6,14 @@ import asyncio
 from collections.abc import Iterator, Mapping
 
 from app.amending import amended
-from app.attachments import LONGEST_NAME, Attachment
+from app.attachments import LONGEST_NAME, Attachment, is_shown
 from app.conversation import Turn
 from app.errors import AppError
 from app.mentions import mentions
 from app.recorder import HistoryRecorder, Places
 from app.sanitise import one_line
 from app.slash import typed
+from app.tui.authors import name_models
 from app.tui.knowing import begin
 from app.tui.orders import Job
 from app.tui.session import Session
@@ -52,9 +53,15 @@ class Asking:
         self.conversation = session.begun(recorder)
         self._session, self._prompt, self._keys = session, prompt, keys
         self._draft = self._put = ""
+        self._had: tuple[Attachment, ...] = ()
         self._jobs: dict[int, Job] = {}
         self._aside: tuple[int, list[Turn]] = (0, [])
         self._changing = asyncio.Lock()  # turns and their views change together
+
+    @property
+    def draft(self) -> str:
+        """What was typed before a question was put into the prompt to be changed."""
+        return self._draft if self.editing is not None else ""
 
     def places(self, turn: Turn) -> Places:
         """Return which versions of a turn are shown, and of how many."""
@@ -70,6 +77,9 @@ class Asking:
 
         An edited question keeps what was attached to it, but for the files that it named.
         """
+        if self.editing is not None:  # what has been typed since it was sent comes behind the draft
+            self._put = self._prompt.text
+            self._draft = "\n\n".join(filter(None, (self._draft, self._put)))
         if self.editing is not None and self.amends:
             at, turns = self.transcript.index(self.editing), self.conversation.turns
             await self.show_turns(amended(turns, at, question, self.recorder))
@@ -133,19 +143,21 @@ class Asking:
     def edit(self, view: TurnView | None, answer: str | None = None) -> None:
         """Put a question back into the prompt, to be sent in its place; None: leave it be.
 
-        What was typed before comes back afterwards. answer: put that there instead, to be another
-        version of the answer; None: the question is edited.
+        What was typed before comes back afterwards, alone: Up brings what was changed. answer: put
+        that there instead, to be another version of the answer; None: the question is edited.
         """
         prompt = self._prompt
         if self.editing is not None:
             self.editing.remove_class("-editing")
-            if view is None and prompt.text.strip() == self._put.strip():
+            if prompt.text.strip() != self._put.strip():
+                prompt.past.add(prompt.text.strip())
+            if view is None:
                 prompt.text = ""
-            if view is None and self._draft:
                 prompt.take(self._draft)
         elif view is not None:
             self._draft = prompt.text
         self.editing, self.amends = view, answer is not None
+        self._had = () if view is None else self._attached(view)
         prompt.verbatim = self.amends
         if view is not None:
             view.add_class("-editing")
@@ -158,7 +170,20 @@ class Asking:
         question that was not asked yet is in the prompt.
         """
         key = self._session.take_back()
-        view = self.transcript.turn(key) if key is not None else None
+        if key is not None:
+            await self._withdraw(key)
+
+    async def take_all_back(self) -> int:
+        """Withdraw all that waits, and return how much that was; the questions are in the prompt
+        in their order.
+        """
+        keys = list(iter(self._session.take_back, None))  # at once, lest one of them be asked
+        for key in keys:
+            await self._withdraw(key)
+        return len(keys)
+
+    async def _withdraw(self, key: int) -> None:
+        view = self.transcript.turn(key)
         if view is None:
             return
         if not view.asked:
@@ -227,6 +252,7 @@ class Asking:
             ]
             places = [self.places(turn) for turn in turns]
             await self.transcript.show(views, places)
+            name_models(self)
 
     def _submit(self, job: Job) -> None:
         self._jobs[job.key] = job
@@ -241,8 +267,19 @@ class Asking:
     def _put_back(self, view: TurnView) -> None:
         """Put a question back into the prompt, with what goes with it."""
         self._prompt.take(typed(view.question))
+        self._had = self._attached(view)
         for attachment in self._pastes(view):
             self._prompt.attach(attachment)
+
+    def former(self, name: str, is_there: bool) -> Attachment | None:
+        """Return the picture that a name stands for without its file: that of the question which
+        is in the prompt again, or any one of this chat where the file is not there any more. From
+        any thread.
+        """
+        turns = () if is_there else tuple(self.conversation.turns)
+        found = [*self._had, *(each for turn in reversed(turns) for each in turn.attachments)]
+        named = (each for each in found if each.name == name and is_shown(each))
+        return next(named, None)
 
     def _pastes(self, view: TurnView) -> tuple[Attachment, ...]:
         """Return what was attached to a question beside the files that it names."""

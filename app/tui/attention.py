@@ -1,6 +1,8 @@
-"""Tells who is elsewhere: the terminal's title says what a chat does, the bell that it is done.
+"""Tells who is elsewhere: the terminal's title says what a chat does; the bell, and a notification
+on the desktop where the terminal can raise one, that something is done or waits for them.
 
-It knows what the chat does, and nothing of its widgets.
+It knows what the chat does, and nothing of its widgets. What is told names a chat or a model, and
+never has a word of an answer.
 """
 
 from __future__ import annotations
@@ -12,8 +14,11 @@ from typing import TYPE_CHECKING
 
 from textual.signal import Signal
 
+from app.desktop_notice import notice
 from app.sanitise import one_line
 from app.tui.copied import write_to
+from app.tui.fullness import full_turn
+from app.tui.pulls import States
 from app.tui.shared_engine import State
 from app.tui.tabs import NEW
 from app.tui.terminal_title import has_title, osc2
@@ -22,6 +27,9 @@ if TYPE_CHECKING:
     from app.tui.screens.chat import ChatScreen
 
 NAME, BUSY = "Slipstream", "● answering…"
+ANSWERED = "The answer is there"
+CHOICE = "The context is full: what now?"
+MEASURED = "The benchmark is over"
 LONG_S = 5.0
 """Of an answer that took longer, one is told who looks elsewhere."""
 LONGEST = 60
@@ -34,10 +42,13 @@ class Attention:
         self._chat, self._clock = chat, clock
         self._since: float | None = None
         self._title = ""
+        self._pulling: set[str] = set()
 
     def follow(self, changed: Signal[State]) -> None:
-        """Look whenever the session has changed."""
+        """Look whenever the session, or a download, has changed."""
         changed.subscribe(self._chat, lambda _: self._look())
+        if self._chat.desk is not None:
+            self._chat.desk.pulls.changed.subscribe(self._chat, self._look_at_pulls)
         self._look()
 
     def _look(self) -> None:
@@ -46,20 +57,45 @@ class Attention:
             self._since = self._clock()
         elif session.is_free and self._since is not None:
             took_s, self._since = self._clock() - self._since, None
-            if took_s > LONG_S and not self._chat.app.app_focus and self._may_ring():
-                self._chat.app.bell()
+            is_to_choose = session.running is session.conversation and full_turn(session.running)
+            if took_s > LONG_S and not is_to_choose:  # of the choice one is told when it is there
+                call(self._chat, ANSWERED, self._answered())
         self._show(title(session.answering, self._chat.tabs.title(self._chat.tabs.open.current)))
 
-    def _may_ring(self) -> bool:
-        """Whether the bell is switched on, here or by the settings."""
-        chat = self._chat
-        chosen = chat.chosen.get("bell")
-        return bool(getattr(chat.session.settings, "bell", True) if chosen is None else chosen)
+    def _answered(self) -> str:
+        """Return what the chat is called that was answered last."""
+        tabs, running = self._chat.tabs, self._chat.session.running
+        for chat in tabs.open:
+            if chat.asking is not None and chat.asking.conversation is running:
+                return tabs.title(chat)
+        return ""
+
+    def _look_at_pulls(self, states: States) -> None:
+        for name, state in states.items():
+            if state.is_running:
+                self._pulling.add(name)
+            elif name in self._pulling:
+                self._pulling.remove(name)
+                if state.status in ("done", "failed"):
+                    is_done = state.status == "done"
+                    call(self._chat, "Installed" if is_done else "Not downloaded", name)
 
     def _show(self, text: str) -> None:
         if text != self._title and has_title(os.environ):
             self._title = text
             write_to(self._chat.app, osc2(text))
+
+
+def call(chat: ChatScreen, what: str, name: str = "") -> None:
+    """Call who looks elsewhere, in the way that they chose. name: what it is about."""
+    wish = chat.session.settings.notify
+    if chat.app.app_focus or wish == "off":
+        return
+    chat.app.bell()
+    name = "" if name == NEW else one_line(name, LONGEST)
+    told = notice(NAME, f"{what}: {name}" if name else what, os.environ)
+    if wish == "desktop" and told:
+        write_to(chat.app, told)
 
 
 def title(is_answering: bool, name: str) -> str:

@@ -81,9 +81,10 @@ def _gain(figures: Figures) -> Block:
     """Return the speed-up, and how the speed went."""
     style = "bold $success" if figures.pays else "bold"
     gain = Content.assemble((figures.speedup, style), ("  plain decoding", DIM))
+    why = [] if figures.why_slower is None else [Content.styled(figures.why_slower, "$warning")]
     rates = figures.pace.rates
     top = ceiling(rates)
-    return _block(gain, _course(sparkline(rates, top), "$primary", f"0-{top:g}"))
+    return _block(gain, *why, _course(sparkline(rates, top), "$primary", f"0-{top:g}"))
 
 
 def _rows(figures: Figures) -> Block:

@@ -50,7 +50,7 @@ class Found:
         if self.words:
             return f"{n} found"
         chats = [f"{n} chat{'' if len(self.rows) == 1 else 's'}"] if self.rows else []
-        deleted = [f"{self.n_deleted} deleted: Ctrl+G"] if self.n_deleted else []
+        deleted = [f"{self.n_deleted} deleted: {{chats-deleted}}"] if self.n_deleted else []
         return " · ".join([*chats, *deleted])
 
 

@@ -19,7 +19,7 @@ OPEN = "●"
 FOUND = "bold underline $accent"
 UNTITLED = "(no title)"
 MARGIN, GAP = 3, 2
-PAIR, MESSAGES, WHEN = 20, 8, 7
+PAIR, ASKED, WHEN = 20, 5, 7
 WITH_PAIR = 72
 """The width from which on there is room for the pair."""
 SHARES = {"user": "You: ", "assistant": "Answer: "}
@@ -57,7 +57,7 @@ class ChatRow:
         cells = [marks + _left(name, room)]
         if has_pair(width):
             cells.append(_left(Content.styled(one_line(info.pair), DIM), PAIR))
-        cells.append(_right(str(info.n_messages), MESSAGES))
+        cells.append(_right(str(info.n_questions), ASKED))
         gone = info.deleted_at
         when = ago(info.updated_at, now) if gone is None else left(gone, now)
         cells.append(_right(when, WHEN))
@@ -71,7 +71,7 @@ def header(width: int, last: str = "last") -> Content:
     """Return the names of the columns. last: of the last one."""
     cells = [Content(" " * MARGIN) + _left(Content("chat"), title_width(width))]
     cells += [_left(Content("pair"), PAIR)] if has_pair(width) else []
-    cells += [_right("messages", MESSAGES), _right(last, WHEN)]
+    cells += [_right("asked", ASKED), _right(last, WHEN)]
     return Content(" " * GAP).join(cells).truncate(max(0, width), ellipsis=True)
 
 
@@ -82,7 +82,7 @@ def has_pair(width: int) -> bool:
 
 def title_width(width: int) -> int:
     """Return how wide the titles are in a list of this width."""
-    others = MARGIN + GAP + MESSAGES + GAP + WHEN + (GAP + PAIR if has_pair(width) else 0)
+    others = MARGIN + GAP + ASKED + GAP + WHEN + (GAP + PAIR if has_pair(width) else 0)
     return max(1, width - others)
 
 

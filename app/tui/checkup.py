@@ -27,7 +27,8 @@ class Checkup(Protocol):
 
 
 def check_pair(figures: Figures) -> list[Check]:
-    """Say who drafts for the pair of the chat, and why somebody does not; [] while none is loaded.
+    """Say who drafts for the pair of the chat, and why somebody does not, and whether it takes
+    pictures; [] while none is loaded.
 
     The demo, which the other checks ask, drafts well where this pair may not.
     """
@@ -36,11 +37,13 @@ def check_pair(figures: Figures) -> list[Check]:
     ready = figures.ready
     if ready is None:
         return []
+    sees = Check("this model", "ok", "takes pictures" if ready.sees else "takes text only")
     if figures.off is not None:
-        return [Check("this pair", "warn", figures.off, "/draft auto" if ready.drafters else "")]
+        mend = "/draft auto" if ready.drafters else ""
+        return [Check("this pair", "warn", figures.off, mend), sees]
     if ready.notices:
-        return [Check("this pair", "warn", " ".join(ready.notices))]
-    return [Check("this pair", "ok", f"drafting with {', '.join(ready.drafters)}")]
+        return [Check("this pair", "warn", " ".join(ready.notices)), sees]
+    return [Check("this pair", "ok", f"drafting with {', '.join(ready.drafters)}"), sees]
 
 
 class LocalCheckup:

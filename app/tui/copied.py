@@ -29,7 +29,11 @@ async def copied(app: App[Any], text: str) -> str:
     return await in_thread(lambda: copied_now(app, text))
 
 
-async def copy_and_tell(app: App[Any], text: str) -> None:
-    """Do that, also for pasting within the app, and say truly how it went."""
+async def copy_and_tell(app: App[Any], text: str, name: str = "") -> None:
+    """Do that, also for pasting within the app, and say truly how it went.
+
+    name: what the text is called, "" where that needs no words.
+    """
     app.copy_to_clipboard(text)
-    app.notify(one_line(await copied(app, text)), markup=False)
+    words = await copied(app, text)
+    app.notify(one_line(f"{words} · {name}" if name else words), markup=False)

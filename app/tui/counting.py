@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from app.attachments import Attachment, AttachmentError, attached, for_model
+from app.attachments import Attachment, AttachmentError, attached, for_model, pictures_of
 from app.mentions import mentions
 from app.slash import typed
 from app.tui.gauge import Gauge
 from app.tui.threads import in_thread
 from app.tui.widgets.prompt import Prompt
-from engine import EngineDied
+from engine import EngineDied, Message, Picture
 
 READING = "reading files…"
 SLOW_S = 0.3
@@ -28,12 +28,24 @@ class Counting:
         is_sent = bool(text.strip() or pasted) and typed(text) == text  # a command is not
         n: int | None = None
         if is_free and is_sent:
-            whole = for_model(text, (*pasted, *await self._named(text)))
+            files = (*pasted, *await self._named(text))
             try:
-                n = await self._gauge.tokens(whole)
+                n = await self._tokens(for_model(text, files), pictures_of(files))
             except EngineDied:  # the session tells of it
                 n = None
         self._prompt.show_count("" if n is None else f"{n} token{'s' * (n != 1)}")
+
+    async def _tokens(self, text: str, pictures: list[Picture]) -> int | None:
+        """Return the tokens of a text, and those that pictures add to a prompt; None where nobody
+        can count them all.
+        """
+        n = await self._gauge.tokens(text)
+        if n is None or not pictures or self._prompt.reader.blind():
+            return n
+        shown = [Message(role="user", content=text, pictures=pictures)]
+        more = await self._gauge.tokens(shown)
+        less = await self._gauge.tokens([Message(role="user", content=text)])
+        return None if more is None or less is None else n + more - less
 
     async def _named(self, text: str) -> list[Attachment]:
         """Return the files that a text names; none if one of them cannot be sent."""

@@ -30,7 +30,7 @@ def needs_load(drafter: str, settings: SessionSettings, state: State, ready: Rea
             return False
         raise AppError(
             f"{drafter} needs a draft model. {(refused or ['This pair has none.'])[0]} Choose "
-            "lookup, open another pair (Ctrl+O), or start with --model-draft."
+            "lookup, open another pair (/model), or start with --model-draft."
         )
     is_there = uses_draft_model(settings.pair.drafter) if ready is None else ready.draft is not None
     if is_there:

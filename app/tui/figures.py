@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from app.flags import DEFAULT_VERIFY
+from app.gain import gain, is_slower_than_measured
 from app.sanitise import one_line
 from app.sizes import size
 from app.tui.origins import label
@@ -16,10 +17,12 @@ from engine import Delta, Ready, Stats
 
 UNKNOWN = "—"
 OFF = "speculation is off: "
+BUSY, TOO_DEAR = "slow steps: busy machine?", "guesses cost too much here"
 REFUSED = "The draft model"
 """How the engine's notices about one that it does not use begin."""
 NOT_USED = "draft model not used"
 NEARLY_FULL = 0.85
+MINUTE_S, LONG_S = 60, 10
 BAR_FULL, BAR_EMPTY = "━", "─"
 
 
@@ -75,13 +78,22 @@ class Figures:
     @property
     def speedup(self) -> str:
         """The gain over plain; ≈ because plain's speed comes from measured costs."""
-        factor = self.stats.speedup if self.stats else None
+        factor = gain(self.stats) if self.stats else None
         return UNKNOWN if factor is None else times(factor)
 
     @property
     def pays(self) -> bool:
         """Whether drafting is known to be no slower than plain."""
-        return self.stats is not None and (self.stats.speedup or 0.0) >= 1.0
+        return self.stats is not None and (gain(self.stats) or 0.0) >= 1.0
+
+    @property
+    def why_slower(self) -> str | None:
+        """Why an answer came slower than plain though guesses were right; None where it did not, or
+        nobody can say.
+        """
+        costs = self.ready.costs if self.ready else None
+        is_busy = is_slower_than_measured(self.stats, costs) if self.stats else None
+        return None if is_busy is None else BUSY if is_busy else TOO_DEAR
 
     @property
     def acceptance_rate(self) -> str:
@@ -208,13 +220,34 @@ class Figures:
 def summary(stats: Stats) -> str:
     """Return an answer's figures as one quiet line."""
     parts = [f"{stats.output_tokens} tokens"]
+    if (seconds := took_s(stats)) is not None:
+        parts.append(_time(seconds))
     if stats.decode_tps is not None:
         parts.append(f"{stats.decode_tps:.1f} tok/s")
     if not stats.drafted:
         parts.append("nothing drafted")
-    elif stats.speedup is not None:
-        parts.append(f"{times(stats.speedup)} plain")
+    elif (factor := gain(stats)) is not None:
+        parts.append(f"{times(factor)} plain")
     return " · ".join(parts)
+
+
+def took_s(stats: Stats) -> float | None:
+    """Return the seconds from the question to the answer's end, None if nobody knows.
+
+    `Stats` keeps no times: behind the first token's, of all steps but one, which is as long as any.
+    """
+    if stats.ttft_s is None:
+        return None
+    if not stats.decode_tps or not stats.steps:
+        return stats.ttft_s
+    return stats.ttft_s + stats.output_tokens * (1 - 1 / stats.steps) / stats.decode_tps
+
+
+def _time(seconds: float) -> str:
+    if seconds < LONG_S:
+        return f"{seconds:.1f} s"
+    whole = round(seconds)
+    return f"{whole} s" if whole < MINUTE_S else f"{whole // MINUTE_S} min {whole % MINUTE_S} s"
 
 
 def times(factor: float) -> str:

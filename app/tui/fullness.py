@@ -10,11 +10,13 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
+import msgspec
+
 from app.attachments import Attachment, for_model
 from app.condense import SHARE
 from app.conversation import Conversation, Turn
 from app.sanitise import one_line
-from app.sent import covered
+from app.sent import covered, kept
 from engine import Message
 
 Count: TypeAlias = Callable[[Sequence[Message]], Awaitable["int | None"]]
@@ -99,7 +101,7 @@ class Full:
             after = f"{self.then} of {self.n_ctx} tokens"
             if self.unsummed:
                 found.insert(0, ("summarise", f"Summarise {_oldest(self.unsummed)} and {then}"))
-            found.insert(0, ("leave-out", f"Leave out {_oldest(self.more)} and {then} ({after})"))
+            found.insert(0, ("make-room", f"Leave out {_oldest(self.more)} and {then} ({after})"))
         return found
 
 
@@ -149,7 +151,7 @@ async def _measured(conversation: Conversation, n_ctx: int, count: Counted) -> F
         if is_cut:
             shown = max(turn.context_used, used)
             return Full(is_cut, shown, n_ctx, can_move=most > 0)
-        head = await _head(turn, prompts[now][:-1], roomy, count)
+        head = await _head(turn, prompts[now], roomy, count)
         return Full(is_cut, least, n_ctx, head=head)
 
     async def is_roomy(n: int) -> bool:
@@ -158,19 +160,24 @@ async def _measured(conversation: Conversation, n_ctx: int, count: Counted) -> F
     low = await _first(now + 1, most, is_roomy)
     then = await count(prompts[low])
     shown = max(turn.context_used, used) if is_cut else used
-    unsummed = low - in_short if then + n_ctx // SHARE < n_ctx else 0
-    return Full(is_cut, shown, n_ctx, False, low, low - now, then, True, unsummed)
+    said = len(kept(conversation.turns[in_short:low]))
+    unsummed = said if then + n_ctx // SHARE < n_ctx else 0
+    more = len(kept(conversation.turns[now:low]))
+    return Full(is_cut, shown, n_ctx, False, low, more, then, True, unsummed)
 
 
-async def _head(turn: Turn, before: Sequence[Message], roomy: int, count: Counted) -> Head | None:
-    """Return as many lines of the longest file of a question as leave room for an answer."""
+async def _head(turn: Turn, prompt: Sequence[Message], roomy: int, count: Counted) -> Head | None:
+    """Return as many lines of the longest file of a question as leave room for an answer. prompt:
+    the question is the last of it.
+    """
     if not turn.attachments:
         return None
     whole = max(turn.attachments, key=lambda each: len(each.text))
+    *before, asked = prompt
 
     async def tokens(n_lines: int) -> int:
         question = for_model(turn.question, swapped(turn.attachments, whole, n_lines))
-        return await count([*before, Message(role="user", content=question)])
+        return await count([*before, msgspec.structs.replace(asked, content=question)])
 
     async def is_too_long(n_lines: int) -> bool:
         return await tokens(n_lines) > roomy

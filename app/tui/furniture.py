@@ -11,6 +11,7 @@ from app.conversation import Engine
 from app.history import History
 from app.prompt_history import PromptHistory
 from app.tui.desk import Desk
+from app.tui.keymap import DEFAULT, Keys
 from app.tui.orders import SessionSettings
 from app.tui.own_settings import Choice
 from app.tui.pulls import Pulls
@@ -41,6 +42,7 @@ class Furniture:
     keep_theme: KeepTheme | None = None
     resuming: Resuming | None = None
     said: Choice = field(default_factory=dict)
+    keys: Keys = DEFAULT
     desk: Desk | None = field(default=None, init=False)
 
     def screen(self, app: SlipstreamApp) -> ChatScreen:
@@ -59,6 +61,8 @@ class Furniture:
 
     async def close(self) -> None:
         """End the engine, pause the downloads, and write what is not yet written of the chats."""
+        if self.resuming is not None:
+            self.resuming.close()
         ends = [self.engine.close()]
         if self.desk is not None:
             ends.append(self.desk.pulls.close())

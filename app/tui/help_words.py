@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from app.tui.keymap import Keys
 from app.tui.origins import OTHER, label, style_of
 from engine import BONUS, CORRECTED, PLAIN
 
@@ -34,78 +35,106 @@ def _coloured(origin: str, meaning: str) -> Entry:
     return Entry(label(origin), meaning, f".{style_of(origin)}")
 
 
-TYPING = Section(
-    "Typing, stopping, quitting",
+_Written = tuple[tuple[str, ...], str, str]
+"""By what: names of keys in braces, and what stays as it is; what it does; words that find it."""
+_TYPING: Sequence[_Written] = (
     (
-        Entry("Enter", "Sends; while an answer runs, the question waits until it is done."),
-        Entry("Ctrl+J, Shift+Enter", "A new line.", also="newline break multiline"),
-        Entry("Up, Down", "Questions that were asked before.", also="history previous recall"),
-        Entry(
-            "Alt+R, /recall WORDS",
-            "Earlier prompts with these words; the one that is chosen is put into the box.",
-            also="history previous search find again",
-        ),
-        Entry("Tab", "Takes what is offered over the prompt: / for commands, @ for files."),
-        Entry(
-            "@FILE",
-            "Sends a text file along, or a PDF's text; a part of its name finds it.",
-            also="attach document upload",
-        ),
-        Entry(
-            "/prompt NAME",
-            "Puts one of your prompts into the box, with what you type behind it.",
-            also="template library saved",
-        ),
-        Entry(
-            "Ctrl+C",
-            "Stops the answer; else copies what is selected; else clears the prompt, and Up brings "
-            "that back; else, pressed twice, quits.",
-            also="cancel exit leave empty",
-        ),
-        Entry(
-            "Alt+N, Alt+P, Alt+1…9",
-            "Another open chat: the next, the one before, or by its number; a click, too. In the "
-            "line of open chats ◌ says that an answer is running there, ● that one ended unseen.",
-            also="tab tabs switch several parallel",
-        ),
-        Entry(
-            "Alt+W, /close",
-            "Closes this chat: its answer is stopped, and F3 opens it again.",
-            also="tab tabs",
-        ),
-        Entry(
-            "/system, /temp, F2",
-            "What is chosen so is kept with this chat. A new one begins with your usual settings; "
-            "in F2, s keeps a choice for every chat.",
-            also="settings persona seed think own remember",
-        ),
-        Entry(
-            "/remember TEXT",
-            "Every chat that you begin from now on is told this about you; alone it shows what is "
-            "known, /forget takes a line away.",
-            also="about me user memory custom instructions",
-        ),
-        Entry("Ctrl+Q", "Quits at once; the chat is kept.", also="exit leave close"),
-        Entry("Ctrl+P", "All commands, found by any name.", also="palette menu search"),
-        Entry(
-            "Mouse",
-            "Drag to select, Ctrl+C copies it; click `copy` over a code block to copy that. "
-            "Shift+drag, or F4, leaves the mouse to the terminal.",
-            also="clipboard",
-        ),
-        Entry(
-            "Alt+S, /select, /quote",
-            "Shows an answer's source: Shift with the arrow keys selects, Ctrl+C copies that, "
-            "q quotes it in the prompt.",
-            also="keyboard copy part markdown",
-        ),
-        Entry(
-            "Alt+Q",
-            "Puts what the mouse has selected into the prompt, as lines that begin with >.",
-            also="cite reply",
-        ),
+        ("Enter",),
+        "Sends; while an answer runs, the question waits until it is done. Up in the empty box, or "
+        "a click on the line that says so, takes it back.",
+        "queue unsend",
+    ),
+    (("Ctrl+J", "Shift+Enter"), "A new line.", "newline break multiline"),
+    (("Up", "Down"), "What was typed before, commands too.", "history previous recall"),
+    (
+        ("{recall}", "/recall WORDS"),
+        "Earlier questions with these words; the one that is chosen is put into the box, or "
+        "forgotten by Delete. /forget-prompts forgets all that was typed.",
+        "history previous search find again privacy",
+    ),
+    (("Tab",), "Takes what is offered over the prompt: / for commands, @ for files.", ""),
+    (
+        ("@FILE",),
+        "Sends a text file along, a PDF's text, or a picture to a model that takes them; a part "
+        "of its name finds it, and a picture may be dropped on the window.",
+        "attach document upload",
+    ),
+    (
+        ("{pasted}", "/pasted"),
+        "Shows a long pasted text, which stands beside the box, as a click on it does; "
+        "{source-unfold} there puts it into the box. Backspace in the empty box takes it away.",
+        "paste view expand",
+    ),
+    (
+        ("/prompt NAME",),
+        "Puts one of your prompts into the box, with what you type behind it.",
+        "template library saved",
+    ),
+    (
+        ("Ctrl+C",),
+        "Stops the answer, and brings back what waits; else copies what is selected; else clears the prompt, and Up brings "
+        "that back; else, pressed twice, quits. On other screens it copies, or goes back.",
+        "cancel exit leave empty",
+    ),
+    (
+        ("{next-chat}", "{previous-chat}", "{chat}"),
+        "Another open chat: the next, the one before, or by its number; a click, too. In the "
+        "line of open chats ◌ says that an answer is running there, ● that one ended unseen.",
+        "tab tabs switch several parallel",
+    ),
+    (
+        ("{close}", "/close"),
+        "Closes this chat: its answer is stopped, and it stays in the list of chats.",
+        "tab tabs",
+    ),
+    (
+        ("/system", "/temp", "{settings}"),
+        "What is chosen so is kept with this chat. A new one begins with your usual settings; "
+        "{settings-keep} among the settings keeps a choice for every chat.",
+        "settings persona seed think own remember",
+    ),
+    (
+        ("/remember TEXT",),
+        "Every chat that you begin from now on is told this about you; alone it shows what is "
+        "known, /forget takes a line away.",
+        "about me user memory custom instructions",
+    ),
+    (
+        ("{quit}", "/quit"),
+        "Quits at once; the chat is kept, and what is typed but not sent.",
+        "exit leave close",
+    ),
+    (("{palette}",), "All commands, found by any name.", "palette menu search"),
+    (
+        ("Mouse",),
+        "Drag to select, or click twice for a word and three times for its line or paragraph; "
+        "Ctrl+C copies it. Click `copy` over a code block to copy that. The wheel scrolls the chat "
+        "from anywhere. Shift+drag, or {mouse}, leaves the mouse to the terminal.",
+        "clipboard double click",
+    ),
+    (
+        ("{select}", "/select", "/quote"),
+        "Shows an answer's source: Shift with the arrow keys selects, Ctrl+C copies that, "
+        "{source-quote} quotes it in the prompt.",
+        "keyboard copy part markdown",
+    ),
+    (
+        ("{quote}",),
+        "Puts what the mouse has selected into the prompt, as lines that begin with >.",
+        "cite reply",
     ),
 )
+
+
+def typing(keys: Keys) -> Section:
+    """Say what one types and presses; what has no key is left out."""
+    entries = [
+        Entry(", ".join(words), keys.told(meaning), also=also)
+        for written, meaning, also in _TYPING
+        if (words := [word for each in written if (word := keys.all_for(each))])
+    ]
+    return Section("Typing, stopping, quitting", tuple(entries))
+
 
 FIGURES = Section(
     "What the figures mean",
@@ -115,7 +144,10 @@ FIGURES = Section(
             "plain decoding, plain",
             "The speed-up: how many times faster this answer came than the same model would have "
             "written it alone; ≈ because that speed is worked out from measured costs. A dash: the "
-            "answer took one or two steps, too few to compare, or none of it is here yet.",
+            "answer is too short to compare, below 16 tokens or 4 steps, or not here yet. Where it "
+            "is below 1 though guesses were right, the panel says what the costs tell: the guesses "
+            "were too dear, or the steps took longer than when they were measured, as on a machine "
+            "that is busy with something else.",
         ),
         Entry(
             "nothing drafted",
@@ -154,7 +186,8 @@ FIGURES = Section(
         Entry(
             "context",
             "How much of what the model can keep in mind at once is used. When it is full, the "
-            "chat asks what to leave out or to summarise; /compact summarises at any time.",
+            "chat asks what to leave out or to summarise; /compact summarises at any time, and "
+            "/leave-out sends a question and its answer no more.",
         ),
     ),
 )
@@ -187,10 +220,11 @@ def files() -> Section:
         ("own models", paths.own_catalog, "Pairs that you added to the catalogue."),
         ("models", paths.models_dir, "What was downloaded."),
         ("chats", paths.history_file, "Every chat, searchable."),
+        ("pictures", paths.pictures_dir, "Those that went with questions, while a chat has them."),
         ("memory", paths.memory_dir, "Earlier answers that the lookup guesses from."),
         ("costs", paths.costs_dir, "What this machine was measured to need."),
         ("benchmarks", folder(), "Results, and benchmarks that were interrupted."),
-        ("log", paths.engine_log, "What the engine last said."),
+        ("log", paths.engine_log, "What the engine last said; /log shows its end."),
     )
     entries = tuple(Entry(name, f"{path}\n{about}") for name, path, about in found)
     return Section("Where files live", entries)

@@ -1,8 +1,13 @@
-"""What the prompt says below its text: the keys that matter now, and how long the question is."""
+"""What the prompt says below its text: the keys that matter now, and how long the question is.
+
+Where a name stands in braces, the key is told by which that is done now.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
+
+from app.tui.keymap import key_of, told
 
 if TYPE_CHECKING:
     from app.tui.screens.chat import ChatScreen
@@ -10,15 +15,16 @@ if TYPE_CHECKING:
 ASK = "Ask something"
 READING = "Reading the files…"
 IDLE_HINT = "Enter sends · Ctrl+J new line"
-CODE_HINT = f"{IDLE_HINT} · Alt+K copies the code"
-QUEUE_HINT = "Enter: asked next, after this answer · Esc stops it"
+CODE_HINT = f"{IDLE_HINT} · {{code}} copies the code"
+QUEUE_HINT = "Enter: asked next, after this answer · {stop} stops it"
 LEAVING_HINT = "Ctrl+C again quits"
-STOP_HINT = "Esc or Ctrl+C stops the answer"
+RECALL_HINT = "Enter puts it into the box · Delete forgets it"
+STOP_HINT, STOP_BY_CTRL_C = "{stop} or Ctrl+C stops the answer", "Ctrl+C stops the answer"
 HINTS = {
-    "stopping": "stopping… Esc again restarts the engine",
-    "summarising": "Esc stops the summary: nothing has changed then",
-    "editing": "Enter sends the change · Esc leaves it as it was",
-    "back": "Esc keeps the former model",
+    "stopping": "stopping… {stop} again restarts the engine",
+    "summarising": "{stop} stops the summary: nothing has changed then",
+    "editing": "Enter sends the change · {stop} leaves it as it was",
+    "back": "{stop} keeps the former model",
     "elsewhere": "Enter: asked next, after the answer in another chat",
 }
 FENCES = ("```", "~~~")
@@ -28,12 +34,19 @@ FRAME = 4
 
 def hint(chat: ChatScreen) -> str:
     """Return the line below the prompt."""
+    return told(chat, _hint(chat))
+
+
+def _hint(chat: ChatScreen) -> str:
     session = chat.session
     state: str = session.shown
+    if chat.prompt.is_recalling:
+        return RECALL_HINT
     if state == "answering":
-        return _meanwhile(session.waiting, bool(chat.prompt.text.strip()))
+        stop = STOP_HINT if key_of(chat, "stop") else STOP_BY_CTRL_C
+        return _meanwhile(session.waiting, bool(chat.prompt.text.strip()), stop)
     if state == "elsewhere" and session.waiting:
-        return f"{_count(session.waiting)} for another chat · Esc takes it back"
+        return f"{_count(session.waiting)} for another chat · {{stop}} takes it back"
     if chat.interrupt.is_armed and not chat.prompt.text:
         return LEAVING_HINT
     if state == "loading" and session.can_go_back:
@@ -45,11 +58,14 @@ def hint(chat: ChatScreen) -> str:
     return HINTS.get(state, CODE_HINT if has_code else IDLE_HINT)
 
 
-def _meanwhile(waiting: int, is_typing: bool) -> str:
+def _meanwhile(waiting: int, is_typing: bool, stop: str) -> str:
     """Say what is to be known while an answer runs."""
+    if waiting and is_typing:
+        return f"{_count(waiting)} · {stop}"
     if waiting:
-        return f"{_count(waiting)} · {STOP_HINT}"
-    return QUEUE_HINT if is_typing else STOP_HINT
+        it = "it" if waiting == 1 else "one"
+        return f"{_count(waiting)} · Up takes {it} back · {stop.partition(' ')[0]} stops"
+    return QUEUE_HINT if is_typing else stop
 
 
 def _count(waiting: int) -> str:

@@ -5,14 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from app.conversation import Turn
+from app.tui.keymap import told
 from engine import PLAIN
 
 if TYPE_CHECKING:
     from app.tui.screens.chat import ChatScreen
     from app.tui.widgets.turn_view import TurnView
 
-LEGEND = "Colours: who guessed each word ahead. F1 explains, Ctrl+G hides them."
-SHOWN = "Colours of guesses: on. F1 says what each of them means."
+LEGEND = "Colours: who guessed each word ahead. {help} explains, {xray} hides them."
+SHOWN = "Colours of guesses: on. {help} says what each of them means."
 HIDDEN = "Colours of guesses: off."
 
 
@@ -29,4 +30,4 @@ class Legend:
         is_seen = chat.guesses and any(span.origin != PLAIN for span in turn.spans)
         if is_seen and not self._is_told and not chat.has_class("-wide"):
             self._is_told = True
-            await chat.talk.transcript.note(LEGEND, below=view)
+            await chat.talk.transcript.note(told(chat, LEGEND), below=view)

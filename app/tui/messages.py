@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from textual.message import Message
 
 from app.conversation import Turn
+from app.titles import Titling
 from app.tui.orders import Condense
 from engine import Delta, Loading, Ready, Started
 
@@ -28,6 +29,13 @@ class EngineReady(EngineNews):
 
     ready: Ready
     again: bool
+
+
+@dataclass
+class EngineLost(EngineNews):
+    """The engine died while nothing was asked of it, and is started again."""
+
+    error: str
 
 
 @dataclass
@@ -91,6 +99,13 @@ class SummaryEnded(AnswerNews):
     """A summary is made, or is not to be."""
 
     job: Condense
+
+
+@dataclass
+class TitleEnded(AnswerNews):
+    """A chat's title is made, or is not to be."""
+
+    titling: Titling
 
 
 @dataclass

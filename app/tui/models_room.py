@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from app.errors import OfflineError
 from app.tui.orders import SessionSettings
-from app.tui.room import Facts, Fetched, FirstOffer, Leaving, Puller, Stopped
+from app.tui.room import Facts, Fetched, FirstOffer, Leaving, Meant, Puller, Stopped
 from engine import PairSettings
 
 if TYPE_CHECKING:
@@ -71,6 +71,12 @@ class LocalModels:
         from app.config import settings_for_pair
 
         return settings_for_pair(self._args, name)
+
+    def meant(self, name: str) -> Meant:
+        """Return what a person means by a name, a path, or OWNER/REPO[:FILE]."""
+        from app.tui.meaning import meant
+
+        return meant(name, _shelf(), self._args)
 
     def settings_now(
         self, opened: Mapping[str, str], chosen: Mapping[str, Value | None], looks: Looks
@@ -143,6 +149,7 @@ def _unjudged(pair: Shelved) -> Offer:
         fit="",
         alternatives=(),
         files=pair.files,
+        sees=pair.spec.mmproj is not None,
     )
 
 
@@ -182,13 +189,13 @@ class _Download:
     def run(self) -> None:
         """Ask the Hub, look at the disk, download. Raises Stopped, AppError."""
         from app.models.download import Paused
-        from app.models.names import named
+        from app.models.names import found_on_hub
         from app.models.patience import Patience
         from app.models.pull import Pull, check_disk, plan
 
-        shelf = _shelf()
-        models = named(self._name, shelf.catalog).models
-        planned = plan(self._name, models, shelf.store, Patience())
+        shelf, patience = _shelf(), Patience()
+        models = found_on_hub(self._name, shelf.catalog, patience).models
+        planned = plan(self._name, models, shelf.store, patience)
         check_disk(planned, shelf.store)
         self._files = {
             remote.spec.source: shelf.store.downloaded(remote.spec) for remote in planned.to_fetch

@@ -10,6 +10,7 @@ from typing import Literal, Protocol, TypeAlias
 from app.attachments import Attachment
 from app.condense import Condensing
 from app.conversation import Conversation
+from app.flags import Frame, Notify, Titles
 from engine import Delta, Finished, PairSettings, SamplingSettings, Started
 
 
@@ -28,6 +29,12 @@ class SessionSettings(Protocol):
     def think(self) -> bool | None: ...
     @property
     def title(self) -> str: ...
+    @property
+    def titles(self) -> Titles: ...
+    @property
+    def notify(self) -> Notify: ...
+    @property
+    def frame(self) -> Frame: ...
 
 
 Answering: TypeAlias = AsyncGenerator[Started | Delta | Finished, None]

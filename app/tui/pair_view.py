@@ -24,7 +24,9 @@ STAR = "★"
 DIM = "$foreground-muted"
 LOADED = ("ready", "answering", "stopping")
 VERDICTS = {"GPU": "$success", "partly on GPU": "$success", DOES_NOT_FIT: "$error", "unknown": DIM}
-UNKNOWN = "?"
+UNKNOWN = "—"
+"""In the table for what nobody knows before the Hub is asked; below it says so in words."""
+PICTURES = "Takes pictures: @photo.png in a question, or drop one on the window."
 LOOKING = "…"
 
 
@@ -102,14 +104,21 @@ class PairView:
             Content(self.name) + star,
             self.state,
             Content.styled(one_line(self.offer.tier), DIM),
-            Content(size(self.offer.size) if self.offer.size is not None else UNKNOWN),
-            Content.styled(verdict or LOOKING, VERDICTS.get(verdict, "") if verdict else DIM),
+            Content(size(self.offer.size))
+            if self.offer.size is not None
+            else Content.styled(UNKNOWN, DIM),
+            Content.styled(
+                UNKNOWN if verdict == "unknown" else verdict or LOOKING,
+                VERDICTS.get(verdict, "") if verdict else DIM,
+            ),
         )
 
     def about(self) -> Content:
         """Return what it is, for whom, and how its download is."""
         lines = [Content.styled(one_line(self.offer.title), "bold $primary")]
         lines.append(Content(one_line(self.offer.for_whom)))
+        if self.offer.sees:
+            lines.append(Content(PICTURES))
         if self.why:
             lines.append(Content.styled(f"{STAR} Recommended: {one_line(self.why)}", "$accent"))
         return Content("\n").join([*lines, *self._download()])
@@ -120,7 +129,8 @@ class PairView:
         if not offer.verdict:
             return Content.styled("Looking at this machine…", DIM)
         style = f"bold {VERDICTS.get(offer.verdict, '')}".strip()
-        lines = [Content.assemble((one_line(offer.verdict), style), f": {one_line(offer.fit)}")]
+        verdict = "not known yet" if offer.verdict == "unknown" else one_line(offer.verdict)
+        lines = [Content.assemble((verdict, style), f": {one_line(offer.fit)}")]
         lines += [
             Content.assemble(("or ", DIM), one_line(alternative))
             for alternative in offer.alternatives
@@ -170,7 +180,7 @@ def _left(seconds: float) -> str:
 
 def _file(held: Held) -> list[Content]:
     spec, here = held.spec, held.installed
-    known = size(held.size) if held.size is not None else "size unknown"
+    known = size(held.size) if held.size is not None else "size unknown until asked"
     licence = here.licence if here and spec.licence == "unknown" else spec.licence
     state = here.checked if here else "not here"
     source = f" · from {one_line(spec.repo)}" if spec.repo else ""

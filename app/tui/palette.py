@@ -18,7 +18,7 @@ from textual.content import Content
 from app.sanitise import one_line
 from app.slash import SLASHES
 from app.tui.actions import ACTIONS, Action
-from app.tui.actions.places import pretty
+from app.tui.keymap import keys_of, pretty, told
 from app.tui.screens.chat import ChatScreen
 
 WORD = re.compile(r"[\w-]+")
@@ -96,7 +96,8 @@ class Commands(Provider):
         for action in ACTIONS.values():
             if isinstance(chat, ChatScreen) and not action.makes_sense(chat):
                 entry = _entry(chat, action)
-                yield entry.worth(query), replace(entry, about=action.why_not(chat), is_now=False)
+                why = told(chat, action.why_not(chat))
+                yield entry.worth(query), replace(entry, about=why, is_now=False)
 
     def _entries(self) -> Iterable[Entry]:
         chat = self.screen
@@ -118,12 +119,13 @@ def offered(chat: ChatScreen) -> Iterator[Entry]:
 
 def _entry(chat: ChatScreen, action: Action) -> Entry:
     about = action.about[:1].upper() + action.about[1:]
+    keys = keys_of(chat).of_action(action)
     return Entry(
         action.title,
         "" if about == action.title else about,
         partial(_begin, chat, action),
         " ".join((action.name, *ALIASES.get(action.name, ()), action.also)),
-        pretty(action.keys[0]) if action.keys else "",
+        pretty(keys[0]) if keys else "",
     )
 
 

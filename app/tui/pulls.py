@@ -199,7 +199,7 @@ class Pulls:
     def _toast(self, state: PullState) -> None:
         name = state.name
         if state.status == "done":
-            self._app.notify(f"{name} is installed. Ctrl+O shows it.", markup=False)
+            self._app.notify(f"{name} is installed. /model {name} goes on with it.", markup=False)
         elif state.status == "failed":
             self._app.notify(
                 state.error, title=f"{name} was not downloaded", severity="error", markup=False

@@ -1,4 +1,5 @@
-"""Coming back to where the person was: what was open is open again, and what is open is kept.
+"""Coming back to where the person was: what was open is open again, with what was typed there and
+not sent, and both are kept.
 
 Where the start brings a question, that is asked.
 
@@ -10,8 +11,9 @@ yet, nor does it come back if it is empty or deleted.
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import threading
 from collections.abc import Sequence
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -24,6 +26,7 @@ from app.errors import AppError, HistoryError
 from app.history import Chat, History
 from app.last import Last, write_last
 from app.tui.choices import insist
+from app.tui.drafting import collected, put_back
 from app.tui.failures import said
 from app.tui.opening import show_opened
 from app.tui.shared_engine import State
@@ -33,6 +36,9 @@ from app.tui.widgets.top_bar import TopBar
 
 if TYPE_CHECKING:
     from app.tui.screens.chat import ChatScreen
+
+DRAFTS_S = 0.7
+"""So often it is seen whether something has been typed."""
 
 
 class Resuming:
@@ -51,7 +57,10 @@ class Resuming:
     ) -> None:
         self._path, self._last, self._kept = path, last, last
         self._is_new, self._notice, self._question = is_new, notice, question
+        self._left = last.drafts if is_new else ()
         self._is_writing = self._has_any = False
+        self._chat: ChatScreen | None = None
+        self._file = threading.Lock()
         self.is_back = asyncio.Event()
 
     async def begin(self, chat: ChatScreen, changed: Signal[State]) -> None:
@@ -71,7 +80,10 @@ class Resuming:
         if self._notice:
             await chat.talk.transcript.note(self._notice)
         if self._path is not None:
+            put_back(chat, () if self._is_new else self._last.drafts)
+            self._chat = chat
             changed.subscribe(chat, lambda _: self._follow(chat))
+            chat.set_interval(DRAFTS_S, lambda: self._follow(chat))
             self._follow(chat)
         if self._question:
             await self._ask(chat)
@@ -82,7 +94,8 @@ class Resuming:
         try:
             command = slash.parse(self._question)
             question = slash.message(self._question)
-            files = [] if command else await in_thread(lambda: attached(question, Path.cwd()))
+            take = chat.prompt.reader.take
+            files = [] if command else await in_thread(lambda: attached(question, Path.cwd(), take))
         except AppError as error:
             chat.notify(said(error), severity="error", markup=False)
             return
@@ -100,6 +113,7 @@ class Resuming:
             return
         tabs = chat.tabs
         is_other = tabs.has_begun or len(tabs.open) > 1 or bool(chat.talk.transcript.turns)
+        is_other |= any(each.is_shown and each.chat is None for each in self._last.drafts)
         if found is None or not found.path():
             titles.pop(number, None)
         is_shown = number in titles and not is_other
@@ -111,7 +125,13 @@ class Resuming:
         chat.show_state()
 
     def _follow(self, chat: ChatScreen) -> None:
-        """Note what has changed."""
+        """Note what has changed, and have it written."""
+        self._note(chat)
+        if self._last != self._kept and not self._is_writing:
+            self._is_writing = True
+            chat.run_worker(self._keep(chat))
+
+    def _note(self, chat: ChatScreen) -> None:
         session, tabs = chat.session, chat.tabs
         if session.state in ("ready", "answering"):
             self._last = self._last.with_pair(session.settings)
@@ -121,21 +141,35 @@ class Resuming:
             before = self._last.chat if self._last.chat in numbers else None
             shown = tabs.open.current.number or before or (numbers[-1] if numbers else None)
             self._last = msgspec.structs.replace(self._last, chat=shown, open=numbers)
-        if self._last != self._kept and not self._is_writing:
-            self._is_writing = True
-            chat.run_worker(self._keep(chat))
+            for draft in self._left:  # of chats that are not open any more
+                chat.prompt.past.add(draft.text)
+            self._left = ()
+        drafts = (*collected(chat), *self._left)
+        self._last = msgspec.structs.replace(self._last, drafts=drafts)
 
     async def _keep(self, chat: ChatScreen) -> None:
         """Write until what is written is the last."""
-        assert self._path is not None, "else nothing is followed"
         try:
             while self._kept != self._last:
-                last = self._kept = self._last
-                await in_thread(partial(write_last, self._path, last))
+                await in_thread(self._write)
         except OSError as error:
             chat.log.warning(said(error))
         finally:
             self._is_writing = False
+
+    def _write(self) -> None:
+        assert self._path is not None, "else nothing is followed"
+        with self._file:  # what is written later is never older
+            self._kept = self._last
+            write_last(self._path, self._kept)
+
+    def close(self) -> None:
+        """Keep what is the last at the end of the app, be it typed a moment ago."""
+        if self._chat is not None:
+            self._note(self._chat)
+            if self._last != self._kept:
+                with contextlib.suppress(OSError):
+                    self._write()
 
 
 def _found(

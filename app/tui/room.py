@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from app.tui.orders import SessionSettings
 from engine import PairSettings
@@ -60,6 +60,30 @@ class Fetched:
     note: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Usable:
+    """What a word for a model means: one that is here. settings: how it is opened."""
+
+    settings: SessionSettings
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A pair of the catalogue that is not here, or not all of it."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class OnHub:
+    """Files of a repository, none of which is here."""
+
+    name: str
+
+
+Meant: TypeAlias = Usable | Listed | OnHub
+
+
 class Stopped(Exception):
     """A download was stopped because somebody wished so; what came is kept."""
 
@@ -91,6 +115,9 @@ class ModelsRoom(Protocol):
 
     def settings(self, name: str) -> SessionSettings:
         """Return how a pair is opened."""
+
+    def meant(self, name: str) -> Meant:
+        """Return what a person means by a name, a path, or OWNER/REPO[:FILE]."""
 
     def placed(self, settings: SessionSettings) -> PairSettings:
         """Return where the pair is to be loaded. Raises FitError if it fits nowhere."""

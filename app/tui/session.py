@@ -1,9 +1,9 @@
 """Serves all chats: loads the pair, answers their questions in order, and outlives its engine.
 
 There is one engine: an answer goes on when another chat is shown, and what is asked there waits.
-An engine that dies is started again once; if it dies again before it has finished an answer, it
-stays down until the next question. The pair can be exchanged and unloaded under the chats, whose
-turns stay. It knows no widget: what happens, it posts (messages.py).
+An engine that dies, be it idle, is started again once; if it dies again before it has finished an
+answer, it stays down until the next question. The pair can be exchanged and unloaded under the
+chats, whose turns stay. It knows no widget: what happens, it posts (messages.py).
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from app.tui.messages import (
     AnswerGrew,
     EngineDown,
     EngineLoading,
+    EngineLost,
     EngineReady,
     EngineUnloaded,
     PairChanged,
@@ -41,6 +42,7 @@ from app.tui.orders import (
     Unload,
 )
 from app.tui.shared_engine import RESTING, SharedEngine
+from app.tui.spare_time import SpareTime
 from engine import Delta, Loading, Ready, Started
 
 RESTARTS = 1
@@ -62,7 +64,8 @@ class Session(SharedEngine):
         """
         self.settings, self._engine, self._settle = settings, engine, settle
         super().__init__(self.begun(None))
-        self._post, self._place, self._work = post, place, asyncio.Event()
+        self._post, self._place = post, place
+        self.spare = SpareTime(engine, self.work, post)
         self._order: Order | None = None
         self._former: SessionSettings | None = None
         self._restarts_left, self._was_ready, self._abandoned = RESTARTS, False, False
@@ -80,11 +83,18 @@ class Session(SharedEngine):
     async def serve(self) -> None:
         """Load the pair, answer questions and follow orders until cancelled."""
         await self._load()
+        self.work.set()
         while True:
-            await self._work.wait()
-            self._work.clear()
+            await self.work.wait()
+            self.work.clear()
             while self._order is not None or self.jobs:
                 await self._next()
+            if self.state == "ready" and (death := await self.spare.use()) is not None:
+                self.state, self._abandoned = "down", False
+                if self._restarts_left:
+                    self._post(EngineLost(said(death)))
+                await self._mend(death, None)
+                self.work.set()
 
     async def _next(self) -> None:
         """Follow the order, if there is one; else answer the next question."""
@@ -103,16 +113,11 @@ class Session(SharedEngine):
                 job = self.jobs.popleft()
                 await (self._condense(job) if isinstance(job, Condense) else self._answer(job))
 
-    def submit(self, job: Job | Condense) -> None:
-        """Have a question answered, or a summary made, when its turn comes."""
-        self.jobs.append(job)
-        self._work.set()
-
     def start(self) -> None:
         """Start the engine, if it does not run."""
         if self.state in RESTING:
             self._order = self._order or Start()
-            self._work.set()
+            self.work.set()
 
     def change(self, change: Callable[[SessionSettings], SessionSettings]) -> None:
         """Change the settings, also those that are to be loaded, or come back if a load fails."""
@@ -147,6 +152,7 @@ class Session(SharedEngine):
 
     async def forget(self, conversation: Conversation) -> None:
         """Stop its answer and ask nothing more of it: its chat is closed."""
+        self.spare.forget(conversation)
         for job in self.waiting_of(conversation):
             self.jobs.remove(job)
         if self.state == "answering" and self.answers(conversation):
@@ -155,7 +161,7 @@ class Session(SharedEngine):
     async def _give(self, order: Order) -> None:
         """Take an order in place of an earlier one, and end what is in its way."""
         self._order = order
-        self._work.set()
+        self.work.set()
         if self.state == "answering":
             await self.stop()
         elif self.state == "loading":
@@ -220,7 +226,7 @@ class Session(SharedEngine):
         return None
 
     def _ready(self, ready: Ready) -> None:
-        self.state = "ready"
+        self.state, self.sees = "ready", ready.sees
         self._post(EngineReady(ready, again=self._was_ready))
         self._was_ready = True
 
@@ -259,7 +265,7 @@ class Session(SharedEngine):
     async def _run(self, job: Job | Condense) -> Exception | None:
         """Do it; return what the engine died of, if it did. Of a refusal the job tells itself."""
         self.state, self._abandoned, self.running = "answering", False, job.conversation
-        self._is_condensing = isinstance(job, Condense)
+        self.running.sees, self._is_condensing = self.sees, isinstance(job, Condense)
         self._post(AnswerBegan(job.key))
         try:
             await self._stream(job)
@@ -288,12 +294,6 @@ class Session(SharedEngine):
         elif self._restarts_left > 0:
             self._restarts_left -= 1
             if await self._load() and unanswered is not None:
-                self._ask_again(unanswered)
+                self.ask_again(unanswered)
         else:
             self._down(death)
-
-    def _ask_again(self, job: Job) -> None:
-        """Ask first what the engine died of, if that turn is still there."""
-        conversation = job.conversation
-        if conversation.turns[-1:] == [conversation.current]:
-            self.jobs.appendleft(Job(job.key, conversation, "retry"))

@@ -128,11 +128,29 @@ GROUPS: Mapping[str, tuple[Row, ...]] = {
             "predict",
             "longest answer",
             "whole",
-            "Tokens that an answer may have; Ctrl+Y goes on with one that was cut off.",
+            "Tokens that an answer may have; /continue goes on with one that was cut off.",
             "no limit",
         ),
         Row("theme", "theme", "choice", "The colours; kept when chosen."),
-        Row("bell", "bell", "switch", "Ring when a long answer is done and you look elsewhere."),
+        Row(
+            "titles",
+            "titles",
+            "choice",
+            "question: its first words name a chat; model: the model does, when it is idle.",
+        ),
+        Row(
+            "notify",
+            "notify",
+            "choice",
+            "How a long answer's end is told when you look elsewhere: by a desktop notification "
+            "where the terminal can, and the bell; by the bell; not at all.",
+        ),
+        Row(
+            "frame",
+            "around the chat",
+            "choice",
+            "What is shown there: the figures and the row of keys, one of them, or neither.",
+        ),
     ),
 }
 ROWS = {row.name: row for rows in GROUPS.values() for row in rows}

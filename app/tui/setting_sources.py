@@ -43,6 +43,8 @@ LOADING = {
     "threads": "threads",
     "gpu_layers": "gpu_layers",
 }
+HABITS = ("titles", "notify", "frame")
+"""What the app does by itself; a change holds at once, for every chat."""
 AT_LOAD = "takes effect at the next load"
 AT_START = "takes effect at the next start, if it is kept"
 SEED_BITS = 32
@@ -98,13 +100,16 @@ def settings_now(
 
 
 def _choices(looks: Looks, personas: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
-    from app.flags import CACHE_TYPES, drafter_names, verifier_names
+    from app.flags import CACHE_TYPES, FRAMES, NOTICES, TITLES, drafter_names, verifier_names
 
     return {
         "drafter": tuple(drafter_names()),
         "verify": tuple(verifier_names()),
         "cache_type": CACHE_TYPES,
         "theme": looks.themes,
+        "titles": TITLES,
+        "notify": NOTICES,
+        "frame": FRAMES,
         "persona": personas,
     }
 
@@ -122,7 +127,7 @@ def _given(joined: ChatSettings, sources: Mapping[str, Source]) -> dict[str, Val
     if sources["seed"] == "default":  # it was drawn just now
         values["seed"] = None
     values |= {"system": joined.system, "persona": joined.persona or None, "think": joined.think}
-    values |= {name: getattr(joined, name) for name in ("predict", "theme", "offline", "bell")}
+    values |= {name: getattr(joined, name) for name in ("predict", "theme", "offline", *HABITS)}
     return values
 
 
@@ -142,7 +147,7 @@ def changed(settings: S, name: str, value: Value | None) -> tuple[S, str]:
             value = secrets.randbits(SEED_BITS)
         sampling = msgspec.structs.replace(settings.sampling, **{SAMPLING[name]: value})
         return _with(settings, "sampling", sampling), ""
-    if name in ("system", "think", "predict"):
+    if name in ("system", "think", "predict", *HABITS):
         return _with(settings, name, value), ""
     if name not in LOADING:
         return settings, AT_START

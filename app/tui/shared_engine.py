@@ -6,6 +6,7 @@ named: nobody takes another chat's answer for this one's. It asks the engine not
 
 from __future__ import annotations
 
+import asyncio
 from collections import deque
 from typing import Literal, TypeAlias
 
@@ -21,14 +22,26 @@ BUSY = ("answering", "stopping")
 
 class SharedEngine:
     """state: the engine's. conversation: that of the chat that is shown; running: the one that is
-    being answered, or was last. jobs: what waits, of all chats.
+    being answered, or was last. jobs: what waits, of all chats. work: set where there may be
+    something to do.
     """
 
     def __init__(self, conversation: Conversation) -> None:
         self.state: State = "loading"
         self.conversation = self.running = conversation
         self.jobs: deque[Job | Condense] = deque()
+        self.work = asyncio.Event()
+        self._sees = False
         self._is_condensing = False
+
+    @property
+    def sees(self) -> bool:
+        """Whether the pair that is loaded, or was last, takes pictures."""
+        return self._sees
+
+    @sees.setter
+    def sees(self, sees: bool) -> None:
+        self._sees = self.conversation.sees = sees
 
     @property
     def is_busy(self) -> bool:
@@ -55,6 +68,12 @@ class SharedEngine:
         return len(self.waiting_of(self.conversation))
 
     @property
+    def can_take_back(self) -> bool:
+        """Whether what was asked last here is a question, and waits."""
+        last = self.waiting_of(self.conversation)[-1:]
+        return any(isinstance(job, Job) and job.kind == "ask" for job in last)
+
+    @property
     def is_idle(self) -> bool:
         """Whether nothing is being answered here, and nothing waits to be."""
         return not self.answering and not self.waiting
@@ -66,6 +85,11 @@ class SharedEngine:
             return "elsewhere"
         return "summarising" if self.state == "answering" and self._is_condensing else self.state
 
+    def submit(self, job: Job | Condense) -> None:
+        """Have a question answered, or a summary made, when its turn comes."""
+        self.jobs.append(job)
+        self.work.set()
+
     def take_back(self) -> int | None:
         """Withdraw the question that was asked last here, if it still waits; return its key."""
         waiting = self.waiting_of(self.conversation)
@@ -73,6 +97,12 @@ class SharedEngine:
             return None
         self.jobs.remove(waiting[-1])
         return waiting[-1].key
+
+    def ask_again(self, job: Job) -> None:
+        """Ask first what the engine died of, if that turn is still there."""
+        conversation = job.conversation
+        if conversation.turns[-1:] == [conversation.current]:
+            self.jobs.appendleft(Job(job.key, conversation, "retry"))
 
     def waiting_of(self, conversation: Conversation) -> list[Job | Condense]:
         """Return what waits there, oldest first."""

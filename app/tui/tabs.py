@@ -19,6 +19,7 @@ from app.history.title import own_title, title_of
 from app.recorder import HistoryRecorder
 from app.tui.asking import Asking
 from app.tui.choices import settle
+from app.tui.keymap import told
 from app.tui.open_chats import Label, OpenChat, OpenChats
 from app.tui.opening import show_opened
 from app.tui.own_settings import Choice, own, taken_up, to_keep
@@ -30,7 +31,10 @@ if TYPE_CHECKING:
     from app.tui.screens.chat import ChatScreen
 
 NEW = "New chat"
-ANEW = "A new chat begins with your usual settings; F2, s keeps a change for every chat."
+ANEW = (
+    "A new chat begins with your usual settings; {settings}, {settings-keep} keeps a change for "
+    "every chat."
+)
 
 
 class Tabs:
@@ -60,6 +64,12 @@ class Tabs:
         """Return what is said of each."""
         return [self._label(chat) for chat in self.open]
 
+    @property
+    def sole_title(self) -> str:
+        """What the chat is called where no other one is open; "" if it has no title yet."""
+        title = self.title(self.open.current)
+        return "" if len(self.open) > 1 or title == NEW else title
+
     def title(self, chat: OpenChat) -> str:
         """Return what a chat is called."""
         views = chat.asking.transcript.turns if chat.asking is not None else []
@@ -87,7 +97,7 @@ class Tabs:
         is_other = own(self._chat.chosen) != chosen
         await self.show(OpenChat(chosen=chosen))
         if is_other:
-            self._chat.say(ANEW)
+            self._chat.say(told(self._chat, ANEW))
 
     async def show(self, wanted: OpenChat, message: int | None = None) -> None:
         """Show another chat. message: one that is to be seen, where it is read only now.
@@ -109,6 +119,7 @@ class Tabs:
                 await self._chat.session.forget(chat.asking.conversation)
             if chat is self.open.current:
                 await self._show(self.open.after(chat) or OpenChat(chosen=self.said))
+            self._chat.prompt.past.add(chat.typed.strip())  # Up brings what is not sent
             await self._drop(chat)
         self._chat.show_state()
 
@@ -129,10 +140,9 @@ class Tabs:
                 await self.close(chat)
         self._chat.show_state()
 
-    def rename(self, title: str) -> None:
-        """Give the chat in sight a title."""
-        chat, history = self.open.current, self._chat.history
-        chat.title = own_title(title)
+    def rename(self, chat: OpenChat, title: str) -> None:
+        """Give a chat a title of the person's."""
+        history, chat.title = self._chat.history, own_title(title)
         if history is not None and chat.number is not None:
             history.rename(chat.number, chat.title)
 

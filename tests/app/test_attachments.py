@@ -9,16 +9,15 @@ import pytest
 
 from app.attachments import (
     LIMIT_BYTES,
-    MOST_KNOWN,
     Attachment,
     AttachmentError,
-    Reader,
     attached,
     for_model,
     is_long,
     pasted,
     read,
 )
+from app.reader import MOST_KNOWN, Reader
 
 
 def test_what_may_be_a_handle_counts_if_there_is_such_a_file(tmp_path: Path) -> None:
@@ -73,9 +72,10 @@ def test_what_cannot_be_attached_is_said_in_one_line(
     path = tmp_path / "a\x1b[2Jb\n.txt"
     assert refusal(path) == "There is no file a[2Jb .txt."
     assert refusal(tmp_path) == f"{tmp_path.name} is a folder: attach its files one by one."
-    for content in (b"GIF89a\x00", bytes(range(1, 256))):
+    for content in (b"GIF88a\x00", bytes(range(1, 256))):
         path.write_bytes(content)
-        assert refusal(path) == "a[2Jb .txt is no text: only text and PDF files can be attached."
+        said = "a[2Jb .txt is no text: only text, PDF and picture files can be attached."
+        assert refusal(path) == said
     path.write_bytes(b"x" * (LIMIT_BYTES + 1))
     assert refusal(path) == "a[2Jb .txt is too large: 512 kB, at most 512 kB."
     os.mkfifo(tmp_path / "pipe")
@@ -94,10 +94,10 @@ def test_what_cannot_be_attached_is_said_in_one_line(
     ("name", "words"),
     [
         ("a.docx", "a.docx is an office document: save it as PDF or plain text and attach that."),
-        ("a.PNG", "a.PNG is a picture, and only text is sent to the model: attach text or PDF"),
+        ("a.webp", "a.webp is a picture of a kind that is not read: save it as PNG or JPEG and"),
         ("a.zip", "a.zip is an archive: unpack it and attach"),
-        ("a.mp3", "a.mp3 is a recording: only text and PDF files can be attached."),
-        ("a.bin", "a.bin is no text: only text and PDF files can be attached."),
+        ("a.mp3", "a.mp3 is a recording: only text, PDF and picture files can be attached."),
+        ("a.bin", "a.bin is no text: only text, PDF and picture files can be attached."),
     ],
 )
 def test_what_is_no_text_is_refused_with_what_to_do(tmp_path: Path, name: str, words: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import pkgutil
 import socket
 import subprocess
@@ -10,7 +11,7 @@ import sys
 import pytest
 
 from app import cli, commands
-from app.commands import ask
+from app.commands import ask, chat
 from app.errors import CatalogError, SettingsError
 from app.paths import Paths
 from engine import ModelFileError, SettingError
@@ -110,7 +111,15 @@ def test_ctrl_c_is_130(monkeypatch: pytest.MonkeyPatch) -> None:
         (["list", "x"], "slipstream list: unrecognized arguments: x (slipstream list --help"),
         (["--foo"], "slipstream chat: unrecognized arguments: --foo (slipstream chat --help"),
         (["info"], "slipstream info: the following arguments are required: NAME (slipstream info"),
-        (["bnch"], "slipstream: argument COMMAND: invalid choice: 'bnch' (choose from 'ask', "),
+        (
+            ["bnch"],
+            "slipstream: there is no command 'bnch', did you mean bench? to ask a question: ",
+        ),
+        (
+            ["Why", "is", "a", "path?"],
+            "slipstream: there is no command 'Why'; to ask a question: slipstream ask \"Why is a "
+            'path?", or in the chat: slipstream chat --ask "Why is a path?" (slipstream --help',
+        ),
     ],
 )
 def test_a_wrong_usage_is_one_line_that_points_to_the_help_of_its_command(
@@ -120,6 +129,22 @@ def test_a_wrong_usage_is_one_line_that_points_to_the_help_of_its_command(
         cli.main(words)
     (said,) = capsys.readouterr().err.splitlines()
     assert ended.value.code == 2 and said.startswith(line)
+
+
+def test_a_question_in_quotation_marks_is_asked_in_the_chat(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    question = "What does os.path.join do?"
+    asked: list[tuple[str, bool]] = []
+
+    def run(args: argparse.Namespace) -> int:
+        asked.append((args.ask, bool(args.offline)))
+        return 0
+
+    monkeypatch.setattr(chat, "run", run)
+    assert cli.main([question, "--offline"]) == 0
+    assert cli.main(["  \n-" + question]) == 0
+    assert asked == [(question, True), ("  \n-" + question, False)]
 
 
 @pytest.mark.parametrize("command", COMMANDS)

@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from app import clipboard
-from app.clipboard import OSC52_LIMIT, SCREEN_CHUNK, copy, osc52, run_tool
+from app.clipboard import OSC52_LIMIT, copy, osc52, run_tool
+from app.passthrough import SCREEN_CHUNK
 
 TEXT = "naïve 🐎\nline two"
 SENT = f"\x1b]52;c;{base64.b64encode(TEXT.encode()).decode()}\x07"

@@ -62,7 +62,7 @@ def test_pairs_of_both_catalogues_are_offered(command: str, tmp_path: Path) -> N
 def test_what_is_begun_is_completed(tmp_path: Path) -> None:
     words, _ = completed("slipstream info qwen3-", tmp_path)
     assert words and all(word.startswith("qwen3-") for word in words)
-    words, _ = completed("slipstream info demo gemma", tmp_path)
+    words, _ = completed("slipstream info demo gemma-3-1", tmp_path)
     assert [word.strip() for word in words] == ["gemma-3-1b"]
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from app.config import EVERY_LAYER, is_offline, settings_from
 from app.errors import CatalogError, SettingsError
-from app.flags import add_model_arguments, add_theme_argument
+from app.flags import add_habit_arguments, add_model_arguments, add_theme_argument
 from app.logit_bias import BANNED
 from app.models.catalog import load_catalog
 from app.models.store import Store
@@ -23,6 +23,7 @@ def settings(*flags: str):  # type: ignore[no-untyped-def]
     parser.add_argument("--pair")
     add_model_arguments(parser)
     add_theme_argument(parser)
+    add_habit_arguments(parser)
     return settings_from(parser.parse_args(flags))
 
 

@@ -25,6 +25,39 @@ def test_a_theme_that_is_not_there_is_refused_with_ours() -> None:
         settings("--theme", "mauve")
 
 
+def test_titles_and_notices_are_the_flags_then_the_environments_then_the_files(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert (settings().titles, settings().notify) == ("question", "desktop")
+    write_file('titles = "model"\nnotify = "bell"\n')
+    assert (settings().titles, settings().notify) == ("model", "bell")
+    monkeypatch.setenv("SLIPSTREAM_TITLES", "question")
+    monkeypatch.setenv("SLIPSTREAM_NOTIFY", "off")
+    assert (settings().titles, settings().notify) == ("question", "off")
+    got = settings("--titles", "model", "--notify", "desktop")
+    assert (got.titles, got.notify) == ("model", "desktop")
+
+
+def test_the_frame_is_the_flags_then_the_environments_then_the_files(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert settings().frame == "full"
+    write_file('frame = "figures"\n')
+    assert settings().frame == "figures"
+    monkeypatch.setenv("SLIPSTREAM_FRAME", "keys")
+    assert settings().frame == "keys"
+    assert settings("--frame", "none").frame == "none"
+    monkeypatch.setenv("SLIPSTREAM_FRAME", "gilded")
+    with pytest.raises(SettingsError, match="FRAME: should be full, figures, keys or none"):
+        settings()
+
+
+def test_a_notice_that_is_none_is_refused_with_what_it_may_be() -> None:
+    write_file('notify = "loud"\n')
+    with pytest.raises(SettingsError, match="notify: should be desktop, bell or off, found 'loud'"):
+        settings()
+
+
 TEACHER = "You are a patient teacher."
 
 

@@ -57,6 +57,17 @@ def test_what_fits_nowhere_is_refused_and_the_way_out_is_named(settings) -> None
     assert "Would fit: with a context of" in line and "--ctx-size" in line
 
 
+def test_a_projector_that_does_not_fit_is_refused_and_can_be_left_out(settings, tmp_path) -> None:  # type: ignore[no-untyped-def]
+    eyes = tmp_path / "mmproj.gguf"
+    with eyes.open("wb") as file:
+        file.truncate(GIB)
+    assert settings(small(900)).pair.mmproj is None
+    with pytest.raises(FitError, match=r"pictures 1\.5; .*no pictures \(--mmproj none\)"):
+        settings(small(900), "--mmproj", str(eyes))
+    gone = settings(small(900), "--mmproj", str(tmp_path / "gone.gguf"))
+    assert gone.pair.mmproj, "the engine says what is wrong with it"
+
+
 def test_force_loads_it_all_the_same(settings, monkeypatch: pytest.MonkeyPatch) -> None:  # type: ignore[no-untyped-def]
     flags = ("--ctx-size", "100000")
     assert settings(small(900), *flags, "--force").pair.n_ctx == 100_000

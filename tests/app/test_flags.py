@@ -35,13 +35,14 @@ def parsed(*words: str) -> argparse.Namespace:
     flags.add_model_arguments(parser)
     flags.add_think_argument(parser)
     flags.add_theme_argument(parser)
+    flags.add_habit_arguments(parser)
     return parser.parse_args(words)
 
 
 def test_every_flag_is_a_setting_and_says_nothing_unless_given() -> None:
     silent = vars(parsed())
     assert set(silent.values()) == {None}
-    assert silent.keys() == Settings.model_fields.keys() - {"pair", "bell"}
+    assert silent.keys() == Settings.model_fields.keys() - {"pair"}
 
 
 def test_the_draft_model_has_flags_of_its_own() -> None:
@@ -76,3 +77,12 @@ def test_the_memory_is_switched_by_a_pair_of_flags() -> None:
 
 def test_the_types_of_a_cache_are_the_same_everywhere() -> None:
     assert get_args(CacheType) == flags.CACHE_TYPES
+
+
+def test_what_the_chat_does_by_itself_is_one_of_a_few_words() -> None:
+    assert parsed("--titles", "model").titles == "model"
+    assert parsed("--notify", "off").notify == "off"
+    assert parsed("--frame", "keys").frame == "keys"
+    for words in (("--titles", "first words"), ("--notify", "loudly"), ("--frame", "golden")):
+        with pytest.raises(SystemExit):
+            parsed(*words)

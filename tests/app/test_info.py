@@ -10,7 +10,7 @@ import pytest
 from app import cli
 from tests.app.holding import LAPTOP, failed, flip, install, on, path_of, write_catalog, write_gguf
 
-PAIR_KEYS = {"name", "title", "for_whom", "tier", "drafter", "settings", "context"}
+PAIR_KEYS = {"name", "title", "for_whom", "tier", "pictures", "drafter", "settings", "context"}
 FIT_KEYS = {"verdict", "fit", "alternatives", "files"}
 FILE_KEYS = {
     "source",

@@ -51,7 +51,7 @@ def test_json_is_one_object_with_stated_keys(capsys: pytest.CaptureFixture[str])
         load_catalog(Paths().own_catalog).pairs
     )
     for pair in found["pairs"]:
-        keys = {"name", "title", "for_whom", "tier", "state", "size", "verdict", "fit"}
+        keys = {"name", "title", "for_whom", "tier", "pictures", "state", "size", "verdict", "fit"}
         assert pair.keys() == keys
     states = {pair["name"]: pair["state"] for pair in found["pairs"]}
     assert states["demo"] == states["alone"] == "installed"

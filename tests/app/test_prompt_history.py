@@ -113,6 +113,37 @@ def test_a_prompt_goes_to_the_file_that_took_the_place_of_the_one_it_waited_for(
     assert PromptHistory(path).prompts == ["cut", "new"]
 
 
+def test_what_is_forgotten_is_in_the_file_no_more_and_what_others_added_stays(path: Path) -> None:
+    history = PromptHistory(path)
+    for prompt in ("one", "two\nlines", "one"):
+        history.add(prompt)
+    PromptHistory(path).add("of another chat")
+    history.forget("one")
+    assert history.prompts == ["two\nlines"]
+    assert PromptHistory(path).prompts == ["two\nlines", "of another chat"]
+    assert "one" not in path.read_text()
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    history.forget_all()
+    assert (history.prompts, PromptHistory(path).prompts, path.read_bytes()) == ([], [], b"")
+
+
+def test_to_forget_where_nothing_is_kept_is_no_error(path: Path) -> None:
+    for history in (PromptHistory(None), PromptHistory(path)):
+        history.forget("a")
+        history.forget_all()
+        assert history.prompts == []
+    assert not path.exists()
+
+
+def test_a_search_finds_questions_and_a_walk_commands_too() -> None:
+    history = PromptHistory(None)
+    for prompt in ("why?", "/help why", "/", "//why"):
+        history.add(prompt)
+    assert history.search("") == ["//why", "why?"]
+    assert history.walk().up("") == "//why"
+    assert history.prompts == ["why?", "/help why", "/", "//why"]
+
+
 def test_a_disk_that_takes_nothing_is_no_error(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     for path in (tmp_path / "file" / "prompts.jsonl", tmp_path, None):

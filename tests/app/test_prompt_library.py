@@ -109,7 +109,7 @@ def test_what_cannot_be_used_is_refused_in_one_line_and_listed_with_it(folder: P
         ("heading", b"# Only this\n", "is empty: write the prompt into it."),
         ("latin", b"caf\xe9", "it is no UTF-8 text."),
         ("binary", b"a\x00b", "it is no text."),
-        ("large", b"x" * (LIMIT_BYTES + 1), "is too large: 20 kB, at most 20 kB."),
+        ("large", b"x" * (LIMIT_BYTES + 1), "is too large: 20001 bytes, at most 20000."),
     ):
         (folder / f"{name}.md").write_bytes(content)
         assert str(folder / f"{name}.md") in refusal(folder, name)
@@ -168,7 +168,7 @@ def test_a_name_that_is_none_is_refused(folder: Path, name: str) -> None:
 
 
 def test_what_could_not_be_used_again_is_not_saved(folder: Path, tmp_path: Path) -> None:
-    with pytest.raises(SettingsError, match=r"^The prompt a is too large: 20 kB, at most 20 kB\.$"):
+    with pytest.raises(SettingsError, match="^The prompt a is too large: 20001 bytes, at"):
         save(folder, "a", "x" * LIMIT_BYTES)
     with pytest.raises(SettingsError, match=r"^There is nothing to keep as a: type the prompt"):
         save(folder, "a", " \n")

@@ -15,7 +15,7 @@ from app.conversation import Turn
 from app.errors import HistoryError
 from app.history import History
 from app.recorder import Places
-from engine import PLAIN, Delta, Span
+from engine import PLAIN, Delta, SamplingSettings, Span
 from tests.app.recorded import Recorded, tree
 from tests.app.tui.fakes import Answer, whole, words
 
@@ -49,6 +49,7 @@ def test_a_question_and_its_answer_are_on_the_disk_with_all_that_is_known(histor
     assert answer.spans() == JOIN
     assert answer.figures.stats == turn.stats is not None
     assert (answer.figures.seed, answer.figures.context_used) == (5, turn.context_used)
+    assert answer.figures.sampling == turn.sampling == SamplingSettings(seed=5)
     assert chat.leaf == answer.id == turn.answer_id
 
 

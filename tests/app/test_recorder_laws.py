@@ -18,6 +18,7 @@ from tests.app.tui.fakes import Answer, words
 JOIN = words("It joins paths.")
 ANSWERS = st.sampled_from([Answer(JOIN, fail_after=count) for count in (None, None, 2, 0)])
 KINDS = ("ask", "ask", "edit", "retry", "go on", "undo", "reopen", "question", "answer", "summary")
+KINDS += ("leave out",)
 DEEDS = st.tuples(st.sampled_from(KINDS), st.integers(0, 5))
 
 
@@ -34,6 +35,10 @@ def do(recorded: Recorded, deed: tuple[str, int], number: int) -> None:
         recorded.retry(at, left_out=where % (at + 1))
     elif kind == "summary":
         recorded.talk.summarise(turns[at], f"summary {number}")
+    elif kind == "leave out":
+        if turns[at].answer:
+            turns[at].skipped = not turns[at].skipped
+            recorded.recorder.skipped(turns[at])
     elif kind == "undo":
         recorded.undo()
     elif kind == "reopen":
@@ -60,7 +65,7 @@ def is_path(turns: list[Turn], chat: Chat) -> bool:
 
 def seen(turns: list[Turn]) -> list[tuple[object, ...]]:
     return [
-        (t.question, t.answer, t.spans, t.reason, t.error, t.seed, t.left_out, t.summary)
+        (t.question, t.answer, t.spans, t.reason, t.error, t.seed, t.left_out, t.summary, t.skipped)
         for t in turns
     ]
 

@@ -93,7 +93,7 @@ def test_a_message_that_is_put_back_is_sent_again_as_it_is(text: str) -> None:
         ("/seed 1.5", "/seed wants a whole number, or random; found '1.5'."),
         ("/think of", "/think wants on, off or auto; found 'of'."),
         ("/think hard ", "/think wants on, off or auto; found 'hard'."),
-        ("/copy 0", "/copy wants the number of a code block, code or all; found '0'."),
+        ("/copy 0", "/copy wants the number of a code block, code, question, answer or all; found '0'."),
         ("/branch x\ny", "/branch wants the number of a question; found 'x y'."),
         ("/attach", "/attach wants FILE: /attach FILE"),
     ],
@@ -142,7 +142,7 @@ def test_they_see_what_is_typed() -> None:
 
 
 def test_help_knows_the_commands() -> None:
-    assert inserts("/help te") == ["/help temp", "/help system"]
+    assert inserts("/help te") == ["/help temp", "/help system", "/help pasted"]
 
 
 @pytest.mark.parametrize(

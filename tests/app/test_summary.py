@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from app.summary import NOT_WORTH_IT, summary_line
 from tests.app.tui.fakes import stats_at
 
-DRAFTED = stats_at(4)
+DRAFTED = stats_at(6)
 PLAIN = replace(DRAFTED, drafted=0, accepted=0, tested=0, acceptance_rate=None, speedup=1.0)
 
 

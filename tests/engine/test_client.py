@@ -260,3 +260,17 @@ def test_its_end_is_no_death_where_it_was_closed(tmp_path: Path) -> None:
         assert await asyncio.wait_for(ending, PATIENCE_S) is None
 
     with_client(tmp_path, use)
+
+
+def test_what_the_process_before_said_last_is_kept_beside_the_log(tmp_path: Path) -> None:
+    log = tmp_path / "engine.log"
+
+    async def use(client: EngineClient) -> None:
+        await loaded(client)
+        await client.close()
+        log.write_text("its last words")
+        await loaded(client)
+        assert log.with_suffix(".before.log").read_text() == "its last words"
+        assert "its last words" not in log.read_text()
+
+    with_client(tmp_path, use)

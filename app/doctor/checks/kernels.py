@@ -42,6 +42,15 @@ def check_build(facts: Facts) -> Check:
     return Check("build", "ok", f"{found} for {ready.device}")
 
 
+def check_pictures(facts: Facts) -> Check:
+    """See that llama.cpp was built with what reads pictures."""
+    version = facts.versions
+    if version.llama and not version.has_eyes:
+        found = "llama.cpp was built without its library for pictures (mtmd)"
+        return Check("pictures", "warn", found, rebuild_line(version.llama))
+    return Check("pictures", "ok", "can be read by models with a projector (mmproj)")
+
+
 def check_demo(facts: Facts) -> Check:
     """See that the embedded pair is there: the other checks ask it."""
     bad = [str(file) for file in facts.demo if not _is_gguf(file)]
@@ -102,4 +111,10 @@ def _is_gguf(file: Path) -> bool:
         return False
 
 
-CHECKS: tuple[Checker, ...] = (check_build, check_demo, check_kernels, check_speculation)
+CHECKS: tuple[Checker, ...] = (
+    check_build,
+    check_pictures,
+    check_demo,
+    check_kernels,
+    check_speculation,
+)

@@ -25,13 +25,13 @@ def always(_: ChatScreen) -> bool:
 
 
 def not_now(chat: ChatScreen) -> str:
-    """Say why something makes no sense now."""
+    """Say why something makes no sense now; a name in braces stands for its key (keymap.told)."""
     if chat.session.shown == "summarising":
-        return "Not while a summary is made: wait for it, or stop it with Esc."
+        return "Not while a summary is made: wait for it, or stop it with {stop}."
     if chat.session.answering:
-        return "Not while an answer is written: wait for it, or stop it with Esc."
+        return "Not while an answer is written: wait for it, or stop it with {stop}."
     if chat.session.waiting:
-        return "Not while a question waits: Esc takes it back."
+        return "Not while a question waits: {stop} takes it back."
     if not chat.session.is_free:
         return "Not while another chat is being answered."
     if not chat.session.conversation.turns:

@@ -17,9 +17,15 @@ CUT = ("cancelled", "length", "failed", "edited")
 
 
 async def stop(chat: ChatScreen, _: str) -> None:
-    """Stop the answer; while a model loads, take the waiting question back, or keep the former."""
+    """Stop the answer, and take back what waits for it; while a model loads, take the waiting
+    question back, or keep the former.
+    """
     if chat.session.answering:
+        is_first = chat.session.state == "answering"
+        n_back = await chat.asking.take_all_back() if is_first else 0
         await chat.session.stop()
+        if n_back:
+            chat.say(f"Stopped. {_told_back(n_back)}")
     elif chat.session.waiting:
         await chat.asking.take_back()
     elif chat.asking.editing is not None:
@@ -28,6 +34,25 @@ async def stop(chat: ChatScreen, _: str) -> None:
         await chat.session.go_back()
     else:
         chat.talk.transcript.select(None)
+
+
+def _told_back(n: int) -> str:
+    what = "The question that waited is" if n == 1 else f"The {n} questions that waited are"
+    return f"{what} back in the box."
+
+
+async def take_back(chat: ChatScreen, _: str) -> None:
+    """Take the question that waits back into the box, of several the last one."""
+    await chat.asking.take_back()
+    chat.prompt.focus()
+
+
+def can_take_back(chat: ChatScreen) -> bool:
+    return chat.session.can_take_back
+
+
+def nothing_waits(_: ChatScreen) -> str:
+    return "No question waits here."
 
 
 def can_stop(chat: ChatScreen) -> bool:
@@ -93,7 +118,7 @@ def can_go_on(chat: ChatScreen) -> bool:
 def is_whole(chat: ChatScreen) -> str:
     """Say why there is nothing to go on with."""
     if chat.session.is_idle and chat.session.conversation.turns:
-        return "This answer is complete: ask for what is missing, or Ctrl+R for another one."
+        return "This answer is complete: ask for what is missing, or {retry} for another one."
     return not_now(chat)
 
 
@@ -109,7 +134,7 @@ ACTIONS = (
     Action(
         "stop",
         "Stop",
-        "stop the answer; else take back what waits, or deselect",
+        "stop the answer, and take back what waits; else deselect",
         stop,
         ("escape",),
         True,
@@ -118,6 +143,15 @@ ACTIONS = (
         now=stop_title,
         why_not=nothing_runs,
         also="cancel interrupt abort",
+    ),
+    Action(
+        "take-back",
+        "Take back",
+        "take a question that waits back into the box, as Up there does",
+        take_back,
+        makes_sense=can_take_back,
+        why_not=nothing_waits,
+        also="withdraw waiting queue queued unsend",
     ),
     Action(
         "retry",

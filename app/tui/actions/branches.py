@@ -52,7 +52,7 @@ def has_versions(chat: ChatScreen) -> bool:
 def has_one(chat: ChatScreen) -> str:
     """Say why there is no other version."""
     if chat.session.is_idle and chat.session.conversation.turns:
-        return "There is one version only: Ctrl+R makes another answer, Ctrl+E another question."
+        return "There is one version only: {retry} makes another answer, {edit} another question."
     return not_now(chat)
 
 

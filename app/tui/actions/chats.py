@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from app.errors import AppError
@@ -11,6 +10,7 @@ from app.tui.actions import Action
 from app.tui.threads import in_thread
 
 if TYPE_CHECKING:
+    from app.tui.chat_files import Form
     from app.tui.screens.chat import ChatScreen
 
 ORDER = 6
@@ -52,7 +52,7 @@ def no_chats(_: ChatScreen) -> str:
 def rename(chat: ChatScreen, title: str) -> None:
     """Give the chat a title; without one, put the present title into the prompt, to be changed."""
     if title:
-        chat.tabs.rename(title)
+        chat.tabs.rename(chat.tabs.open.current, title)
         chat.say(f"This chat is called “{chat.tabs.title(chat.tabs.open.current)}”.")
         return
     before = f"/rename {chat.tabs.title(chat.tabs.open.current)}"
@@ -71,36 +71,36 @@ def no_title(_: ChatScreen) -> str:
 
 
 async def export(chat: ChatScreen, name: str) -> None:
-    """Write the chat to a file."""
+    """Write the chat to a file, of its title's name where none is given."""
+    from app.tui.chat_files import exported, path_of, proposed, write_new
+
     recorder, history = chat.asking.recorder, chat.history
     if history is None:
         raise AppError(no_chats(chat))
     if recorder is None or recorder.chat is None:
         raise AppError("There is nothing to export yet.")
-    path, number = Path(name or f"chat-{recorder.chat}.md").expanduser(), recorder.chat
+    path = path_of(name or proposed(chat.tabs.title(chat.tabs.open.current), "md"))
+    form: Form = "json" if path.suffix.lower() == ".json" else "md"
+    number = recorder.chat
 
     def write() -> None:
         history.flush()
-        is_json = path.suffix.lower() == ".json"
-        markdown = "" if is_json else history.export_markdown(number)
-        data = history.export_json([number]) if is_json else markdown.encode()
-        with path.open("xb") as file:
-            file.write(data)
+        write_new(path, exported(history, number, form))
 
     try:
         await in_thread(write)
     except FileExistsError:
-        raise AppError(f"{path} is there already: give another name.") from None
+        raise AppError(f"{path} is there already: /export NAME takes another name.") from None
     except OSError as error:
         raise AppError(f"Cannot write {path}: {error.strerror}.") from None
-    chat.notify(one_line(f"Written: {path.absolute()}"), markup=False)
+    chat.notify(one_line(f"Written: {path}"), markup=False)
 
 
 def attach(chat: ChatScreen, path: str) -> None:
     """Mention a file in the prompt, which sends it along."""
     from app.mentions import as_mention
 
-    chat.prompt.insert(as_mention(path) + " ")
+    chat.prompt.name_file(as_mention(path))
     chat.prompt.focus()
 
 
@@ -108,9 +108,9 @@ ACTIONS = (
     Action(
         "attach",
         "Attach",
-        "send a text file or a PDF along: @FILE in a message",
+        "send a text file, a PDF or a picture along: @FILE in a message",
         attach,
-        also="upload add document",
+        also="upload add document image photo",
     ),
     Action(
         "search",

@@ -1,72 +1,79 @@
-"""Copying that works: what is selected, an answer, its code, the whole chat."""
+"""Copying that works: what is selected, a question, an answer, its code, the whole chat."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from app.errors import AppError
 from app.thinking import without_thinking
 from app.tui.actions import Action
+from app.tui.code_blocks import CodeBlock, code_blocks
+from app.tui.keymap import told
 
 if TYPE_CHECKING:
-    from markdown_it.token import Token
-
     from app.conversation import Turn
     from app.tui.screens.chat import ChatScreen
 
 ORDER = 5
-CODE = ("fence", "code_block")
-GIVEN = "Select with the mouse, and copy as in any terminal. F4 ends it."
+NO_CODE = "This answer has no code block."
+GIVEN = "Select with the mouse, and copy as in any terminal. {mouse} ends it."
 TAKEN = "The mouse clicks and scrolls here again."
 
 
 async def copy(chat: ChatScreen, what: str) -> None:
-    """Copy the chosen answer, or the last one; its code; or the whole chat."""
-    await chat.copy(text_of(chat, what))
+    """Copy the chosen turn, or the last answer; a question; code; or the whole chat."""
+    text, name = wanted(chat, what)
+    await chat.copy(text, name)
 
 
-def text_of(chat: ChatScreen, what: str) -> str:
-    """Return what `/copy …` copies. Raises AppError."""
+def wanted(chat: ChatScreen, what: str) -> tuple[str, str]:
+    """Return what `/copy …` copies, and what that is called. Raises AppError."""
+    chosen = chat.talk.transcript.selected
     if what == "all":
         turns = chat.session.conversation.turns
-        return "\n\n".join(f"{each.question}\n\n{each.answer}" for each in turns)
+        return "\n\n".join(map(_whole, turns)), "the whole chat"
+    if what == "question":
+        return _question(chat), "the question"
+    if not what and chosen is not None:
+        if not chosen.text:
+            return chosen.question, "the question"
+        return _whole(chat.asking.meant()), "the question and its answer"
     turn = chat.asking.meant()
+    if what in ("", "answer"):
+        return _answer(turn), "the answer"
     blocks = code_blocks(turn)
+    if not blocks:
+        raise AppError(NO_CODE)
     if what == "code":
-        if not blocks:
-            raise AppError("This answer has no code block.")
-        return "\n\n".join(blocks)
-    if what:
-        number = int(what)
-        if number > len(blocks):
-            raise AppError(f"There is no code block {number}; this answer has {len(blocks)}.")
-        return blocks[number - 1]
+        return "\n\n".join(block.code for block in blocks), "all code of the answer"
+    number = int(what)
+    if number > len(blocks):
+        raise AppError(f"There is no code block {number}; this answer has {len(blocks)}.")
+    return blocks[number - 1].code, named(blocks, number)
+
+
+def _question(chat: ChatScreen) -> str:
+    """Return the chosen question, or the last one. Raises AppError."""
+    view = chat.talk.transcript.selected or chat.talk.transcript.last_turn
+    if view is None:
+        raise AppError("Nothing is asked yet.")
+    return view.question
+
+
+def _answer(turn: Turn) -> str:
     return without_thinking(turn.answer).strip()
 
 
-def code_blocks(turn: Turn) -> list[str]:
-    """Return the code of an answer, block by block; while it is written, the blocks that are
-    whole.
-    """
-    from app.tui.widgets.answer_slice import parser
-
-    text = without_thinking(turn.answer)
-    lines = text.split("\n")
-    is_over = turn.reason is not None
-    return [
-        token.content.rstrip("\n")
-        for token in parser().parse(text)
-        if token.type in CODE and (is_over or _is_closed(token, lines))
-    ]
+def _whole(turn: Turn) -> str:
+    return f"{turn.question}\n\n{_answer(turn)}"
 
 
-def _is_closed(token: Token, lines: Sequence[str]) -> bool:
-    """Whether what follows cannot belong to a block any more."""
-    first, end = token.map or (0, 0)
-    if token.type != "fence":
-        return any(line.strip() for line in lines[end:])
-    return end - 1 > first and token.markup in lines[end - 1] and end < len(lines)
+def named(blocks: list[CodeBlock], number: int) -> str:
+    """Say which of the blocks one is, and its language."""
+    language = blocks[number - 1].language
+    place = f"code {number} of {len(blocks)}" if len(blocks) > 1 else "the code"
+    return f"{place}, {language}" if language else place
 
 
 def code(chat: ChatScreen, _: str) -> None:
@@ -75,15 +82,15 @@ def code(chat: ChatScreen, _: str) -> None:
 
     blocks = code_blocks(chat.asking.meant())
     if not blocks:
-        chat.say("This answer has no code block.")
+        chat.say(NO_CODE)
         return
 
-    def take(chosen: str | None) -> None:
-        if chosen is not None:
-            chat.run_worker(chat.copy(chosen))
+    def take(number: int | None) -> None:
+        if number is not None:
+            chat.run_worker(chat.copy(blocks[number - 1].code, named(blocks, number)))
 
     if len(blocks) == 1:
-        take(blocks[0])
+        take(1)
     else:
         chat.app.push_screen(CodeChoice(blocks), take)
 
@@ -94,7 +101,7 @@ def mouse(chat: ChatScreen, _: str) -> None:
 
     bar = chat.query_one(TopBar)
     bar.mouse_is_free = not bar.mouse_is_free
-    chat.say(GIVEN if bar.mouse_is_free else TAKEN)
+    chat.say(told(chat, GIVEN) if bar.mouse_is_free else TAKEN)
 
 
 def choices(chat: ChatScreen, _: str) -> Iterable[tuple[str, str]]:
@@ -103,11 +110,17 @@ def choices(chat: ChatScreen, _: str) -> Iterable[tuple[str, str]]:
         blocks = code_blocks(chat.asking.meant())
     except AppError:
         blocks = []
+    yield "question", "the question"
+    yield "answer", "the answer"
     yield "all", "the whole chat"
     if blocks:
         yield "code", "all code of the answer"
     for number, block in enumerate(blocks, 1):
-        yield str(number), block.splitlines()[0] if block else ""
+        yield str(number), next(iter(block.code.splitlines()), "")
+
+
+def has_turn(chat: ChatScreen) -> bool:
+    return chat.talk.transcript.last_turn is not None
 
 
 def has_answer(chat: ChatScreen) -> bool:
@@ -122,11 +135,11 @@ ACTIONS = (
     Action(
         "copy",
         "Copy",
-        "copy the answer",
+        "copy the answer, or a chosen question and its answer",
         copy,
         ("ctrl+k",),
         True,
-        has_answer,
+        has_turn,
         choices,
         also="clipboard yank select",
         why_not=nothing_yet,

@@ -1,4 +1,4 @@
-"""What is seen: colours of guessed words, the inspector, scrolling, light and dark."""
+"""What is seen: colours of guessed words, the inspector, light and dark."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from app.errors import AppError
 from app.sanitise import one_line
-from app.tui.actions import Action, Run
+from app.tui.actions import Action
+from app.tui.keymap import told
 
 if TYPE_CHECKING:
     from app.tui.screens.chat import ChatScreen
@@ -20,24 +21,15 @@ def xray(chat: ChatScreen, _: str) -> None:
     from app.tui.legend import HIDDEN, SHOWN
 
     chat.guesses = not chat.guesses
-    chat.say(SHOWN if chat.guesses else HIDDEN)
-
-
-def paging(direction: int) -> Run:
-    """Scroll the transcript by a page."""
-
-    def run(chat: ChatScreen, _: str) -> None:
-        transcript = chat.talk.transcript
-        move = transcript.scroll_page_up if direction < 0 else transcript.scroll_page_down
-        move(animate=False)
-
-    return run
+    chat.say(told(chat, SHOWN) if chat.guesses else HIDDEN)
 
 
 def theme(chat: ChatScreen, name: str) -> None:
     """Change the colours for good, or show what there is to choose."""
+    from app.tui.theme_choice import ThemePalette
+
     if not name:
-        chat.app.search_themes()
+        chat.app.push_screen(ThemePalette())
     elif name.lower() in chat.app.available_themes:
         chat.app.theme = name.lower()
     else:
@@ -101,6 +93,4 @@ ACTIONS = (
     Action(
         "light", "Light or dark", "change between light and dark", light, ("ctrl+t",), also="mode"
     ),
-    Action("page-up", "Page up", "scroll up", paging(-1), ("pageup",)),
-    Action("page-down", "Page down", "scroll down", paging(1), ("pagedown",)),
 )

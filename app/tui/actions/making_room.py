@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 ORDER = 3
 
 
-async def leave_out(chat: ChatScreen, _: str) -> None:
+async def make_room(chat: ChatScreen, _: str) -> None:
     """Do without the oldest turns, as many as was said, and ask again or go on."""
     full = chat.full.full
     if full is None or full.left_out is None:
@@ -25,7 +25,7 @@ async def leave_out(chat: ChatScreen, _: str) -> None:
         await chat.asking.ask_again(None, full.left_out)
 
 
-def can_leave_out(chat: ChatScreen) -> bool:
+def can_make_room(chat: ChatScreen) -> bool:
     return chat.full.full is not None and chat.full.full.left_out is not None
 
 
@@ -59,11 +59,11 @@ def can_send_head(chat: ChatScreen) -> bool:
 
 ACTIONS = (
     Action(
-        "leave-out",
+        "make-room",
         "Leave out the oldest turns",
         "make room in a full context",
-        leave_out,
-        makes_sense=can_leave_out,
+        make_room,
+        makes_sense=can_make_room,
     ),
     Action(
         "move",

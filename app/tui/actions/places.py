@@ -13,7 +13,6 @@ if TYPE_CHECKING:
 
 ORDER = 4
 POLL_S = 0.05
-NAMES = {"escape": "Esc", "pageup": "Page up", "pagedown": "Page down"}
 
 
 async def new(chat: ChatScreen, _: str) -> None:
@@ -21,10 +20,14 @@ async def new(chat: ChatScreen, _: str) -> None:
     await chat.tabs.new()
 
 
-def model(chat: ChatScreen, name: str) -> None:
-    """Choose another pair, download or remove one."""
-    if chat.choosing is not None:
-        chat.choosing.open(name)
+async def model(chat: ChatScreen, name: str) -> None:
+    """Choose another pair, download or remove one; a name goes on with that one at once."""
+    if chat.choosing is None:
+        return
+    if name:
+        await chat.choosing.take(name)
+    else:
+        chat.choosing.open()
 
 
 def pairs(chat: ChatScreen, _: str) -> Iterable[tuple[str, str]]:
@@ -41,25 +44,18 @@ def show_help(chat: ChatScreen, wanted: str) -> None:
     """Show all keys and commands, and what the figures mean; wanted: only what is about that."""
     from app.slash import SLASHES
     from app.tui.actions import ACTIONS as ALL
-    from app.tui.help_words import TYPING, Entry, Section
+    from app.tui.help_words import Entry, Section, typing
+    from app.tui.key_words import changing, pressing
+    from app.tui.keymap import keys_of
     from app.tui.screens.help import HelpScreen
 
-    keys = [
-        Entry(pretty(action.keys[0]), action.about, also=f"{action.title} {action.also}")
-        for action in ALL.values()
-        if action.keys
-    ]
+    keys = keys_of(chat)
     commands = [
         Entry(slash.usage, slash.help, also=" ".join((*slash.aliases, ALL[slash.name].also)))
         for slash in SLASHES
     ]
-    sections = [TYPING, Section("Keys", tuple(keys)), Section("Commands", tuple(commands))]
-    chat.app.push_screen(HelpScreen(sections, wanted))
-
-
-def pretty(key: str) -> str:
-    """Write a key as it stands on a keyboard: ctrl+r is Ctrl+R, escape Esc."""
-    return "+".join(NAMES.get(part, part.capitalize()) for part in key.split("+"))
+    sections = [typing(keys), pressing(keys), Section("Commands", tuple(commands))]
+    chat.app.push_screen(HelpScreen(sections, wanted, [changing(keys)]))
 
 
 def doctor(chat: ChatScreen, _: str) -> None:
@@ -77,6 +73,7 @@ def doctor(chat: ChatScreen, _: str) -> None:
 def bench(chat: ChatScreen, _: str) -> None:
     """Measure how fast this pair is here; the chat's engine rests meanwhile."""
     from app.config import ChatSettings
+    from app.tui.attention import MEASURED, call
     from app.tui.benching import QuickBench
     from app.tui.own_settings import asked_as
     from app.tui.screens.bench import BenchScreen
@@ -91,6 +88,7 @@ def bench(chat: ChatScreen, _: str) -> None:
             await asyncio.sleep(POLL_S)
 
     async def load_again() -> None:
+        call(chat, MEASURED, settings.title)
         chat.session.start()
 
     chat.app.push_screen(

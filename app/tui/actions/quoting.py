@@ -57,7 +57,9 @@ def has_selection(chat: ChatScreen) -> bool:
 
 
 def nothing_selected(_: ChatScreen) -> str:
-    return "Nothing is selected: drag over the text with the mouse, or Alt+S selects by keyboard."
+    return (
+        "Nothing is selected: drag over the text with the mouse, or {select} selects by keyboard."
+    )
 
 
 ACTIONS = (

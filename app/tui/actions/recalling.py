@@ -1,10 +1,12 @@
-"""Earlier prompts, found by words: the list over the prompt offers them while one types."""
+"""Earlier prompts: found by words in the list over the prompt, and forgotten."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from app.tui.actions import Action
+from app.tui.failures import said
+from app.tui.keymap import told
 
 if TYPE_CHECKING:
     from app.tui.screens.chat import ChatScreen
@@ -30,6 +32,38 @@ def recall(chat: ChatScreen, words: str) -> None:
     box.insert(line)  # as if it were typed, so that the list opens
 
 
+def forget_prompts(chat: ChatScreen, _: str) -> None:
+    """Forget all earlier prompts, once that is confirmed."""
+    from app.tui.screens.confirm import ConfirmScreen
+
+    n = len(chat.prompt.past.prompts)
+
+    def forget(is_sure: bool | None) -> None:
+        if is_sure:
+            try:
+                chat.prompt.past.forget_all()
+            except OSError as error:
+                chat.notify(said(error), severity="error", markup=False)
+            else:
+                chat.say("Nothing that you typed earlier is known any more.")
+
+    what = "the prompt" if n == 1 else f"all {n} prompts"
+    lines = [
+        told(chat, "Up and {recall} bring none of them back then; chats stay as they are."),
+        "In the list that /recall opens, Delete forgets a single one.",
+    ]
+    ask = ConfirmScreen(f"Forget {what} that you typed earlier?", lines, "Forget", "Keep")
+    chat.app.push_screen(ask, forget)
+
+
+def has_prompts(chat: ChatScreen) -> bool:
+    return bool(chat.prompt.past.prompts)
+
+
+def nothing_typed(_: ChatScreen) -> str:
+    return "Nothing was typed before."
+
+
 ACTIONS = (
     Action(
         "recall",
@@ -38,5 +72,14 @@ ACTIONS = (
         recall,
         ("alt+r",),
         also="history previous earlier search prompts",
+    ),
+    Action(
+        "forget-prompts",
+        "Forget earlier prompts",
+        "forget all that you typed earlier; the chats stay",
+        forget_prompts,
+        makes_sense=has_prompts,
+        also="history delete clear erase privacy",
+        why_not=nothing_typed,
     ),
 )

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from app.errors import AppError
 from app.tui.actions import Action, Run
+from app.tui.keymap import told
 
 if TYPE_CHECKING:
     from app.tui.screens.chat import ChatScreen
@@ -48,7 +49,7 @@ async def close(chat: ChatScreen, _: str) -> None:
     title, is_kept = chat.tabs.title(closed), closed.number is not None
     await chat.tabs.close(closed)
     stopped = ", its answer stopped" if was_answering else ""
-    kept = "F3 opens it again." if is_kept else ""
+    kept = told(chat, "{search} opens it again.") if is_kept else ""
     chat.say(f"“{title}” is closed{stopped}. {kept}".rstrip())
 
 
@@ -58,7 +59,7 @@ def has_others(chat: ChatScreen) -> bool:
 
 def is_alone(_: ChatScreen) -> str:
     """Say why there is no other chat."""
-    return "Only this chat is open: Ctrl+N begins another, F3 opens an earlier one."
+    return "Only this chat is open: {new} begins another, {search} opens an earlier one."
 
 
 def can_close(chat: ChatScreen) -> bool:
@@ -69,7 +70,7 @@ def can_close(chat: ChatScreen) -> bool:
 def why_open(chat: ChatScreen) -> str:
     """Say why this chat is not closed."""
     if chat.session.waiting:
-        return "Not while a question waits: Esc takes it back."
+        return "Not while a question waits: {stop} takes it back."
     return "There is nothing to close: this is the only chat, and it is empty."
 
 
@@ -97,7 +98,7 @@ ACTIONS = (
     Action(
         "chat",
         "Go to an open chat",
-        "Alt+1 to Alt+9: show an open chat by its number",
+        "show an open chat by its number",
         go,
         tuple(f"alt+{number}" for number in BY_NUMBER),
         choices=numbers,
@@ -107,7 +108,7 @@ ACTIONS = (
     Action(
         "close",
         "Close chat",
-        "close this chat, which stays in F3; its answer is stopped",
+        "close this chat, which stays in the history; its answer is stopped",
         close,
         ("alt+w",),
         makes_sense=can_close,

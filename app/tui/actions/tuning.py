@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from app.errors import AppError
 from app.tui.actions import Action
 from app.tui.choices import keep, settle
+from app.tui.keymap import way_to
 from app.tui.own_settings import OWN, PROMPT, ask_as, asked_as
 from engine import check_sampling
 
@@ -81,7 +82,8 @@ def persona(chat: ChatScreen, name: str) -> None:
         _change(chat, field, value)
     chat.chosen["persona"] = name
     keep(chat, (*PROMPT, *given))
-    chat.say(f"{name} answers in this chat; F2 can keep it for every chat.")
+    way = way_to(chat, "settings")
+    chat.say(f"{name} answers in this chat; {way} can keep it for every chat.")
 
 
 def personas(chat: ChatScreen, _: str) -> Iterable[tuple[str, str]]:
@@ -189,7 +191,7 @@ def _change_all(chat: ChatScreen, name: str, value: Value | None) -> str:
         conversation.drafter = settings.pair.drafter
         chat.figures = replace(chat.figures, chosen=conversation.drafter)
         return ""
-    return "" if name == "bell" else when
+    return when
 
 
 ACTIONS = (

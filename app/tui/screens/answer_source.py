@@ -12,10 +12,12 @@ from textual.widgets import Static, TextArea
 
 from app.sanitise import one_line, sanitise
 from app.tui.copied import copy_and_tell
+from app.tui.keymap import told
+from app.tui.screen_keys import bound
 from app.tui.widgets.screen_footer import ScreenFooter
 
 HOW = "Shift with the arrow keys selects"
-NOTHING = f"Nothing is selected: {HOW}, Ctrl+A selects all."
+NOTHING = f"Nothing is selected: {HOW}, {{source-all}} selects all."
 TOLD_S = 4
 
 
@@ -48,8 +50,8 @@ class AnswerSource(Screen[str | None]):
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+c,enter", "copy", "Copy", priority=True),
-        Binding("q", "quote", "Quote", priority=True),
-        Binding("ctrl+a", "all", "Select all", priority=True),
+        bound("source-quote", "quote", priority=True),
+        bound("source-all", "all", priority=True),
         Binding("escape", "back", "Back", priority=True),
     ]
 
@@ -98,5 +100,5 @@ class AnswerSource(Screen[str | None]):
         selected = self._text.selected_text
         if selected.strip():
             return selected
-        self.notify(NOTHING, timeout=TOLD_S, markup=False)
+        self.notify(told(self, NOTHING), timeout=TOLD_S, markup=False)
         return ""

@@ -16,7 +16,6 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.reactive import reactive, var
-from textual.screen import Screen
 from textual.signal import Signal
 from textual.widgets import Markdown
 
@@ -36,7 +35,9 @@ from app.tui.choosing import Choosing
 from app.tui.copied import copy_and_tell
 from app.tui.counting import Counting
 from app.tui.desk import Desk
+from app.tui.elsewhere import tell_of_others
 from app.tui.figures import Figures
+from app.tui.frame import HEIGHTS, WIDTHS, show_frame
 from app.tui.gauge import Gauge
 from app.tui.hints import hint
 from app.tui.interrupt import Interrupt
@@ -51,10 +52,12 @@ from app.tui.messages import (
 )
 from app.tui.orders import SAME, SessionSettings
 from app.tui.own_settings import Choice
+from app.tui.reading import ReadingScreen
 from app.tui.resuming import Resuming
 from app.tui.session import Session
 from app.tui.setting_rows import Value
 from app.tui.shared_engine import RESTING, State
+from app.tui.sight import open_eyes, tell_sight
 from app.tui.tabs import Tabs
 from app.tui.widgets.chat_tabs import ChatTabs
 from app.tui.widgets.full_choice import FullChoice
@@ -66,11 +69,10 @@ from app.tui.widgets.talk import Talk
 from app.tui.widgets.top_bar import TopBar
 from app.tui.widgets.welcome import Welcome
 
-WIDE = 110
 FIGURES_S = 0.25
 
 
-class ChatScreen(Screen[None]):
+class ChatScreen(ReadingScreen):
     """One chat at a time. desk, history: None where there are no models, and nothing is kept.
 
     said: what flags choose for the chats that are begun. chosen: the settings that were changed
@@ -78,7 +80,7 @@ class ChatScreen(Screen[None]):
     """
 
     CSS_PATH = ["chat.tcss", "origins.tcss"]  # noqa: RUF012 (as in the base)
-    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (WIDE, "-wide")]  # noqa: RUF012 (as in the base)
+    HORIZONTAL_BREAKPOINTS, VERTICAL_BREAKPOINTS = WIDTHS, HEIGHTS
     BINDINGS: ClassVar[list[BindingType]] = [
         *KEYS,
         Binding("ctrl+c", "interrupt", "Stop, copy, clear or quit", priority=True, show=False),
@@ -118,6 +120,7 @@ class ChatScreen(Screen[None]):
         self.full = FullChoice(self._changed)
         self.interrupt, self._answers = Interrupt(self), Answers(self)
         self._tab_line = ChatTabs()
+        open_eyes(self)
 
     def compose(self) -> ComposeResult:
         """Lay the screen out."""
@@ -153,6 +156,12 @@ class ChatScreen(Screen[None]):
     def watch_figures(self, figures: Figures) -> None:
         """Hand the figures to whichever shows them at this width."""
         self._panel.figures = self._strip.figures = figures
+        if self.is_mounted:
+            show_frame(self)
+
+    def on_resize(self) -> None:
+        """Have what gives way give way, and say what it said."""
+        show_frame(self)
 
     def _recorder(self) -> HistoryRecorder | None:
         history = self.history
@@ -184,7 +193,8 @@ class ChatScreen(Screen[None]):
         self._top_bar.state, self._top_bar.thinks = self.session.shown, thinks(self) is not False
         self._top_bar.knows = bool(self.session.conversation.about)
         self._tab_line.show(self.tabs.labels())
-        self.prompt.show_hint(hint(self))
+        show_frame(self)
+        self.prompt.show_hint(hint(self), self.session.can_take_back)
         self._changed.publish(self.state)
         self.refresh_bindings()
 
@@ -193,6 +203,7 @@ class ChatScreen(Screen[None]):
         await self.talk.tell(event)
         if isinstance(event, EngineReady):
             self.figures = replace(self.figures, ready=event.ready, last_draft=None)
+            await tell_sight(self, event.ready)
             self.prompt.tell_typed()
         elif isinstance(event, PairChanged):
             self._top_bar.title = event.title
@@ -221,11 +232,13 @@ class ChatScreen(Screen[None]):
     @on(Prompt.Submitted)
     @on(Welcome.Chosen)
     async def _on_question(self, event: Prompt.Submitted | Welcome.Chosen) -> None:
+        self.interrupt.disarm()
         attached = event.attachments if isinstance(event, Prompt.Submitted) else ()
         amends = self.asking.amends
         await self.asking.ask(event.question, attached)
         if amends:
             self.show_figures_of(self.session.conversation.turns[-1])
+        self.run_worker(tell_of_others(self))
         self.show_state()
         self.prompt.focus()
 
@@ -253,7 +266,7 @@ class ChatScreen(Screen[None]):
         """Say how long it is that is being typed, while the engine has nothing else to do."""
         if event.text:  # it is told of anew, too, when nobody types
             self.interrupt.disarm()
-        self.prompt.show_hint(hint(self))
+        self.prompt.show_hint(hint(self), self.session.can_take_back)
         is_free = self.state == "ready" and self.session.is_free
         self.run_worker(self._counting.count(event.text, is_free), exclusive=True, group="count")
 
@@ -269,12 +282,13 @@ class ChatScreen(Screen[None]):
         """Tell something in a toast."""
         self.notify(one_line(text), markup=False)
 
-    async def copy(self, text: str) -> None:
+    async def copy(self, text: str, name: str = "") -> None:
         """Copy a text by all ways there are, and say truly how that went."""
-        await copy_and_tell(self.app, text)
+        await copy_and_tell(self.app, text, name)
 
     async def action_act(self, name: str, argument: str = "") -> None:
         """Do one of the actions."""
+        self.interrupt.disarm()
         await act(self, name, argument)
         self.show_state()
 

@@ -23,7 +23,9 @@ from app.history import DELETED_FOR_S, History, Hit
 from app.sanitise import one_line
 from app.tui.chat_files import told_of_import
 from app.tui.chat_row import DAY_S, UNTITLED, ChatRow
+from app.tui.keymap import told
 from app.tui.pair_view import DIM
+from app.tui.screen_keys import bound
 from app.tui.screens.deleted import Became, DeletedScreen
 from app.tui.screens.file_ask import ExportScreen, ImportScreen
 from app.tui.widgets.chat_browser import ChatBrowser
@@ -48,15 +50,15 @@ class ChatsScreen(Screen[int | None]):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "save", "Save", priority=True),
         Binding("enter", "open", "Open", priority=True),
-        Binding("ctrl+r,f2", "rename", "Rename", priority=True),
-        Binding("ctrl+p", "pin", "Pin", priority=True),
-        Binding("ctrl+p", "unpin", "Unpin", priority=True),
-        Binding("ctrl+d", "delete", "Delete", priority=True),
+        bound("chats-rename", "rename", priority=True),
+        bound("chats-pin", "pin", priority=True),
+        bound("chats-pin", "unpin", "Unpin", priority=True),
+        bound("chats-delete", "delete", priority=True),
         Binding("delete", "delete_key", "Delete", priority=True, show=False),
-        Binding("ctrl+z", "undo", "Undo", priority=True),
-        Binding("ctrl+g", "deleted", "Deleted", priority=True, show=False),
-        Binding("ctrl+e", "export", "Export", priority=True),
-        Binding("ctrl+o", "import", "Import", priority=True),
+        bound("chats-undo", "undo", priority=True),
+        bound("chats-deleted", "deleted", priority=True, show=False),
+        bound("chats-export", "export", priority=True),
+        bound("chats-import", "import", priority=True),
         Binding("escape", "keep", "Cancel", priority=True),
         Binding("escape", "back", "Back", priority=True),
         Binding("up", "move(-1)", "Up", priority=True, show=False),
@@ -125,7 +127,7 @@ class ChatsScreen(Screen[int | None]):
     def _show_title(self) -> None:
         width = self._title.content_size.width
         title = Content.styled("Chats", "bold $primary")
-        status = Content.styled(self._browser.status, DIM)
+        status = Content.styled(told(self, self._browser.status), DIM)
         gap = " " * max(1, width - title.cell_length - status.cell_length)
         self._title.update(Content.assemble(title, gap, status).truncate(width, ellipsis=True))
 
@@ -209,7 +211,7 @@ class ChatsScreen(Screen[int | None]):
         self._browser.change(info.id, lambda row: None)
         title = one_line(info.title, 60) or UNTITLED
         kept = f"is deleted, and kept for {DELETED_FOR_S // DAY_S} days."
-        keys = "Ctrl+Z brings it back, Ctrl+G shows or erases it."
+        keys = told(self, "{chats-undo} brings it back, {chats-deleted} shows or erases it.")
         self.notify(f"“{title}” {kept} {keys}", markup=False)
         self._offer()
 

@@ -15,10 +15,11 @@ from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from app.sanitise import one_line
+from app.tui.code_blocks import CodeBlock
 
 
-class CodeChoice(ModalScreen[str | None]):
-    """Dismissed with the code of the chosen block, None for none of them."""
+class CodeChoice(ModalScreen[int | None]):
+    """Dismissed with the number of the chosen block, from 1 on; None for none of them."""
 
     DEFAULT_CSS = """
     CodeChoice {
@@ -48,13 +49,13 @@ class CodeChoice(ModalScreen[str | None]):
     """
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss(None)", "Back")]
 
-    def __init__(self, blocks: Sequence[str]) -> None:
+    def __init__(self, blocks: Sequence[CodeBlock]) -> None:
         super().__init__()
         self._blocks = blocks
 
     def compose(self) -> ComposeResult:
         """Question, blocks; the last one, which was just written, is highlighted."""
-        rows = [Option(_row(number, code)) for number, code in enumerate(self._blocks, 1)]
+        rows = [Option(_row(number, block)) for number, block in enumerate(self._blocks, 1)]
         options = OptionList(*rows, markup=False)
         options.highlighted = len(rows) - 1
         with Vertical(id="box"):
@@ -63,13 +64,17 @@ class CodeChoice(ModalScreen[str | None]):
 
     @on(OptionList.OptionSelected)
     def _on_chosen(self, event: OptionList.OptionSelected) -> None:
-        self.dismiss(self._blocks[event.option_index])
+        self.dismiss(event.option_index + 1)
 
 
-def _row(number: int, code: str) -> Content:
-    lines = code.splitlines()
+def _row(number: int, block: CodeBlock) -> Content:
+    lines = block.code.splitlines()
     first = next((line.strip() for line in lines if line.strip()), "")
     count = f"{len(lines)} line{'s' * (len(lines) != 1)}"
+    language = f"{block.language}  " if block.language else ""
     return Content.assemble(
-        (f"{number:>2}  ", "bold"), (f"{count:<10}  ", "$foreground-muted"), one_line(first)
+        (f"{number:>2}  ", "bold"),
+        (f"{count:<10}  ", "$foreground-muted"),
+        (language, "$foreground-muted"),
+        one_line(first),
     )

@@ -24,6 +24,7 @@ from app.sanitise import one_line
 from app.tui.chat_feed import PATIENCE_S
 from app.tui.chat_row import DAY_S, UNTITLED, ChatRow, header
 from app.tui.failures import said
+from app.tui.screen_keys import bound
 from app.tui.screens.confirm import ConfirmScreen
 from app.tui.threads import in_thread
 from app.tui.widgets.chat_list import ChatList
@@ -54,10 +55,12 @@ class DeletedScreen(Screen[Became]):
     CSS_PATH = "deleted.tcss"
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (WIDE, "-wide")]  # noqa: RUF012 (as in the base)
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter,u", "restore", "Restore"),
-        Binding("e,delete", "erase", "Erase"),
-        Binding("a", "erase_all", "Erase all"),
-        Binding("escape,ctrl+g", "back", "Back", key_display="esc"),
+        Binding("enter", "restore", "Restore"),
+        bound("deleted-restore", "restore"),
+        bound("deleted-erase", "erase"),
+        bound("deleted-erase-all", "erase_all"),
+        Binding("escape", "back", "Back"),
+        bound("chats-deleted", "back", "Back"),
         Binding("up", "move(-1)", "Up", show=False),
         Binding("down", "move(1)", "Down", show=False),
         Binding("pageup", "page(-1)", "Page up", show=False),

@@ -21,6 +21,8 @@ from textual.widgets.option_list import Option
 from app.sanitise import one_line
 from app.tui.checkup import Checkup
 from app.tui.failures import said
+from app.tui.keymap import told
+from app.tui.screen_keys import bound
 from app.tui.threads import in_thread
 from app.tui.widgets.screen_footer import ScreenFooter
 
@@ -35,7 +37,7 @@ LOOKING = "looking at this machine…"
 ASKING = "looking, and asking the demo in an engine of its own…"
 BESIDE = (
     "Not checked: kernels and speculation. For these the demo is asked in a second engine, beside "
-    "the model that is loaded; e does it."
+    "the model that is loaded; {doctor-ask} does it."
 )
 LONGEST = 2000
 SOMETIMES = ("copy", "with_engine", "again")
@@ -48,10 +50,10 @@ class DoctorScreen(Screen[None]):
     CSS_PATH = "doctor.tcss"
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (WIDE, "-wide")]  # noqa: RUF012 (as in the base)
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("c", "copy", "Copy what mends it"),
+        bound("doctor-copy", "copy"),
         Binding("enter", "copy", "Copy", priority=True, show=False),
-        Binding("e", "with_engine", "Ask the demo too"),
-        Binding("r", "again", "Look again"),
+        bound("doctor-ask", "with_engine"),
+        bound("doctor-again", "again"),
         Binding("escape", "back", "Back"),
     ]
 
@@ -113,7 +115,7 @@ class DoctorScreen(Screen[None]):
             self._tell(said(error), "$error")
         finally:
             self._is_looking = False
-        self._note.update(Content.styled(BESIDE, DIM))
+        self._note.update(Content.styled(told(self, BESIDE), DIM))
         self._note.display = not has_asked
         self._show()
 

@@ -19,6 +19,7 @@ from textual.widgets import Input, Static
 from app.sanitise import one_line, sanitise
 from app.tui.failures import said
 from app.tui.help_words import COLOURS, FIGURES, Entry, Section, files, narrowed
+from app.tui.screen_keys import bound
 from app.tui.threads import in_thread
 from app.tui.widgets.screen_footer import ScreenFooter
 from app.tui.widgets.tinted import ORIGIN_CLASSES, Tinted
@@ -43,19 +44,23 @@ class HelpScreen(Screen[None]):
     AUTO_FOCUS = "Input"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "back", "Back", priority=True),
-        Binding("f1", "back", "Back", show=False),
+        Binding("f1", "back", "Back", show=False, priority=True, id="help"),
         Binding("up", "scroll_lines(-1)", "Up", priority=True),
         Binding("down", "scroll_lines(1)", "Down", priority=True),
         Binding("pageup", "scroll_pages(-1)", "Page up", priority=True),
         Binding("pagedown", "scroll_pages(1)", "Page down", priority=True),
-        Binding("ctrl+u", "clear", "Clear", priority=True),
+        bound("help-clear", "clear", priority=True),
     ]
 
-    def __init__(self, sections: Sequence[Section], wanted: str = "") -> None:
-        """sections: what comes first; wanted: what is searched for at once."""
+    def __init__(
+        self, first: Sequence[Section], wanted: str = "", then: Sequence[Section] = ()
+    ) -> None:
+        """first, then: what comes before and behind what figures and colours mean. wanted: what is
+        searched for at once.
+        """
         super().__init__()
         self._wanted = wanted
-        self._sections = [*sections, FIGURES, COLOURS]
+        self._sections = [*first, FIGURES, COLOURS, *then]
         self._filter = Input(placeholder="type to narrow", compact=True)
         self._text = _Words(markup=False)
 

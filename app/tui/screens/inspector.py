@@ -20,6 +20,7 @@ from textual.widgets import Static
 
 from app.history.steps import MOST_ANSWERS
 from app.sanitise import one_line
+from app.tui.screen_keys import bound
 from app.tui.widgets.screen_footer import ScreenFooter
 from app.tui.widgets.step_bars import StepBars
 from app.tui.widgets.step_view import DIM, StepCost, StepTable, StepView, TextSoFar
@@ -47,9 +48,11 @@ class Inspector(Screen[None]):
     CSS_PATH = ["inspector.tcss", "origins.tcss"]  # noqa: RUF012 (as in the base)
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (WIDE, "-wide")]  # noqa: RUF012 (as in the base)
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("left,h", "step(-1)", "Back a step", key_display="←", group=_STEP),
-        Binding("right,l", "step(1)", "On a step", key_display="→", group=_STEP),
-        Binding("r", "rejection", "Next rejection"),
+        Binding("left", "step(-1)", "Back a step", key_display="←", group=_STEP),
+        Binding("right", "step(1)", "On a step", key_display="→", group=_STEP),
+        bound("inspector-back", "step(-1)", show=False),
+        bound("inspector-on", "step(1)", show=False),
+        bound("inspector-rejection", "rejection"),
         Binding("pageup", f"step(-{TEN})", "Back ten", key_display="PgUp", group=_TEN),
         Binding("pagedown", f"step({TEN})", "On ten", key_display="PgDn", group=_TEN),
         Binding("home", "first", "First step", key_display="Home", group=_ENDS),

@@ -27,6 +27,7 @@ from app.tui.orders import SessionSettings
 from app.tui.pair_view import DIM, PairView, views
 from app.tui.pulls import States
 from app.tui.room import DOES_NOT_FIT, Facts
+from app.tui.screen_keys import bound
 from app.tui.screens.confirm import ConfirmScreen
 from app.tui.session import Session
 from app.tui.shared_engine import RESTING, State
@@ -51,12 +52,13 @@ class ModelsScreen(Screen[str | None]):
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (WIDE, "-wide")]  # noqa: RUF012 (as in the base)
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "use", "Use", priority=True),
-        Binding("enter,d", "download", "Download", priority=True),
-        Binding("d", "pause", "Pause"),
-        Binding("r,delete", "remove", "Remove"),
-        Binding("u", "unload", "Unload"),
+        Binding("enter", "download", "Download", priority=True),
+        bound("models-download", "download", priority=True),
+        bound("models-download", "pause", "Pause"),
+        bound("models-remove", "remove"),
+        bound("models-unload", "unload"),
         Binding("escape", "back", "Back"),
-        Binding("ctrl+o", "back", "Back", show=False),
+        Binding("ctrl+o", "back", "Back", show=False, id="model"),
     ]
 
     def __init__(

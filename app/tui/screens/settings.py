@@ -20,7 +20,9 @@ from textual.widgets import Static
 
 from app.sanitise import one_line
 from app.tui.failures import said
+from app.tui.keymap import told
 from app.tui.own_settings import OWN
+from app.tui.screen_keys import bound
 from app.tui.setting_rows import STRONGER, Now, Row, Settings, Value, shown, turned
 from app.tui.setting_sources import check, write
 from app.tui.threads import in_thread
@@ -30,7 +32,8 @@ from app.tui.widgets.setting_list import DIM, SettingList
 
 WIDE = 110
 VARIABLE = "SLIPSTREAM_"
-CHOSEN = "chosen for this chat and kept with it; s keeps it for every chat"
+TITLE = "a change holds for this chat; {settings-keep} keeps it · keys: /help keys"
+CHOSEN = "chosen for this chat and kept with it; {settings-keep} keeps it for every chat"
 SOMETIMES = ("change", "step", "keep", "forget", "back")
 """Actions that do not always make sense."""
 
@@ -49,8 +52,8 @@ class SettingsScreen(Screen[None]):
         Binding("enter", "change", "Change", priority=True),
         Binding("left", "step(-1)", "Step", key_display="←→", priority=True),
         Binding("right", "step(1)", "Step", priority=True, show=False),
-        Binding("s", "keep", "Keep"),
-        Binding("delete", "forget", "Unset"),
+        bound("settings-keep", "keep"),
+        bound("settings-unset", "forget"),
         Binding("escape", "back", "Back"),
     ]
 
@@ -96,7 +99,7 @@ class SettingsScreen(Screen[None]):
             self._show_title("")
             self._fail(error)
             return
-        self._show_title("a change holds for this chat; s keeps it")
+        self._show_title(told(self, TITLE))
         self._list.show(self._settings)
         self._show_about()
 
@@ -112,7 +115,7 @@ class SettingsScreen(Screen[None]):
         lines = [
             Content.assemble((row.label, "bold"), "  ", shown(row, now.value)),
             Content(row.about),
-            Content.styled(_origin(row, now), DIM),
+            Content.styled(told(self, _origin(row, now)), DIM),
         ]
         self._about.update(Content("\n").join(lines))
         self._offer()
@@ -207,7 +210,7 @@ class SettingsScreen(Screen[None]):
             return
         kept = f"{row.label} {shown(row, now.value)} is kept in settings.toml"
         if self._settings[row.name].source in STRONGER:
-            stronger = _origin(row, self._settings[row.name])
+            stronger = told(self, _origin(row, self._settings[row.name]))
             self._tell(f"{kept}, but {stronger} and wins over it", "$warning")
         else:
             self._tell(kept)
@@ -255,7 +258,7 @@ def _origin(row: Row, now: Now) -> str:
     """Say in words where a value comes from."""
     flag = "--" + row.name.replace("_", "-")
     return {
-        "chat": CHOSEN if row.name in OWN else "changed here; s keeps it",
+        "chat": CHOSEN if row.name in OWN else "changed here; {settings-keep} keeps it",
         "flag": f"{flag} says so",
         "environment": f"the environment says so ({VARIABLE}{row.name.upper()})",
         "persona": "this persona's own setting",

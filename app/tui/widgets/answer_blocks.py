@@ -26,6 +26,7 @@ from textual.widgets._markdown import (
     MarkdownTableContent,
 )
 
+from app.tui.code_blocks import language_of
 from app.tui.origins import style_of
 from app.tui.widgets.copy_code import CopyCode
 from app.tui.widgets.tinted import Tintable
@@ -77,7 +78,7 @@ class Fence(MarkdownFence):
 
     def compose(self) -> ComposeResult:
         """Start with the origins in place."""
-        yield CopyCode()
+        yield CopyCode(language_of(self.lexer))
         yield Code(tinted(self._highlighted_code, self.origin_runs), id="code-content", expand=True)
 
     def notify_style_update(self) -> None:
@@ -91,6 +92,8 @@ class Fence(MarkdownFence):
         super()._copy_context(block)
         if isinstance(block, Fence):
             self.origin_runs = block.origin_runs
+            for over in self.query_children(CopyCode):
+                over.name_language(language_of(self.lexer))
 
 
 async def grow(parent: Widget, last: MarkdownBlock | None, blocks: Sequence[MarkdownBlock]) -> None:

@@ -10,6 +10,7 @@ from functools import cache
 from itertools import accumulate
 
 from markdown_it import MarkdownIt
+from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
 from textual.geometry import Size, Spacing
 from textual.layout import DockArrangeResult
@@ -19,6 +20,7 @@ from textual.widgets._markdown import MarkdownBlock
 from app.tui.origins import Origins, runs
 from app.tui.widgets.answer_blocks import Fence, Paragraph, grow, tinted
 
+BOXES = {"[ ] ": "☐ ", "[x] ": "☑ "}
 NOTHING = DockArrangeResult([], set(), Spacing())
 
 
@@ -149,4 +151,16 @@ class AnswerSlice(Markdown):
 @cache
 def parser() -> MarkdownIt:
     """Return the parser of all answers: Markdown as GitHub writes it, HTML shown as text."""
-    return MarkdownIt("gfm-like", {"html": False})
+    made = MarkdownIt("gfm-like", {"html": False})
+    made.core.ruler.push("tasks", _tick_tasks)
+    return made
+
+
+def _tick_tasks(state: StateCore) -> None:
+    """Put a box in the place of the brackets that an item of a task list begins with."""
+    for item, text in zip(state.tokens, state.tokens[2:], strict=False):
+        if item.type != "list_item_open" or not text.children:
+            continue
+        first = text.children[0]
+        box = BOXES.get(first.content[:4].lower())
+        first.content = first.content if box is None else box + first.content[4:]

@@ -51,7 +51,7 @@ class AnswerText(Vertical, Tinted):
     """
 
     def __init__(self) -> None:
-        super().__init__()
+        super().__init__(classes="said")
         self._begin()
         self._is_stale = False
         self._rest_until = 0.0

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Sequence
 from dataclasses import dataclass
+from statistics import median
 
 from textual.app import ComposeResult
 from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
+from app.gain import gain
 from app.history import Chat, History, StoredMessage
 from app.sanitise import one_line, sanitise
 from app.thinking import without_thinking
@@ -94,33 +98,69 @@ def preview_of(chat: Chat) -> Preview:
     """Return what is shown of a chat."""
     path = chat.path()
     last = path[-MOST_MESSAGES:]
-    parts = [_said(message) for message in last]
+    parts = [_said(message, chat.are_pairs_told) for message in last]
     earlier = len(path) - len(last)
     if earlier:
         parts.insert(0, Content.styled(f"… {earlier} earlier messages", DIM))
     if not parts:
         parts = [Content.styled("Nothing was said in it yet.", DIM)]
     title = one_line(chat.info.title, 120) or UNTITLED
-    pair = one_line(chat.info.pair, 60)
-    n = chat.info.n_messages
-    about = f"{n} message{'' if n == 1 else 's'}" + (f" · {pair}" if pair else "")
-    head = Content.assemble((title, "bold"), "\n", (about, DIM))
+    head = Content.assemble((title, "bold"), "\n", (about(chat), DIM))
     return Preview(head, Content("\n\n").join(parts))
 
 
-def _said(message: StoredMessage) -> Content:
+def about(chat: Chat) -> str:
+    """Return in one line what a chat is: its pair, how much was asked, how fast, when, branches."""
+    path = chat.path()
+    n = sum(message.role == "user" for message in path)
+    asked = f"{n} question{'' if n == 1 else 's'}"
+    followed = {message.parent for message in chat.messages}
+    n_branches = sum(message.id not in followed for message in chat.messages)
+    branches = f"{n_branches} branches" if n_branches > 1 else ""
+    parts = (one_line(chat.info.pair, 60), asked, _speed(path), _dates(chat), branches)
+    return " · ".join(part for part in parts if part)
+
+
+def _speed(path: Sequence[StoredMessage]) -> str:
+    """Return the medians of the answers that were measured, "" if none was."""
+    measured = [message.figures.stats for message in path if message.figures.stats is not None]
+    tps = [stats.decode_tps for stats in measured if stats.decode_tps is not None]
+    gains = [factor for stats in measured if stats.drafted and (factor := gain(stats)) is not None]
+    parts = [f"{median(tps):.0f} tok/s"] if tps else []
+    parts += [f"≈{median(gains):.1f}\N{MULTIPLICATION SIGN} plain"] if gains else []
+    return ", ".join(parts)
+
+
+def _dates(chat: Chat) -> str:
+    """Return when it began, and when it was last gone on with, if that was another day."""
+    first, last = (
+        time.strftime("%d %b %Y", time.localtime(at)).lstrip("0")
+        for at in (chat.info.created_at, chat.info.updated_at)
+    )
+    return first if first == last else f"{first} to {last}"
+
+
+def _said(message: StoredMessage, is_pair_told: bool) -> Content:
     is_question = message.role == "user"
     text = message.content[:READ]
     text = sanitise(text if is_question else without_thinking(text)).expandtabs(4).strip()
     if len(text) > LONGEST or len(message.content) > READ:
         text = text[: LONGEST - 1].rstrip() + "…"
-    who = Content.styled("You", "bold $primary") if is_question else _answered(message)
+    pair = one_line(message.pair, 60) if is_pair_told else ""
+    who = Content.styled("You", "bold $primary") if is_question else _answered(message, pair)
     return Content.assemble(who, "\n", text)
 
 
-def _answered(message: StoredMessage) -> Content:
-    """Return the heading of an answer, which says if it did not come to its end."""
+def _answered(message: StoredMessage, pair: str) -> Content:
+    """Return the heading of an answer, which says if it did not come to its end.
+
+    pair: which one wrote it, "" where that is not told.
+    """
     name = Content.styled("Answer", "bold $accent")
+    if pair:
+        name = Content.assemble(name, (f"  {pair}", DIM))
+    if message.skipped:
+        name = Content.assemble(name, ("  left out", DIM))
     if message.reason == "stop":
         return name
     why = one_line(message.error or message.reason or "interrupted", 120)

@@ -17,10 +17,11 @@ from textual.message import Message
 from textual.widgets import Static
 
 from app.sanitise import one_line
+from app.tui.keymap import told
 from app.tui.open_chats import Label
 
 RUNS, NEWS = "◌", "●"
-KEYS = "Alt+N next · Alt+W closes "
+KEYS = "{next-chat} next · {close} closes "
 LONGEST, SHORTEST = 28, 8
 GAP = 2
 
@@ -79,8 +80,9 @@ class ChatTabs(Static):
         self._cells = fitted(self._labels, width)
         line = Content("").join([cell.content for cell in self._cells])
         room = width - line.cell_length - GAP
-        keys = Content.styled(KEYS.rjust(room + GAP), "$foreground-muted")
-        self.update(line + keys if room >= len(KEYS) else line)
+        keys = told(self, KEYS)
+        shown = Content.styled(keys.rjust(room + GAP), "$foreground-muted")
+        self.update(line + shown if room >= len(keys) else line)
 
 
 def fitted(labels: Sequence[Label], width: int) -> list[Cell]:

@@ -19,6 +19,7 @@ from textual.widgets.option_list import Option
 from app import file_search, mentions, slash
 from app.prompt_history import PromptHistory
 from app.sanitise import one_line, sanitise
+from app.tui.failures import said
 from app.tui.threads import in_thread
 
 MOST_ROWS = 8
@@ -35,7 +36,8 @@ Place: TypeAlias = tuple[str, int | None]
 class Offer:
     """text[start:end] may become `insert`. goes_on: more may follow, so it is completed again.
 
-    is_file: what is typed is a file's name, of which the case matters.
+    is_file: what is typed is a file's name, of which the case matters. past: the earlier prompt
+    that it is, which Delete forgets; "" for anything else.
     """
 
     insert: str
@@ -45,6 +47,7 @@ class Offer:
     help: str = ""
     goes_on: bool = False
     is_file: bool = False
+    past: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,9 +78,8 @@ def recalled(text: str, cursor: int, past: PromptHistory) -> Offers:
     if cursor != len(text) or not space or name.lower() != RECALL:
         return Offers()
     offers = tuple(
-        Offer(sanitise(prompt), 0, cursor, one_line(prompt, LONGEST_ROW))
+        Offer(sanitise(prompt), 0, cursor, one_line(prompt, LONGEST_ROW), past=prompt)
         for prompt in past.search(words)
-        if not prompt.lower().startswith(RECALL)
     )
     return Offers(offers, 0 if offers else None)
 
@@ -156,6 +158,11 @@ class Completions(OptionList, can_focus=False):
         """Whether it is to be seen."""
         return self.display
 
+    @property
+    def is_recalling(self) -> bool:
+        """Whether it offers earlier prompts."""
+        return any(offer.past for offer in self._offers)
+
     def look(self, text: str, cursor: int | None, room: int) -> None:
         """Offer how a text goes on at the cursor. None: nowhere; room: rows above the prompt."""
         if (text, cursor) == self._place:
@@ -196,6 +203,8 @@ class Completions(OptionList, can_focus=False):
                 self._take(chosen or self._offers[0])
             case "enter" if chosen is not None and not is_old and self._changes(chosen):
                 self._take(chosen)
+            case "delete" if chosen is not None and chosen.past:
+                self._forget(chosen)
             case "escape":
                 self.settle(self._place[0])
             case _:
@@ -244,6 +253,19 @@ class Completions(OptionList, can_focus=False):
         goes_to = text[: offer.start] + offer.insert + text[offer.end :]
         self.settle("" if offer.goes_on else goes_to)
         self._accept(offer)
+
+    def _forget(self, offer: Offer) -> None:
+        """Forget an earlier prompt, and choose the next older one."""
+        try:
+            self._past.forget(offer.past)
+        except OSError as error:
+            why = f"It could not be taken out of the file: {said(error)}"
+            self.app.notify(why, severity="error", markup=False)
+        at, text = self.highlighted or 0, self._place[0]
+        left = recalled(text, len(text), self._past)
+        self._offer(left, self.size.height)
+        if left.offers:
+            self.highlighted = min(at, len(left.offers) - 1)
 
     def _close(self) -> None:
         if self.is_open:

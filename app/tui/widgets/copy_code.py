@@ -1,6 +1,6 @@
-"""The word over a code block that copies it, as far as it is written.
+"""The word over a code block that copies it, as far as it is written, and the code's language.
 
-It stands in the line that would be empty there, so that nothing moves for its sake.
+They stand in the line that would be empty there, so that nothing moves for its sake.
 """
 
 from __future__ import annotations
@@ -21,7 +21,6 @@ META = "copies"
 class CopyCode(Static):
     """A click on the word copies the code block that it stands in."""
 
-    ALLOW_SELECT = False
     DEFAULT_CSS = """
     CopyCode {
         height: 1;
@@ -32,15 +31,23 @@ class CopyCode(Static):
     }
     """
 
-    def __init__(self) -> None:
-        word = Content(WORD).stylize(Style.from_meta({META: True}))
-        super().__init__(word, markup=False)
+    def __init__(self, language: str) -> None:
+        super().__init__(_words(language), markup=False)
+
+    def name_language(self, language: str) -> None:
+        """Say which it is, now that more of its name is written."""
+        self.update(_words(language), layout=False)
 
     def on_click(self, event: events.Click) -> None:
         """Copy, if it was the word."""
         if event.style.meta.get(META) and isinstance(self.parent, MarkdownFence):
             event.stop()
             self.run_worker(copy_and_tell(self.app, whole_code(self.parent)))
+
+
+def _words(language: str) -> Content:
+    word = Content(WORD).stylize(Style.from_meta({META: True}))
+    return Content.assemble((f"{language}  ", "dim not underline"), word) if language else word
 
 
 def whole_code(fence: MarkdownFence) -> str:

@@ -8,8 +8,11 @@ from __future__ import annotations
 from typing import Generic, TypeVar
 
 from textual import events
+from textual.binding import ActiveBinding
 from textual.screen import Screen
 from textual.widgets import Footer
+
+from app.tui.keymap import keys_of
 
 Part = TypeVar("Part")
 """What goes or stays as a whole; it is compared with what is shown."""
@@ -23,6 +26,15 @@ class FittedFooter(Footer, Generic[Part]):
     def wanted(self) -> tuple[Part, ...]:
         """Return the parts that have room now."""
         raise NotImplementedError
+
+    def active(self) -> list[ActiveBinding]:
+        """Return what holds now; of what was given keys, the first one alone."""
+        own = keys_of(self).own
+        return [
+            each
+            for each in self.screen.active_bindings.values()
+            if each.binding.key in own.get(each.binding.id or "", (each.binding.key,))[:1]
+        ]
 
     def bindings_changed(self, screen: Screen[object]) -> None:
         """Show other keys, also to who looks at a terminal that has not the focus."""

@@ -98,8 +98,8 @@ class KeyFooter(FittedFooter[Key]):
         """Yield what may be shown: of each action the first key."""
         chat = cast("ChatScreen", self.screen)
         acts: set[str] = set()
-        for _, binding, is_enabled, tooltip in chat.active_bindings.values():
-            is_palette = binding.key == self.app.COMMAND_PALETTE_BINDING
+        for _, binding, is_enabled, tooltip in self.active():
+            is_palette = binding.action == "command_palette"
             if binding.action in acts or not (binding.show or is_palette):
                 continue
             acts.add(binding.action)
@@ -113,6 +113,8 @@ class KeyFooter(FittedFooter[Key]):
                 tooltip or binding.description,
             )
             action = key.action
+            if action is not None:
+                key = replace(key, tooltip=f"{action.about[:1].upper()}{action.about[1:]}.")
             if action is not None and action.now is not None:
                 key = replace(key, description=action.now(chat))
             yield key

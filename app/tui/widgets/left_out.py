@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from textual.widgets import Static
 
 from app.conversation import Conversation
@@ -11,38 +13,50 @@ from app.tui.widgets.transcript import Transcript
 from app.tui.widgets.turn_view import TurnView
 
 DASH = "───"
+BY_ITSELF = f"{DASH} Left out: not sent to the model; /leave-out {{number}} brings it back {DASH}"
 
 
 class LeftOut(Static):
-    """One line of the transcript."""
+    """One line of the transcript. last: the turn that it stands below."""
 
-    def __init__(self, n: int, last: TurnView) -> None:
-        """last: the turn that it stands below."""
-        turns = "turn above is" if n == 1 else f"{n} turns above are"
-        words = f"{DASH} The {turns} not sent to the model any more {DASH}"
+    def __init__(self, words: str, last: TurnView) -> None:
         super().__init__(words, classes="note", markup=False)
-        self.about: tuple[object, ...] = (last, n)
+        self.last = last
+        self.about: tuple[object, ...] = (last, words)
+
+
+def _oldest(n: int) -> str:
+    turns = "turn above is" if n == 1 else f"{n} turns above are"
+    return f"{DASH} The {turns} not sent to the model any more {DASH}"
 
 
 async def mark_left_out(transcript: Transcript, conversation: Conversation) -> None:
     """Show which turns are not sent any more, and what is sent in their place."""
-    views, n = transcript.asked, conversation.left_out
+    views, turns, n = transcript.asked, conversation.turns, conversation.left_out
     if n > len(views):  # they are still being shown
         return
     for at, view in enumerate(views):
-        view.set_class(at < n, "-left-out")
-    last = views[n - 1] if n and views[n - 1].parent is not None else None
-    n_covered, summary = covered(conversation.turns), summary_of(conversation.turns)
-    marks: list[LeftOut | SummaryView] = []
-    if last is not None and n > n_covered:
-        marks.append(LeftOut(n, last))
-    if last is not None and summary:
-        marks.append(SummaryView(summary, n_covered, last))
+        view.set_class(at < n or (at < len(turns) and turns[at].skipped), "-left-out")
+    marks = list(_marks(views, conversation))
     shown = [*transcript.query(LeftOut), *transcript.query(SummaryView)]
     if [each.about for each in shown] == [each.about for each in marks]:
         return
     for each in shown:
         await each.remove()
     for mark in reversed(marks):
-        assert last is not None, "else there is no mark"
-        await transcript.put_below(last, mark)
+        await transcript.put_below(mark.last, mark)
+
+
+def _marks(views: list[TurnView], conversation: Conversation) -> Iterator[LeftOut | SummaryView]:
+    """Return the lines that there are to be, and then the summary."""
+    turns, n = conversation.turns, conversation.left_out
+    for at, (view, turn) in enumerate(zip(views, turns, strict=False)):
+        if view.parent is None:
+            continue
+        if at == n - 1 and n > covered(turns):
+            yield LeftOut(_oldest(n), view)
+        if at >= n and turn.skipped:
+            yield LeftOut(BY_ITSELF.format(number=at + 1), view)
+    summary = summary_of(turns)
+    if n and summary and views[n - 1].parent is not None:
+        yield SummaryView(summary, covered(turns), views[n - 1])

@@ -1,8 +1,8 @@
 """Where questions are typed: Enter sends, Ctrl+J (Shift+Enter where the terminal tells) breaks.
 
 What is typed is a question, a slash command, or a question that names files: the prompt says which
-and does none of it. It completes commands and file names, remembers what was sent, and keeps long
-pastes beside the text. It knows no engine and no session.
+and does none of it. It completes commands and file names, and remembers what was sent. It knows no
+engine and no session: where a question waits, the screen's action `take-back` brings it back.
 """
 
 from __future__ import annotations
@@ -18,13 +18,14 @@ from textual.timer import Timer
 from textual.widget import Widget
 
 from app import mentions, slash
-from app.attachments import Attachment, AttachmentError, Reader, attached, is_long, pasted
+from app.attachments import Attachment, AttachmentError, attached
 from app.prompt_history import PromptHistory, Walk
-from app.sanitise import one_line, sanitise
+from app.reader import Reader
+from app.sanitise import sanitise
 from app.tui.hints import ASK, READING, below
 from app.tui.threads import in_thread
 from app.tui.widgets.completions import NO_CHOICES, Completions, Offer, location
-from app.tui.widgets.quick_text_area import QuickTextArea
+from app.tui.widgets.pasting_text_area import PastingTextArea, linked
 from app.tui.widgets.trouble import Trouble
 
 NEW_LINE_KEYS = ("ctrl+j", "shift+enter", "alt+enter")
@@ -32,12 +33,13 @@ TYPED_S = 0.34
 """Between two Typed messages."""
 
 
-class Prompt(QuickTextArea):
+class Prompt(PastingTextArea):
     """A text field that grows with its text.
 
     choices: what may follow the slash commands, by their names. base: where relative files are.
     history: None remembers what is sent from here alone. verbatim: what is typed is an answer:
-    it names no file, is no command, and is not remembered.
+    it names no file, is no command, and is not remembered. waits: whether a question can be taken
+    back, which Up does while nothing is typed.
     """
 
     DEFAULT_CSS = """
@@ -72,6 +74,10 @@ class Prompt(QuickTextArea):
         argument: str
 
     @dataclass
+    class AtEnd(Message):
+        """The person went on to the end from there."""
+
+    @dataclass
     class Typed(Message):
         """The text or what is pasted beside it has changed; at most three a second."""
 
@@ -83,19 +89,12 @@ class Prompt(QuickTextArea):
         base: Path = Path(),
         history: PromptHistory | None = None,
     ) -> None:
-        super().__init__(
-            placeholder=ASK,
-            soft_wrap=True,
-            show_line_numbers=False,
-            highlight_cursor_line=False,
-            tab_behavior="focus",
-        )
+        super().__init__(ASK)
         self._base, self.past = base, history or PromptHistory(None)
         self._walk: Walk | None = None
-        self._pasted: tuple[Attachment, ...] = ()
         self._completions = Completions(self._accept, choices, base, self.past)
         self._trouble, self.reader, self._is_reading = Trouble(), Reader(), False
-        self._hint, self._count, self.verbatim = "", "", False
+        self._hint, self._count, self.waits = "", "", False
         self._typed: Timer | None = None
 
     def on_mount(self) -> None:
@@ -109,29 +108,25 @@ class Prompt(QuickTextArea):
         return self._completions.is_open
 
     @property
-    def attachments(self) -> tuple[Attachment, ...]:
-        """What goes with the question, but for the files that it names."""
-        return self._pasted
+    def is_recalling(self) -> bool:
+        """Whether that list offers earlier prompts."""
+        return self._completions.is_recalling
 
     def take(self, text: str) -> None:
         """Put a text back for editing, before what has been typed since."""
-        self.text = f"{text}\n{self.text}" if self.text else text
+        self.text = f"{text}\n\n{self.text}" if self.text else text
         self.move_cursor(self.document.end)
-
-    def attach(self, attachment: Attachment) -> None:
-        """Have a text go with the question."""
-        self._show_pasted((*self._pasted, attachment))
 
     def discard(self) -> None:
         """Empty it; Up brings the text back. Where there is none, what is pasted beside it goes."""
         if not self.text:
-            self._show_pasted(())
+            self.show_pasted(())
         self.past.add(self.text.strip())
         self.text = ""
 
-    def show_hint(self, text: str) -> None:
-        """Say below what keys do now."""
-        self._hint = text
+    def show_hint(self, text: str, waits: bool = False) -> None:
+        """Say below what keys do now. waits: whether a question can be taken back."""
+        self._hint, self.waits = text, waits
         self._show_below()
 
     def show_count(self, text: str) -> None:
@@ -170,9 +165,18 @@ class Prompt(QuickTextArea):
     async def _on_key(self, event: events.Key) -> None:
         """Take the keys that mean something here; the other keys are the text field's."""
         key = event.key
-        if self._completions.takes(key, self.text) or self._walks(key) or self._edits(key):
+        is_done = self._completions.takes(key, self.text)
+        if not is_done and key == "up" and self.waits and not self.text:
+            is_done = await self.app.run_action("screen.act('take-back')", self)
+        if is_done or self._walks(key) or self._edits(key):
             event.stop()
             event.prevent_default()
+
+    def action_cursor_line_end(self, select: bool = False) -> None:
+        """Go to the line's end, and tell if it was the end of all already."""
+        if not select and self.cursor_location == self.document.end:
+            self.post_message(self.AtEnd())
+        super().action_cursor_line_end(select)
 
     def _walks(self, key: str) -> bool:
         """Whether a key led to a prompt that was sent earlier."""
@@ -191,34 +195,14 @@ class Prompt(QuickTextArea):
         return found is not None or key.startswith("ctrl+")
 
     def _edits(self, key: str) -> bool:
-        """Whether a key sent the text, broke a line, or took a paste away."""
+        """Whether a key sent the text, broke a line, or took a whole away."""
         if key == "enter":
             self.send()
         elif key in NEW_LINE_KEYS:
             self.insert("\n")
-        elif key == "backspace" and not self.text and self._pasted:
-            self._show_pasted(self._pasted[:-1])
         else:
-            return False
+            return key == "backspace" and self.takes_back()
         return True
-
-    async def _on_paste(self, event: events.Paste) -> None:
-        """Take in a paste; the text field would take it as it is."""
-        event.stop()
-        event.prevent_default()
-        self.take_in(event.text)
-
-    def action_paste(self) -> None:
-        """Take in what was copied in the app."""
-        self.take_in(self.app.clipboard)
-
-    def take_in(self, text: str) -> None:
-        """Paste a text; a long one stands beside what is typed."""
-        text = text.replace("\r\n", "\n").replace("\r", "\n")
-        if is_long(text) and not self.verbatim:
-            self.attach(pasted(text, len(self._pasted) + 1))
-        elif found := self._replace_via_keyboard(sanitise(text), *self.selection):
-            self.move_cursor(found.end_location)
 
     def _look(self) -> None:
         """Have the list offer what fits what is typed."""
@@ -229,6 +213,8 @@ class Prompt(QuickTextArea):
 
     def _accept(self, offer: Offer) -> None:
         """Put in what was offered."""
+        if offer.is_file and not offer.goes_on:
+            self.keep_whole(offer.insert.rstrip())
         start, end = (location(self.text, at) for at in (offer.start, offer.end))
         self.move_cursor(self.replace(offer.insert, start, end).end_location)
         self.focus()
@@ -240,7 +226,7 @@ class Prompt(QuickTextArea):
             self.text = ""
             self.post_message(self.Submitted(text))
             return
-        if self._is_reading or not (text or self._pasted):
+        if self._is_reading or not (text or self.attachments):
             return
         try:
             command = slash.parse(text) if text else None
@@ -254,10 +240,11 @@ class Prompt(QuickTextArea):
             self.post_message(self.Commanded(command.name, command.argument))
             return
         pastes = self.attachments
-        self._show_pasted(())
+        self.show_pasted(())
         if not text:
             whole = "\n\n".join(paste.text for paste in pastes)
-            self.post_message(self.Submitted(sanitise(whole).strip()))
+            shown = tuple(paste for paste in pastes if paste.picture is not None)
+            self.post_message(self.Submitted(sanitise(whole).strip(), shown))
         elif mentions.mentions(text):
             self._is_reading, self.placeholder = True, READING
             self.run_worker(self._send_with_files(text, pastes), group="sending")
@@ -268,9 +255,9 @@ class Prompt(QuickTextArea):
         """Send a text with the files that it names; nothing if one of them cannot be read."""
         question, base = slash.message(text), self._base
         try:
-            read = await in_thread(lambda: attached(question, base, self.reader.read))
+            read = await in_thread(lambda: attached(question, base, self.reader.take))
         except AttachmentError as error:
-            self._show_pasted((*pastes, *self._pasted))
+            self.show_pasted((*pastes, *self.attachments))
             self.take(text)
             self.show_trouble(str(error))
         else:
@@ -278,16 +265,17 @@ class Prompt(QuickTextArea):
         finally:
             self._is_reading, self.placeholder = False, ASK
 
-    def _show_pasted(self, pastes: tuple[Attachment, ...]) -> None:
-        self._pasted = pastes
-        labels = one_line(" · ".join(paste.label for paste in pastes))
-        self.border_title = Content(labels) if labels else None
+    def show_pasted(self, pastes: tuple[Attachment, ...]) -> None:
+        """Have these stand beside the text, and have them counted."""
+        super().show_pasted(pastes)
         self.tell_typed()
 
     def _show_below(self) -> None:
-        """Say what keys do and how long the question is; the latter alone where room is scarce."""
-        width = self.outer_size.width
-        self.border_subtitle = Content(one_line(below(self._hint, self._count, width)))
+        """Say what keys do and how long the question is; the latter alone where room is scarce.
+        What waits is taken back by a click.
+        """
+        line = below(self._hint, self._count, self.outer_size.width)
+        self.border_subtitle = linked(line, "take-back") if self.waits else Content(line)
 
     def tell_typed(self) -> None:
         """Tell of the text, soon."""

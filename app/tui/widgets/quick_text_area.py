@@ -1,8 +1,12 @@
-"""A text field whose edits are on the screen before anything else that waits to be painted.
+"""A text field whose edits are on the screen before anything else that waits to be painted, and
+whose keys do what they do in the order in which they come.
 
 Textual paints in turns: a letter typed while an answer streams would wait for the mounting, the
 layout and the painting of what came of the answer meanwhile. Here it does not. The picture is that
 of the last layout, in which only the field is painted anew; its own growth comes with the next one.
+
+A key that is bound, as those are that move the cursor, rises to the app before it does something: a
+letter that comes right behind it would overtake it.
 """
 
 from __future__ import annotations
@@ -21,9 +25,20 @@ class QuickTextArea(TextArea):
     """When it was edited last, by `perf_counter`."""
 
     async def _on_key(self, event: events.Key) -> None:
-        """Type nothing for Alt with a letter: a terminal names the letter with it, too."""
+        """Type nothing for Alt with a letter, which a terminal names with it, too; do at once what
+        a key is bound to here.
+        """
         if event.key.startswith("alt+"):
             event.prevent_default()
+        elif self.text and await self._does(event.key):
+            event.stop()
+
+    async def _does(self, key: str) -> bool:
+        """Do what the field has a key for, and tell whether it has it for something."""
+        for binding in self._bindings.key_to_bindings.get(key, ()):
+            if await self.app.run_action(binding.action, self):
+                return True
+        return False
 
     def edit(self, edit: Edit) -> EditResult:
         """Change the text, and paint."""

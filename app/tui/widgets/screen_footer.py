@@ -10,10 +10,11 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from textual.app import ComposeResult
-from textual.binding import Binding
+from textual.binding import ActiveBinding, Binding
 from textual.widgets import Label
 from textual.widgets._footer import FooterKey
 
+from app.tui.keymap import keys_of
 from app.tui.widgets.fitted_footer import FittedFooter
 
 BACK = "escape"
@@ -53,7 +54,8 @@ class ScreenFooter(FittedFooter[Part]):
         for part in self.parts:
             if len(part.keys) == 1:
                 [(binding, shown)] = part.keys
-                yield FooterKey(binding.key, shown, part.word, binding.action)
+                tip = binding.tooltip
+                yield FooterKey(binding.key, shown, part.word, binding.action, tooltip=tip)
                 continue
             for binding, shown in part.keys:
                 yield FooterKey(binding.key, shown, "", binding.action, tooltip=binding.description)
@@ -65,7 +67,10 @@ class ScreenFooter(FittedFooter[Part]):
 
     def _all(self) -> list[Part]:
         """Return what there is to show: of each action the first key."""
-        active = [each.binding for each in self.screen.active_bindings.values()]
+        bound = self.active()
+        if keys_of(self).own:  # Textual has those last that were given other keys
+            bound.sort(key=self._place)
+        active = [each.binding for each in bound]
         shown = {binding.action: binding for binding in reversed(active) if binding.show}
         ordered = sorted(shown.values(), key=active.index)
         parts: list[Part] = []
@@ -76,6 +81,13 @@ class ScreenFooter(FittedFooter[Part]):
             else:
                 parts += [Part((key,), key[0].description) for key in keys]
         return parts
+
+    def _place(self, bound: ActiveBinding) -> int:
+        """Return where its action stands: those of a widget are first, those of the app last."""
+        declared = [each.action for each in self.screen.BINDINGS if isinstance(each, Binding)]
+        if bound.node is self.app:
+            return len(declared)
+        return declared.index(bound.binding.action) if bound.binding.action in declared else -1
 
 
 def fitted(parts: Sequence[Part], width: int) -> list[Part]:

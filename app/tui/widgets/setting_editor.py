@@ -19,6 +19,7 @@ from textual.widgets import Input, OptionList, Static, TextArea
 
 from app.errors import AppError
 from app.sanitise import one_line
+from app.tui.screen_keys import bound
 from app.tui.setting_rows import Now, Row, Value, parsed, typed
 
 Check = Callable[[Row, Value | None], None]
@@ -31,7 +32,7 @@ class SettingEditor(Vertical):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "leave", "Leave it", priority=True),
         Binding("enter", "take", "Set", priority=True),
-        Binding("ctrl+s", "take_text", "Set", priority=True),
+        bound("settings-set", "take_text", priority=True),
     ]
     DEFAULT_CSS = """
     SettingEditor {

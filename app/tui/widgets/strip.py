@@ -7,12 +7,14 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from textual import events
 from textual.content import Content
 from textual.reactive import var
 from textual.widgets import Static
 
 from app.bench.plots import bar_line
 from app.tui.blocks import DIM, FAINT, swatch
+from app.tui.figure_tips import meaning
 from app.tui.figures import NOT_USED, Figures
 from app.tui.pace import ceiling, sparkline
 from app.tui.widgets.tinted import ORIGIN_CLASSES, Tinted
@@ -42,6 +44,10 @@ class Strip(Static, Tinted):
     figures: var[Figures] = var(Figures)
     """What is shown."""
 
+    def __init__(self) -> None:
+        super().__init__()
+        self._lines: list[list[Content]] = []
+
     def watch_figures(self) -> None:
         """Show other figures."""
         self._write()
@@ -50,9 +56,21 @@ class Strip(Static, Tinted):
         """Show more or fewer."""
         self._write()
 
+    def on_mouse_move(self, event: events.MouseMove) -> None:
+        """Say what the figure under the mouse means."""
+        inside = event.get_content_offset(self)
+        parts = [] if inside is None else dict(enumerate(self._lines)).get(inside.y, [])
+        self.tooltip = None if inside is None else _tip(parts, inside.x)
+
+    async def on_click(self, event: events.Click) -> None:
+        """Show how the answer came about."""
+        event.stop()
+        await self.run_action("screen.act('inspect')")
+
     def _write(self) -> None:
         width = self.content_size.width
         lines = [_speed(self.figures), _who(self.figures, width), _course(self.figures)]
+        self._lines = lines
         self.update(Content("\n").join([fitted(parts, width) for parts in lines]), layout=False)
 
 
@@ -65,6 +83,15 @@ def fitted(parts: list[Content], width: int) -> Content:
             break
         line = longer
     return line
+
+
+def _tip(parts: list[Content], column: int) -> str | None:
+    """Return what is to be known of the part in this column."""
+    for part in parts:
+        if column < part.cell_length + len(GAP):
+            return meaning(part.plain, column)
+        column -= part.cell_length + len(GAP)
+    return None
 
 
 def _speed(figures: Figures) -> list[Content]:
@@ -96,7 +123,7 @@ def _who(figures: Figures, width: int) -> list[Content]:
     context = _pair("context", f"{figures.context:>{width_of_context}}")
     legend = Content(" ").join([*swatches, Content("plain")])
     if figures.refused is None:
-        return [legend, context, last]
+        return [legend, context, last] if legend.cell_length <= width else [context, last]
     parts = [legend, context, Content.styled(NOT_USED, "$warning")]
     has_room = sum(part.cell_length + len(GAP) for part in parts) <= width + len(GAP)
     return parts if has_room else parts[1:]

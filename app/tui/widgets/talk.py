@@ -5,9 +5,11 @@ from __future__ import annotations
 from textual.app import ComposeResult
 from textual.containers import Vertical
 
+from app.tui.keymap import told
 from app.tui.messages import (
     EngineDown,
     EngineLoading,
+    EngineLost,
     EngineNews,
     EngineReady,
     EngineUnloaded,
@@ -16,17 +18,17 @@ from app.tui.messages import (
 )
 from app.tui.room import FirstOffer
 from app.tui.widgets.load_bar import LoadBar
+from app.tui.widgets.new_below import NewBelow
 from app.tui.widgets.transcript import Transcript
 from engine import Ready
 
 AGAIN = (
-    "Ask again, or press Ctrl+R, to start the engine again; "
-    "`slipstream doctor` checks this machine."
+    "Ask again, or use {retry}, to start the engine again; `slipstream doctor` checks this machine."
 )
 
 
 class Talk(Vertical):
-    """The transcripts over the bar that shows a pair being loaded. transcript: that in sight."""
+    """The transcripts over what is said below them. transcript: that in sight."""
 
     DEFAULT_CSS = """
     Talk { height: 1fr; }
@@ -39,20 +41,37 @@ class Talk(Vertical):
         self._title = title
         self._about: EngineNews | None = None
         self._offer: FirstOffer | None = None
-        self._load_bar = LoadBar()
+        self._new_below, self._load_bar = NewBelow(), LoadBar()
         self._noted: set[str] = set()
 
     def compose(self) -> ComposeResult:
-        """Transcript, bar."""
+        """Transcript, whether there is more below it, the bar of a pair that is being loaded."""
         yield self.transcript
+        yield self._new_below
         yield self._load_bar
+
+    def on_mount(self) -> None:
+        """Say what is new below."""
+        self._watch_for_new(self.transcript)
+
+    def on_new_below_chosen(self, event: NewBelow.Chosen) -> None:
+        """Go there."""
+        event.stop()
+        self.transcript.follow()
+
+    def _watch_for_new(self, transcript: Transcript) -> None:
+        self.watch(transcript, "has_unseen", self._say_new, init=False)
+
+    def _say_new(self) -> None:
+        self._new_below.display = self.transcript.has_unseen
 
     async def add(self) -> Transcript:
         """Return the transcript of another chat, empty and out of sight."""
         transcript = Transcript(self._title)
         transcript.display = False
-        await self.mount(transcript, before=self._load_bar)
+        await self.mount(transcript, before=self._new_below)
         self._transcripts.append(transcript)
+        self._watch_for_new(transcript)
         self._greet(transcript)
         if self._offer is not None:
             transcript.suggest(self._offer)
@@ -63,6 +82,7 @@ class Talk(Vertical):
         self.transcript.display = False
         self.transcript = transcript
         transcript.display = True
+        self._say_new()
 
     async def drop(self, transcript: Transcript) -> None:
         """Forget one that is out of sight."""
@@ -92,6 +112,9 @@ class Talk(Vertical):
         if isinstance(news, EngineLoading):
             self._load_bar.loading_at(news.progress)
             return
+        if isinstance(news, EngineLost):
+            await self.transcript.note(f"{news.error} It is started again; /log shows what it said.")
+            return
         self._load_bar.done()
         if not isinstance(news, SwitchFailed):
             self._about = news
@@ -103,7 +126,7 @@ class Talk(Vertical):
                 await self._note_ready(ready, again)
             case EngineDown(error):
                 await transcript.note(error, "error")
-                await transcript.note(AGAIN)
+                await transcript.note(told(self, AGAIN))
             case PairChanged(title):
                 self._title, self._offer = title, None
                 self._noted.clear()
@@ -116,6 +139,10 @@ class Talk(Vertical):
         if again:
             await self.transcript.note("The engine runs again.")
         for notice in ready.notices:
-            if notice not in self._noted:
-                self._noted.add(notice)
-                await self.transcript.note(notice)
+            await self.note_once(notice)
+
+    async def note_once(self, notice: str) -> None:
+        """Say in the chat in sight what is said once of a pair."""
+        if notice not in self._noted:
+            self._noted.add(notice)
+            await self.transcript.note(notice)

@@ -11,17 +11,12 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from time import monotonic
 
-from textual import events
-from textual.app import ComposeResult
-from textual.containers import Vertical
 from textual.timer import Timer
-from textual.widgets import Static
 
-from app.sanitise import sanitise
 from app.thinking import Part, Splitter
+from app.tui.widgets.fold import Fold
 from engine import PLAIN, Span
 
-FOLDED, OPENED = "\N{BLACK RIGHT-POINTING SMALL TRIANGLE}", "\N{BLACK DOWN-POINTING SMALL TRIANGLE}"
 TICK_S = 0.25
 MINUTE_S = 60
 
@@ -123,51 +118,32 @@ def _has_grown(before: Sequence[tuple[int, int]], now: Sequence[tuple[int, int]]
     return all(a == b for a, b in zip(before[:-1], now, strict=False))
 
 
-class Thinking(Vertical):
+class Thinking(Fold):
     """What was thought before an answer, folded. clock: seconds, by any clock that only grows."""
 
     DEFAULT_CSS = """
     Thinking {
         display: none;
-        height: auto;
         padding: 0 2;
         margin-bottom: 1;
-        .thinking--line { width: auto; color: $foreground-muted; pointer: pointer; }
-        .thinking--line:hover { color: $foreground 80%; }
-        .thinking--text {
-            display: none;
-            padding-left: 1;
-            border-left: outer $panel;
-            color: $foreground-muted;
-        }
-        &.-open .thinking--text { display: block; }
+        .fold--line { color: $foreground-muted; }
+        .fold--line:hover { color: $foreground 80%; }
+        .fold--text { color: $foreground-muted; }
     }
     """
 
     def __init__(self, clock: Callable[[], float] = monotonic) -> None:
         super().__init__()
         self._clock = clock
-        self._line = Static(classes="thinking--line", markup=False)
-        self._body = Static(classes="thinking--text", markup=False)
         self._parts: list[Part] = []
         self._since: float | None = None
         self._spent_s = 0.0
         self._is_timed = True
         self._ticking: Timer | None = None
 
-    def compose(self) -> ComposeResult:
-        """One line, and what it unfolds to."""
-        yield self._line
-        yield self._body
-
     def on_mount(self) -> None:
         """Keep the seconds true while they pass."""
         self._ticking = self.set_interval(TICK_S, self._tick, pause=True)
-
-    @property
-    def is_open(self) -> bool:
-        """Whether its text is to be seen."""
-        return self.has_class("-open")
 
     @property
     def line(self) -> str:
@@ -179,6 +155,11 @@ class Thinking(Vertical):
         count = sum(len(part.text.split()) for part in self._parts)
         cut = "" if all(part.closed for part in self._parts) else ", cut off"
         return f"thought{took}, {count} word{'s' * (count != 1)}{cut}"
+
+    @property
+    def body(self) -> str:
+        """What was thought."""
+        return "\n\n".join(part.text for part in self._parts)
 
     def grow(self, parts: list[Part], is_thinking: bool) -> None:
         """Show what is thought so far."""
@@ -209,17 +190,6 @@ class Thinking(Vertical):
         self.display = False
         self.remove_class("-open")
 
-    def toggle(self) -> None:
-        """Open or close it."""
-        self.toggle_class("-open")
-        self._write()
-
-    def on_click(self, event: events.Click) -> None:
-        """Open or close it by its line; what is open can be selected."""
-        if event.widget is self._line:
-            event.stop()
-            self.toggle()
-
     def _rest(self) -> None:
         """Stop the clock."""
         if self._since is not None:
@@ -230,12 +200,6 @@ class Thinking(Vertical):
         self._write()
         if self._since is None and self._ticking is not None:
             self._ticking.pause()
-
-    def _write(self) -> None:
-        """Write the line, and the text only where it is seen."""
-        self._line.update(f"{OPENED if self.is_open else FOLDED} {self.line}")
-        if self.is_open:
-            self._body.update(sanitise("\n\n".join(part.text for part in self._parts)))
 
 
 def duration(seconds: float) -> str:

@@ -1,13 +1,15 @@
-"""The first line: the app, the pair, what is being downloaded, and what is going on."""
+"""The first line: the app, the pair, the chat, what is being downloaded, what is going on."""
 
 from __future__ import annotations
 
+from textual import events
 from textual.content import Content
 from textual.reactive import reactive
 from textual.signal import Signal
 from textual.widgets import Static
 
 from app.sanitise import one_line
+from app.tui.keymap import told
 from app.tui.mouse import set_free
 from app.tui.pulls import States, words_of
 
@@ -21,19 +23,26 @@ STATES = {
     "down": ("● engine stopped", "$error"),
     "unloaded": ("○ unloaded", "$foreground-muted"),
 }
-MOUSE_IS_FREE = " mouse selects text · F4 ends it "
-MOUSE_IN_SHORT = " mouse free F4 "
+MOUSE_IS_FREE = " mouse selects text · {mouse} ends it "
+MOUSE_IN_SHORT = " mouse free {mouse} "
 MOUSE_LOOK = "bold reverse $warning"
 NO_THOUGHT = "thinking off"
 NOT_KEPT = "not kept"
 KNOWS = "knows about you"
-GAPS = 3
-"""Columns behind the name and before the words at least."""
+JOINT = " · "
+SHORTEST = 12
+"""Columns of a chat's title of which less would say nothing."""
+LEAST_PAIR = 4
+LEAST_OFF = len("speculation off…")
+CLICKS = {
+    "model": "A click shows the models, to go on with another one.",
+    "rename": "The title of this chat; a click changes it.",
+}
 
 
 class TopBar(Static):
-    """One line. Where it is too long, the pair's title gives way, then what is least important; the
-    state stays, and that nothing is kept.
+    """One line. Where it is too long, the chat's title gives way, then the pair's, then what is
+    least important; the state stays, that nothing is kept, and that speculation is off.
     """
 
     DEFAULT_CSS = """
@@ -57,11 +66,18 @@ class TopBar(Static):
     knows: reactive[bool] = reactive(False)
     """Whether the chat is told what the person wrote about themselves."""
 
+    chat: reactive[str] = reactive("")
+    """What the chat is called, "" where that is said elsewhere, or it has no title."""
+
+    off: reactive[str] = reactive("")
+    """Why speculation is off, "" if it is not, or that is said elsewhere."""
+
     def __init__(self, title: str, pulls: Signal[States] | None = None) -> None:
         """pulls: publishes the downloads; None where there are none."""
         super().__init__()
         self.set_reactive(TopBar.title, title)
         self._pulls = pulls
+        self._spans: list[tuple[int, int, str]] = []
 
     def on_mount(self) -> None:
         """Follow the downloads."""
@@ -101,6 +117,14 @@ class TopBar(Static):
         """Show that the chat knows about the user, or stop showing it."""
         self._write()
 
+    def watch_chat(self) -> None:
+        """Show another title of the chat."""
+        self._write()
+
+    def watch_off(self) -> None:
+        """Show that speculation is off, or stop showing it."""
+        self._write()
+
     def watch_mouse_is_free(self, was_free: bool, is_free: bool) -> None:
         """Give the mouse away or take it back, and show who has it."""
         if was_free != is_free:
@@ -111,27 +135,73 @@ class TopBar(Static):
         """Fit the title to the new width."""
         self._write()
 
+    async def on_click(self, event: events.Click) -> None:
+        """Show the models where the pair's title was clicked, let the chat's be changed there."""
+        action = self._at(event.x)
+        if action:
+            await self.run_action(f"screen.act('{action}')")
+
+    def on_mouse_move(self, event: events.MouseMove) -> None:
+        """Say what a click there does."""
+        self.tooltip = CLICKS.get(self._at(event.x))
+
+    def _at(self, column: int) -> str:
+        """Return the action that a click on this column means, "" for none."""
+        inside = column - self.gutter.left
+        return next((action for first, end, action in self._spans if first <= inside < end), "")
+
     def _write(self) -> None:
-        name = Content.styled("Slipstream", "bold $primary")
-        words = self._words(self.content_size.width - name.cell_length - GAPS)
-        room = self.content_size.width - name.cell_length - words.cell_length - 4
-        title = Content.styled(one_line(self.title), "$foreground-muted")
-        title = title.truncate(max(0, room), ellipsis=True)
-        gap = " " * max(1, room + 2 - title.cell_length)
-        self.update(Content.assemble(name, "  ", title, gap, words))
+        width = self.content_size.width
+        name = Content.assemble(("Slipstream", "bold $primary"), "  ")
+        words = self._words(width - name.cell_length - 1)
+        if name.cell_length + words.cell_length >= width:
+            name = Content()
+        pair, chat = self._titles(width - name.cell_length - words.cell_length - 2)
+        middle = Content(JOINT).join([part for part in (pair, chat) if part])
+        first = name.cell_length
+        last = first + middle.cell_length
+        self._spans = [(first, first + pair.cell_length, "model")]
+        self._spans.append((last - chat.cell_length, last, "rename"))
+        gap = " " * max(1, width - last - words.cell_length)
+        self.update(Content.assemble(name, middle, gap, words))
+
+    def _titles(self, room: int) -> tuple[Content, Content]:
+        """Return the pair's title and the chat's; that of the chat is cut first, and left out where
+        little of it would be seen.
+        """
+        if room < LEAST_PAIR:
+            return Content(), Content()
+        pair = Content.styled(one_line(self.title), "$foreground-muted")
+        chat = Content(one_line(self.chat))
+        rest = room - pair.cell_length - len(JOINT)
+        if rest < min(SHORTEST, chat.cell_length):
+            chat = Content()
+        chat = chat.truncate(max(0, rest), ellipsis=True)
+        return pair.truncate(room, ellipsis=True), chat
 
     def _words(self, room: int) -> Content:
-        """Return what is said beside the title, as much of it as there is room for."""
-        mouse, short = (MOUSE_IS_FREE, MOUSE_IN_SHORT) if self.mouse_is_free else ("", "")
+        """Return what is said beside the titles; of why speculation is off as much as has room."""
+        if not self.off:
+            return self._news(room)
+        off = Content.styled(one_line(self.off), "$warning")
+        least = min(off.cell_length, LEAST_OFF)
+        news = self._news(room - least - 2)
+        off = off.truncate(max(least, room - news.cell_length - 2), ellipsis=True)
+        return Content("  ").join([off, news])
+
+    def _news(self, room: int) -> Content:
+        """Return what else is said there, as much of it as there is room for."""
+        free = (MOUSE_IS_FREE, MOUSE_IN_SHORT) if self.mouse_is_free else ("", "")
+        mouse, short = (told(self, each) for each in free)
         pulling, thought = one_line(self.pulling), "" if self.thinks else NO_THOUGHT
         knows = KNOWS if self.knows else ""
         shorter = ((short, pulling, thought), (short, "", thought), (short, "", ""))
         parted = [(*parts, knows) for parts in ((mouse, pulling, thought), *shorter)]
         for parts in (*parted, (short, "", "", "")):
             styled = zip(parts, (MOUSE_LOOK, "$accent", "$accent", "$accent"), strict=True)
-            told = [Content.styled(text, style) for text, style in styled if text]
+            shown = [Content.styled(text, style) for text, style in styled if text]
             kept = [] if self.is_kept else [Content.styled(NOT_KEPT, "bold $accent")]
-            words = Content("  ").join([*told, *kept, Content.styled(*STATES[self.state])])
+            words = Content("  ").join([*shown, *kept, Content.styled(*STATES[self.state])])
             if words.cell_length <= room:
                 break
         return words

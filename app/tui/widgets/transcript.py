@@ -7,6 +7,7 @@ from typing import Literal
 
 from textual.app import ComposeResult
 from textual.containers import Vertical, VerticalScroll
+from textual.reactive import var
 from textual.screen import Screen
 from textual.widget import Widget
 from textual.widgets import Static
@@ -40,6 +41,9 @@ class Transcript(VerticalScroll, can_focus=False):
     }
     """
 
+    has_unseen: var[bool] = var(False)
+    """Whether something was written below while the reader was further up."""
+
     def __init__(self, title: str) -> None:
         super().__init__()
         self._page = Vertical(id="page")
@@ -62,6 +66,8 @@ class Transcript(VerticalScroll, can_focus=False):
         super().watch_scroll_y(old_value, new_value)
         if self.is_attached:
             self._fold()
+        if self.is_followed:
+            self.has_unseen = False
 
     def _laid_out(self, _: Screen[object]) -> None:
         if self.display:  # of another chat, nothing is laid out
@@ -81,6 +87,26 @@ class Transcript(VerticalScroll, can_focus=False):
                     part.unfold()
                 elif not is_selecting:
                     part.fold()
+
+    @property
+    def is_followed(self) -> bool:
+        """Whether the reader is at the end, or of as much of it as is shown."""
+        return not (self.is_anchored and self._anchor_released)
+
+    def grew(self) -> None:
+        """Something was written at the end."""
+        self.has_unseen = self.has_unseen or not self.is_followed
+
+    def follow(self) -> None:
+        """Go to the newest text, and along with it from now on."""
+        self.anchor()
+        self.has_unseen = False
+
+    def scroll_by(self, lines: float) -> None:
+        """Scroll, unless there is no more there: that would end following."""
+        left = self.max_scroll_y - self.scroll_y if lines > 0 else self.scroll_y
+        if left > 0:
+            self.scroll_to(y=self.scroll_y + lines, animate=False, immediate=True)
 
     async def add_turn(self, view: TurnView) -> None:
         """Add a question at the end and show it."""

@@ -4,25 +4,26 @@ from __future__ import annotations
 
 from textual.app import ComposeResult
 from textual.containers import Vertical
-from textual.content import Content
 from textual.widgets import Static
 
 from app.attachments import Attachment
 from app.conversation import Turn
 from app.recorder import Places
-from app.sanitise import one_line, sanitise
+from app.sanitise import one_line
 from app.tui.figures import summary
+from app.tui.keymap import told
 from app.tui.widgets.answer_slice import AnswerSlice
 from app.tui.widgets.answer_text import AnswerText
+from app.tui.widgets.question import Question
 from app.tui.widgets.thinking import Divider, Fresh, Thinking
 from engine import Delta, Started
 
 ENDINGS = {
     "cancelled": "stopped",
-    "length": "cut off at the longest answer (F2)",
+    "length": "cut off at the longest answer ({settings})",
     "context": "cut off: the context is full",
     "too long": "not answered: it does not fit into the context",
-    "edited": "edited by you; Ctrl+Y goes on from there",
+    "edited": "edited by you; {continue} goes on from there",
 }
 
 
@@ -68,6 +69,7 @@ class TurnView(Vertical):
         self._thinking = Thinking()
         self._text = AnswerText()
         self._foot = Static(classes="turn--foot", markup=False)
+        self._ending = self._figures = self._model = ""
         self._versions = Static(classes="turn--versions", markup=False)
         self._versions.display = False
 
@@ -83,9 +85,7 @@ class TurnView(Vertical):
 
     def compose(self) -> ComposeResult:
         """Question, thinking, answer, foot."""
-        asked = [(sanitise(self.question), "bold")]
-        asked += [(f"\n{one_line(each.label)}", "dim") for each in self.attachments]
-        yield Static(Content.assemble(*asked), classes="turn--question")
+        yield Question(self.question, self.attachments)
         yield self._thinking
         yield self._text
         yield self._foot
@@ -133,15 +133,28 @@ class TurnView(Vertical):
         self._thinking.finish(self._divider.thinking)
         await self._text.finish(self._divider.answer)
         self.over = True
-        self._versions.update(versions(places))
+        self._versions.update(told(self, versions(places)))
         self._versions.display = max(places.question[1], places.answer[1]) > 1
         if turn.reason == "failed":
-            kept = "\nThe text above is kept; Ctrl+R asks again." if turn.answer else ""
-            self._say(one_line(turn.error) + kept, "-failed")
+            kept = "\nThe text above is kept; {retry} asks again." if turn.answer else ""
+            self._say(one_line(turn.error) + told(self, kept), "-failed")
             return
-        parts = [ENDINGS.get(turn.reason or "", ""), summary(turn.stats) if turn.stats else ""]
-        stopped = "" if turn.reason in ("stop", "edited") else "-stopped"
-        self._say(" · ".join(part for part in parts if part), stopped)
+        self._ending = told(self, ENDINGS.get(turn.reason or "", ""))
+        self._figures = summary(turn.stats) if turn.stats else ""
+        self._say(self._told(), "" if turn.reason in ("stop", "edited") else "-stopped")
+
+    def name_model(self, name: str) -> None:
+        """Say which model wrote the answer; "" says nothing."""
+        if name == self._model:
+            return
+        self._model = name
+        if self.over and not self._foot.has_class("-failed"):
+            self._foot.update(self._told())
+            self._foot.display = True
+
+    def _told(self) -> str:
+        parts = (self._ending, self._figures, self._model)
+        return " · ".join(part for part in parts if part)
 
     def toggle_thinking(self) -> None:
         """Open or close what was thought, if anything was."""
@@ -163,7 +176,7 @@ class TurnView(Vertical):
 
 
 def versions(places: Places) -> str:
-    """Say which version of a question and of its answer is shown, and how to see others."""
+    """Say which version of a question and of its answer is shown, and by which keys others are."""
     named = (("question", places.question), ("answer", places.answer))
     parts = [f"{what} {place[0]} of {place[1]}" for what, place in named if place[1] > 1]
-    return ", ".join(parts) + "  (Alt+\N{LEFTWARDS ARROW}, Alt+\N{RIGHTWARDS ARROW})"
+    return ", ".join(parts) + "  ({version-back}, {version-on})"

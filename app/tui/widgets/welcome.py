@@ -12,6 +12,7 @@ from textual.widgets import OptionList, Static
 
 from app.sanitise import one_line
 from app.sizes import size
+from app.tui.keymap import told, way_to
 from app.tui.origins import label
 from app.tui.room import FirstOffer
 from app.tui.widgets.offer_list import OfferList, offered
@@ -33,9 +34,9 @@ EXAMPLES = (
 KEYS = (
     ("Enter", "send"),
     ("/", "commands"),
-    ("F1", "help"),
-    ("Ctrl+O", "models"),
-    ("Ctrl+Q", "quit"),
+    ("{help}", "help"),
+    ("{model}", "models"),
+    ("{quit}", "quit"),
 )
 
 
@@ -71,7 +72,7 @@ class Welcome(Vertical):
         yield Static("Loading…", classes="welcome--about", markup=False)
         yield Static("Try one of these: click it, or press Tab and Enter.", classes="welcome--dim")
         yield OfferList(*map(offered, examples(self._title)))
-        keys = [Content.assemble((key, "bold"), f" {what}") for key, what in KEYS]
+        keys = [Content.assemble((told(self, key), "bold"), f" {what}") for key, what in KEYS]
         yield Static(Content(" · ").join(keys), classes="welcome--dim")
         yield Static(classes="welcome--offer", markup=False)  # last: it comes later, and moves none
 
@@ -111,7 +112,7 @@ class Welcome(Vertical):
                 "For real work: ",
                 (one_line(offer.name), "bold $accent"),
                 f"{known} fits this machine. ",
-                ("Ctrl+O", "bold"),
+                (way_to(self, "model"), "bold"),
                 " shows it.",
             )
         )

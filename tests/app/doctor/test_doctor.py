@@ -72,6 +72,13 @@ def test_a_healthy_machine_gets_no_advice(facts: Facts) -> None:
     assert len({check.name for check in checks}) == len(doctor.CHECKS)
 
 
+def test_a_build_that_reads_no_pictures_is_told_of(facts: Facts) -> None:
+    check = fault(facts, versions=dataclasses.replace(facts.versions, has_eyes=False))
+    assert (check.name, check.status) == ("pictures", "warn")
+    assert "mtmd" in check.found and "--no-binary llama-cpp-python" in check.mend
+    assert doctor.look().versions.has_eyes, "the one that runs the tests does"
+
+
 def test_every_fault_has_a_cure(facts: Facts, tmp_path: Path) -> None:
     sick = dataclasses.replace(
         facts,

@@ -54,7 +54,7 @@ def test_a_message_comes_back_whole(history: History) -> None:
     assert (written.content, written.spans()) == ("This 🎉", spans)
     assert (written.figures, written.reason, written.error) == (figures, "length", "late")
     assert (written.parent, written.pair, written.created_at) == (asked, "demo", NOW)
-    assert read.info.n_messages == 2
+    assert read.info.n_questions == 1
 
 
 def test_an_answer_that_streams_is_read_before_it_ends(history: History) -> None:
@@ -154,6 +154,25 @@ def test_settings_of_a_chat_change(history: History) -> None:
         history.configure(chat, "", {"seed": object()})
 
 
+def test_a_chat_counts_the_questions_of_the_branch_that_is_shown(history: History) -> None:
+    chat = said(history, "one")
+    assert history.flush()
+    first = history.chat(chat).path()
+    follow = history.add(chat, first[-1].id, "user", "two")
+    answered(history, chat, follow, "Yes.")
+    answered(history, chat, follow, "No.")
+    said(history, "another first question", chat=chat)
+    nothing = said(history, "nothing of it is shown")
+    history.show_upto(nothing, None)
+    assert history.flush()
+    counts = {one.id: one.n_questions for one in history.chats()}
+    assert counts == {chat: 1, nothing: 0}
+    history.show(chat, follow)
+    assert history.flush()
+    assert {one.id: one.n_questions for one in history.chats()} == {chat: 2, nothing: 0}
+    assert history.chat(chat).info.n_questions == 2
+
+
 def test_a_parent_must_be_in_the_same_chat(history: History, reports: Reports) -> None:
     one, other = said(history, "one"), said(history, "other")
     assert history.flush()
@@ -161,7 +180,7 @@ def test_a_parent_must_be_in_the_same_chat(history: History, reports: Reports) -
     history.add(one, stranger, "user", "lost")
     said(history, "later")
     assert set(titles(history)) == {"one", "other", "later"}
-    assert history.chat(one).info.n_messages == 2
+    assert history.chat(one).info.n_questions == 1
     assert reports.lines[0].startswith("A change to the chats could not be saved")
 
 

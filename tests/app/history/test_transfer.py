@@ -10,10 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.errors import HistoryError
-from app.history import Attachment, Chat, History, Outcome
+from app.history import Attachment, Chat, Figures, History, Outcome
 from app.history.bring_in import imported
 from app.history.ids import Ids
-from engine import Span
+from app.history.markdown import LEFT_OUT
+from engine import SamplingSettings, Span
 from tests.app.history.chats import STOPPED, Clock, answered, found, said, titles
 
 
@@ -24,7 +25,7 @@ def shape(chat: Chat) -> list[object]:
         (
             None if it.parent is None else places[it.parent],
             (it.role, it.content, it.created_at, it.pair, it.reason, it.error),
-            (it.figures, it.attachments, it.spans(), it.summary),
+            (it.figures, it.attachments, it.spans(), it.summary, it.skipped),
         )
         for it in chat.messages
     ]
@@ -40,7 +41,7 @@ def branched(history: History) -> int:
     file = Attachment("a.py", "x = 1", 5, "UTF-8")
     asked = history.add(chat, None, "user", "Why?", attachments=[file])
     first = answered(history, chat, asked, "Because 日本.")
-    answered(history, chat, asked, "Because not.")
+    history.leave_out(answered(history, chat, asked, "Because not."))
     failed = history.add(chat, asked, "assistant", pair="demo")
     history.write(failed, [Span("Bec", "bonus")])
     history.finish(failed, "Bec", Outcome("failed", STOPPED.figures, "out of memory"))
@@ -80,6 +81,36 @@ def test_the_summary_that_counts_stands_below_what_it_is_of_in_markdown(history:
     history.summarise(ids[1], "")
     history.summarise(ids[0], "")
     assert history.flush() and "Summary" not in history.export_markdown(chat)
+
+
+def test_markdown_says_of_which_answer_the_model_is_not_told(history: History) -> None:
+    chat = history.new_chat(title="Tea")
+    asked = history.add(chat, None, "user", "A mistake?")
+    answer = answered(history, chat, asked, "Yes.")
+    history.leave_out(answer)
+    assert history.flush()
+    assert f"## Answer\n\n{LEFT_OUT}\n\nYes." in history.export_markdown(chat)
+    history.take_in(answer)
+    assert history.flush() and LEFT_OUT not in history.export_markdown(chat)
+
+
+def test_markdown_says_what_the_last_answer_was_asked_with(history: History) -> None:
+    chosen = {"temp": 0.1, "think": False, "predict": None, "about_me": "I live in Graz."}
+    chat = history.new_chat("Be kind.", "demo", chosen, title="Tea")
+    asked = history.add(chat, None, "user", "Why?")
+    assert history.flush()
+    text = history.export_markdown(chat)
+    assert "*think off, temperature 0.1*" in text and "Be kind." in text
+    sampling = SamplingSettings(temperature=0.7, top_k=9, repeat_penalty=1.2, seed=5)
+    answer = history.add(chat, asked, "assistant")
+    history.finish(answer, "Because.", Outcome("stop", Figures(seed=5, sampling=sampling)))
+    assert history.flush()
+    text = history.export_markdown(chat)
+    assert (
+        "*think off, temperature 0.7, top-k 9, top-p 0.95, min-p 0.05, repeat penalty 1.2, seed 5*"
+    ) in text
+    assert "Graz" not in text, "what it knew of the user is in the JSON alone"
+    assert json.loads(history.export_json([chat]))["chats"][0]["settings"] == chosen
 
 
 def test_a_chat_of_which_all_is_undone_stays_so(history: History) -> None:

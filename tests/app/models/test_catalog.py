@@ -50,7 +50,7 @@ def test_some_pairs_need_no_draft_model() -> None:
 
 
 def test_every_model_belongs_to_a_pair() -> None:
-    used = [model for pair in SHIPPED.pairs.values() for model in SHIPPED.members(pair)]
+    used = [model for pair in SHIPPED.pairs.values() for model in SHIPPED.files(pair)]
     assert [name for name, model in SHIPPED.models.items() if model not in used] == []
 
 

@@ -17,6 +17,7 @@ from app.models.figures import Figures, of_file, of_spec
 from app.models.fit import RANKS, Alternative, Fit, fit, fit_pair, pair_context
 from app.models.machine import Device, Machine
 from app.models.needs import needs
+from app.models.projector import sight_bytes
 from tests.app.models.machines import MACHINES, gpu, machine, shared
 from tests.lab.fit import measure
 from tests.pair import DRAFT, TARGET
@@ -293,5 +294,7 @@ def _asked_again(offer: Alternative, name: str, there: Machine) -> Fit:
     pair = CATALOG.pairs[offer.pair or name]
     target, *draft = (of_spec(spec) for spec in CATALOG.members(pair))
     beside = draft[0] if draft and offer.with_draft else None
+    eyes = CATALOG.projector(pair) if offer.with_sight else None
+    target = dataclasses.replace(target, sight_bytes=sight_bytes(eyes.size if eyes else 0))
     assert not offer.pair or offer.n_ctx == pair_context(pair, target)
     return fit(target, beside, offer.n_ctx, offer.cache_type, there)

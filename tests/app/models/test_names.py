@@ -38,7 +38,7 @@ def test_a_pair_stands_for_its_models_the_target_first() -> None:
     for name, pair in CATALOG.pairs.items():
         it = named(name, CATALOG)
         assert (it.name, it.pair) == (name, name)
-        assert it.models == tuple(CATALOG.members(pair))
+        assert it.models == tuple(CATALOG.files(pair))
 
 
 def test_a_model_of_the_catalogue_stands_for_itself() -> None:

@@ -7,12 +7,13 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from app.errors import AppError
 from app.models.catalog import ModelSpec
 from app.models.offers import Offer
 from app.models.shelf import Held
 from app.models.store import Installed
 from app.tui.orders import SessionSettings
-from app.tui.room import Facts, Fetched, FirstOffer, Leaving, Stopped
+from app.tui.room import Facts, Fetched, FirstOffer, Leaving, Listed, Meant, OnHub, Stopped, Usable
 from engine import PairSettings
 from tests.app.tui.fakes import FakeSettings
 
@@ -147,6 +148,16 @@ class FakeRoom:
         if self.settings_error is not None:
             raise self.settings_error
         return settings_of(self.pairs[name])
+
+    def meant(self, name: str) -> Meant:
+        if self.settings_error is not None:
+            raise self.settings_error
+        if "/" in name:
+            return OnHub(name)
+        if name not in self.pairs:
+            raise AppError(f"There is no pair named {name!r}.")
+        pair = self.pairs[name]
+        return Usable(settings_of(pair)) if pair.state == "installed" else Listed(name)
 
     def puller(self, name: str, report: Callable[[Fetched], None]) -> FakePuller:
         def done() -> None:

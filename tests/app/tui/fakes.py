@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from textual.pilot import Pilot
 
+from app.flags import Frame, Notify, Titles
 from engine import (
     Delta,
     DrafterStats,
@@ -128,7 +129,7 @@ class FakeEngine:
         self._ready = ready
         self._load_errors = list(load_errors)
         self._hold_load = hold_load
-        self._moved = asyncio.Event()
+        self._moved, self._killed = asyncio.Event(), asyncio.Event()
         self._released = False
         self._cancelled = False
 
@@ -141,6 +142,7 @@ class FakeEngine:
         self.loads += 1
         self.loaded.append(pair)
         self.alive = True
+        self._killed.clear()
         for fraction in (0.0, 0.4, 0.8):
             yield Loading(1, "target", fraction)
             await asyncio.sleep(0)
@@ -209,6 +211,15 @@ class FakeEngine:
         if not self.alive:
             raise EngineDied("The engine process ended by SIGKILL.")
 
+    def kill(self) -> None:
+        """Have it die while it is idle."""
+        self.alive = False
+        self._killed.set()
+
+    async def ended(self) -> EngineDied:
+        await self._killed.wait()
+        return EngineDied("The engine process ended by SIGKILL.", "Log: /tmp/engine.log")
+
     async def cancel(self) -> None:
         self.cancels += 1
         self._cancelled = True
@@ -230,6 +241,9 @@ class FakeSettings:
     system: str | None = None
     think: bool | None = None
     title: str = "Slipstream demo"
+    titles: Titles = "question"
+    notify: Notify = "desktop"
+    frame: Frame = "full"
 
 
 async def wait_until(pilot: Pilot[None], predicate: Callable[[], bool], turns: int = 2000) -> None:

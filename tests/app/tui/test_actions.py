@@ -119,6 +119,28 @@ def test_a_chat_is_exported_and_no_file_is_overwritten(ending: str, tmp_path: Pa
     play(scenario, tmp_path)
 
 
+def test_an_export_without_a_name_is_called_as_the_chat_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "here"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+
+    async def scenario(chat: Chat) -> None:
+        await chat.ask("code?")
+        await chat.answered()
+        await chat.ask("/rename Paths / and: slashes")
+        for _ in range(2):
+            await chat.ask("/export")
+            await chat.until(lambda: [path.name for path in folder.iterdir()] != [])
+        await chat.until(lambda: chat.toasts("Paths-and-slashes.md is there already"))
+        (path,) = folder.iterdir()
+        assert path.name == "Paths-and-slashes.md"
+        assert "import os" in path.read_text("utf-8")
+
+    play(scenario, tmp_path)
+
+
 def test_a_chat_that_was_left_is_found_and_gone_on_with(tmp_path: Path) -> None:
     async def scenario(chat: Chat) -> None:
         await chat.ask("first chat")
@@ -175,9 +197,11 @@ def test_a_chat_that_is_opened_leaves_alone_what_was_asked_meanwhile(tmp_path: P
     play(scenario, tmp_path, FakeEngine(Answer(CODE), Answer(CODE, hold_after=2)))
 
 
-@pytest.mark.parametrize("way", ["copy", "code", "inspect"])
-def test_a_question_without_an_answer_has_nothing_to_copy_and_nothing_to_see(
-    way: str, tmp_path: Path
+@pytest.mark.parametrize(
+    ("way", "what"), [("copy", "answer"), ("copy", "code"), ("code", ""), ("inspect", "")]
+)
+def test_a_question_without_an_answer_has_no_answer_to_copy_and_nothing_to_see(
+    way: str, what: str, tmp_path: Path
 ) -> None:
     async def scenario(chat: Chat) -> None:
         await chat.ask("first")
@@ -190,7 +214,7 @@ def test_a_question_without_an_answer_has_nothing_to_copy_and_nothing_to_see(
         await chat.until(lambda: chat.turns[-1].over)
         await chat.pilot.press("alt+up", "alt+up")
         assert chat.transcript.selected is chat.turns[1]
-        await chat.screen.action_act(way)
+        await chat.screen.action_act(way, what)
         await chat.until(lambda: chat.toasts("This question has no answer."))
         assert chat.app.clipboard == "" and chat.is_on_top
 

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import argparse
 import io
 
 import pytest
 from textual import events
 
+from app.config import settings_for_pair
 from app.tui import attention
-from app.tui.actions.tuning import apply
-from app.tui.attention import BUSY, NAME, title
+from app.tui.actions.tuning import apply, give_back
+from app.tui.attention import ANSWERED, BUSY, CHOICE, MEASURED, NAME, title
+from app.tui.screens.bench import BenchScreen
 from app.tui.terminal_title import POP, PUSH, kept_title, osc2
 from tests.app.test_sanitise import HOSTILE
 from tests.app.tui.driving import Chat, drive
+from tests.app.tui.fake_models import ALPHA, FakeRoom, settings_of
 from tests.app.tui.fakes import Answer, FakeEngine, words
+from tests.app.tui.small_engine import SmallEngine
 from tests.app.tui.test_screen import CONTROL
 
 JOIN = words("It joins one or more path segments.")
@@ -24,43 +29,152 @@ class Tty(io.StringIO):
         return True
 
 
+class Told:
+    """What the terminal was told. notices: notifications; rung: how often the bell was."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setenv("TERM", "foot")
+        for name in ("TMUX", "STY"):
+            monkeypatch.delenv(name, raising=False)
+        monkeypatch.setattr(attention, "write_to", lambda app, text: self.take(text))
+        self.notices: list[str] = []
+        self.rung = 0
+
+    def take(self, text: str) -> None:
+        if text.startswith("\x1b]777;notify;"):
+            self.notices.append(text.removeprefix("\x1b]777;notify;").removesuffix("\x07"))
+
+    def listen(self, chat: Chat, monkeypatch: pytest.MonkeyPatch) -> None:
+        def ring() -> None:
+            self.rung += 1
+
+        monkeypatch.setattr(chat.app, "bell", ring)
+
+
+async def look_away(chat: Chat) -> None:
+    chat.app.post_message(events.AppBlur())
+    await chat.until(lambda: not chat.app.app_focus)
+
+
+NOTICE = f"{NAME};{ANSWERED}: What is a path?"
+
+
 @pytest.mark.parametrize(
-    ("long_s", "looks", "bell", "rings"),
+    ("long_s", "looks", "notify", "rings", "notices"),
     [
-        (-1.0, False, None, 1),
-        (-1.0, False, True, 1),
-        (-1.0, False, False, 0),
-        (-1.0, True, None, 0),
-        (600.0, False, None, 0),
+        (-1.0, False, None, 1, [NOTICE]),
+        (-1.0, False, "desktop", 1, [NOTICE]),
+        (-1.0, False, "bell", 1, []),
+        (-1.0, False, "off", 0, []),
+        (-1.0, True, None, 0, []),
+        (600.0, False, None, 0, []),
     ],
-    ids=["rings", "switched on", "switched off", "somebody looks", "a short answer"],
+    ids=["unasked", "desktop", "the bell alone", "off", "somebody looks", "a short answer"],
 )
-def test_the_bell_rings_when_a_long_answer_is_done_and_nobody_looks(
-    long_s: float, looks: bool, bell: bool | None, rings: int, monkeypatch: pytest.MonkeyPatch
+def test_who_looks_elsewhere_is_told_when_a_long_answer_is_done(
+    long_s: float,
+    looks: bool,
+    notify: str | None,
+    rings: int,
+    notices: list[str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(attention, "LONG_S", long_s)
-    rung: list[str] = []
+    told = Told(monkeypatch)
 
     async def scenario(chat: Chat) -> None:
-        monkeypatch.setattr(chat.app, "bell", lambda: rung.append("bell"))
-        chat.screen.chosen["bell"] = bell
-        await chat.ask("first")
+        told.listen(chat, monkeypatch)
+        if notify is not None:
+            apply(chat.screen, "notify", notify)
+        await chat.ask("What is a path?")
         await chat.until(lambda: chat.state == "answering")
         await chat.ask("second")
         if not looks:
-            chat.app.post_message(events.AppBlur())
-            await chat.until(lambda: not chat.app.app_focus)
+            await look_away(chat)
         chat.engine.release()
         await chat.answered(2)
-        assert len(rung) == rings
+        assert (told.rung, told.notices) == (rings, notices), "once, and with no word of the answer"
 
     drive(scenario, FakeEngine(Answer(JOIN, hold_after=2), Answer(JOIN)))
 
 
-def test_the_bell_is_switched_at_once_and_nothing_else_is_said_of_it() -> None:
+def test_it_names_the_chat_that_was_answered_and_not_the_one_in_sight(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(attention, "LONG_S", -1.0)
+    told = Told(monkeypatch)
+
+    async def scenario(chat: Chat) -> None:
+        await chat.ask("What is a path?")
+        await chat.until(lambda: chat.state == "answering")
+        await chat.pilot.press("ctrl+n")
+        await look_away(chat)
+        chat.engine.release()
+        await chat.until(lambda: told.notices == [NOTICE])
+
+    drive(scenario, FakeEngine(Answer(JOIN, hold_after=2)))
+
+
+def test_a_choice_that_waits_is_told_and_the_answer_that_led_to_it_is_not(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(attention, "LONG_S", -1.0)
+    told = Told(monkeypatch)
+
     async def scenario(chat: Chat) -> None:
         await chat.ready()
-        assert apply(chat.screen, "bell", False) == ""
+        await chat.ask("Tell me of paths")
+        await chat.until(lambda: chat.state == "answering")
+        await look_away(chat)
+        chat.engine.release()
+        await chat.until(lambda: chat.screen.full.display)
+        assert told.notices == [f"{NAME};{CHOICE}: Tell me of paths"]
+
+    drive(scenario, SmallEngine(Answer(words("many words " * 20), hold_after=2)))
+
+
+def test_a_download_that_ends_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    told = Told(monkeypatch)
+    room = FakeRoom()
+
+    async def scenario(chat: Chat) -> None:
+        await chat.ready()
+        desk = chat.screen.desk
+        assert desk is not None
+        await look_away(chat)
+        desk.pulls.start("gamma")
+        await chat.until(lambda: "gamma" in room.pullers)
+        assert told.notices == []
+        room.pullers["gamma"].finish()
+        await chat.until(lambda: told.notices == [f"{NAME};Installed: gamma"])
+
+    drive(scenario, FakeEngine(), settings=settings_of(ALPHA), room=room)
+
+
+def test_a_benchmark_that_ends_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    told = Told(monkeypatch)
+
+    async def scenario(chat: Chat) -> None:
+        await chat.ready()
+        await chat.screen.action_act("bench")
+        await chat.until(lambda: isinstance(chat.app.screen, BenchScreen))
+        screen = chat.app.screen
+        assert isinstance(screen, BenchScreen)
+        await look_away(chat)
+        await screen._after()
+        assert told.notices == [f"{NAME};{MEASURED}: {settings.title}"]
+
+    settings = settings_for_pair(argparse.Namespace(), "demo")
+    drive(scenario, FakeEngine(), settings=settings)
+
+
+def test_how_one_is_told_changes_at_once_and_comes_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def scenario(chat: Chat) -> None:
+        await chat.ready()
+        assert apply(chat.screen, "notify", "off") == ""
+        assert chat.screen.session.settings.notify == "off"
+        assert give_back(chat.screen, "notify", "desktop") == ""
+        assert chat.screen.session.settings.notify == "desktop"
         assert apply(chat.screen, "offline", True) != "", "which waits for the next start"
 
     drive(scenario, FakeEngine())

@@ -33,10 +33,10 @@ def test_chats_are_listed_newest_first_behind_the_pinned_ones(
     async def scenario(seen: Seen) -> None:
         assert seen.titles == [PATHS, FILES, TRICK]
         for row in (
-            "chat pair messages last",
-            f"★ {PATHS} demo 2 2 h",
-            f"{FILES} demo 2 now",
-            f"● {TRICK} demo 2 1 h",
+            "chat pair asked last",
+            f"★ {PATHS} demo 1 2 h",
+            f"{FILES} demo 1 now",
+            f"● {TRICK} demo 1 1 h",
             "3 chats",
         ):
             assert seen.shows(row), row
@@ -207,7 +207,7 @@ def test_the_last_of_all_is_one_key_away(kept: Kept) -> None:
 def test_a_wide_screen_previews_the_highlighted_chat(kept: Kept) -> None:
     async def scenario(seen: Seen) -> None:
         await seen.until(lambda: seen.previews("You What is the trick?"))
-        assert seen.previews("2 messages · demo")
+        assert seen.previews("demo · 1 question ·")
         await seen.press("down")
         await seen.until(lambda: seen.previews("Answer Take pathlib."))
         assert not seen.previews("secret thought")
@@ -254,7 +254,7 @@ def test_hostile_text_is_harmless(kept: Kept, text: str) -> None:
         await seen.type("needle")
         await seen.until(lambda: len(seen.list.rows) == 1 and seen.shows("You: "))
         assert not any(CONTROL.search(line) for line in seen.lines)
-        await seen.until(lambda: seen.shows("messages ·") or seen.shows("2 messages"))
+        await seen.until(lambda: seen.shows("1 question"))
         assert not any(CONTROL.search(line) for line in seen.lines)
 
     kept.chats("other")

@@ -242,12 +242,12 @@ def test_nothing_of_the_line_beneath_is_seen_beside_an_offer(size: tuple[int, in
         await chat.ask("question")
         await chat.answered()
         await chat.pilot.press("/", "c", "o")
-        await chat.until(lambda: chat.shows("/copy [N|code|all]"))
+        await chat.until(lambda: chat.shows("/copy [N|code|question|answer|all]"))
         talk = chat.screen.query_one("#talk").region
         offered = chat.screen.query_one(Completions).region
         assert (offered.x, offered.width) == (talk.x, talk.width)
         line = next(line for line in chat.lines if "/copy" in line)[: talk.width]
-        assert line.strip().startswith("/copy [N|code|all]")
+        assert line.strip().startswith("/copy [N|code|question|answer|all]")
         assert line.strip().endswith(("whole chat", "…"))
 
     driving.drive(scenario, FakeEngine(Answer(words("It joins paths."))), size)

@@ -6,7 +6,7 @@ import pytest
 
 from app.conversation import Turn
 from app.tui import copied
-from app.tui.actions.copying import code_blocks
+from app.tui.code_blocks import code_blocks
 from app.tui.screens.code_choice import CodeChoice
 from app.tui.widgets.answer_blocks import Fence
 from app.tui.widgets.copy_code import WORD, CopyCode, whole_code
@@ -67,7 +67,7 @@ def test_while_an_answer_is_written_the_word_copies_what_is_there() -> None:
     drive(scenario, FakeEngine(Answer(spans, hold_after=2)), WIDE)
 
 
-def test_the_word_stands_in_a_line_that_was_empty_and_is_not_part_of_a_selection() -> None:
+def test_the_word_stands_in_a_line_that_was_empty() -> None:
     async def scenario(chat: Chat) -> None:
         await chat.ask("code?")
         await chat.answered()
@@ -75,7 +75,6 @@ def test_the_word_stands_in_a_line_that_was_empty_and_is_not_part_of_a_selection
         fence, over = chat.screen.query(Fence)[0], chat.screen.query(CopyCode)[0]
         assert fence.region.height == len(PYTHON.splitlines()) + 2
         assert over.region.y == fence.region.y and over.region.height == 1
-        assert not over.allow_select
 
     drive(scenario, FakeEngine(Answer(words(TWO))), WIDE)
 
@@ -102,7 +101,7 @@ def test_the_key_has_one_of_several_blocks_chosen(keys: tuple[str, ...], code: s
         await chat.answered()
         await chat.pilot.press("alt+k")
         await chat.until(lambda: isinstance(chat.app.screen, CodeChoice))
-        await chat.until(lambda: chat.shows("2 1 line ls"))
+        await chat.until(lambda: chat.shows("2 1 line sh ls"))
         await chat.pilot.press(*keys)
         await chat.until(lambda: chat.app.clipboard != "")
         assert (chat.app.clipboard, chat.is_on_top) == (code, True)
@@ -185,6 +184,82 @@ def test_it_is_called_copied_only_where_that_is_certain(monkeypatch: pytest.Monk
 )
 def test_a_block_counts_when_it_is_whole(answer: str, growing: list[str], over: list[str]) -> None:
     turn = Turn("?", answer=answer)
-    assert code_blocks(turn) == growing
+    assert [block.code for block in code_blocks(turn)] == growing
     turn.reason = "stop"
-    assert code_blocks(turn) == over
+    assert [block.code for block in code_blocks(turn)] == over
+
+
+def test_a_block_shows_its_language_and_it_is_said_which_one_was_copied() -> None:
+    async def scenario(chat: Chat) -> None:
+        await chat.ask("code?")
+        await chat.answered()
+        await chat.until(lambda: len(chat.screen.query(CopyCode)) == 2)
+        assert chat.shows(f"python {WORD}") and chat.shows(f"sh {WORD}")
+        await chat.pilot.press("alt+k")
+        await chat.until(lambda: isinstance(chat.app.screen, CodeChoice))
+        await chat.pilot.press("up", "enter")
+        await chat.until(lambda: chat.toasts("code 1 of 2, python"))
+        assert chat.app.clipboard == PYTHON
+
+    drive(scenario, FakeEngine(Answer(words(TWO))), WIDE)
+
+
+def test_a_language_that_is_still_being_written_is_shown_whole_in_the_end() -> None:
+    spans = [Span(text, "plain") for text in ("```py", "thon\nimport os\n", "```\n")]
+
+    async def scenario(chat: Chat) -> None:
+        await chat.ask("code?")
+        await chat.until(lambda: chat.shows("py copy"))
+        chat.engine.release()
+        await chat.answered()
+        await chat.until(lambda: chat.shows("python copy"))
+        assert not chat.shows("py copy")
+
+    drive(scenario, FakeEngine(Answer(spans, hold_after=1)))
+
+
+def test_a_block_without_a_language_has_the_word_alone_and_a_hostile_one_is_harmless() -> None:
+    evil = "```\x1b[31m" + 30 * "x" + "\nls\n```\n\n```\nls\n```"
+
+    async def scenario(chat: Chat) -> None:
+        await chat.ask("code?")
+        await chat.answered()
+        await chat.until(lambda: len(chat.screen.query(CopyCode)) == 2)
+        first, second = (chat.lines[each.region.y] for each in chat.screen.query(CopyCode))
+        assert second.split() == [WORD]
+        assert "\x1b" not in first and 25 * "x" not in first
+
+    drive(scenario, FakeEngine(Answer([Span(evil, "plain")])))
+
+
+async def copied_by(chat: Chat, *keys: str) -> str:
+    """Press keys and return what is copied then."""
+    chat.app._clipboard = ""
+    await chat.pilot.press(*keys)
+    await chat.until(lambda: chat.app.clipboard != "")
+    return chat.app.clipboard
+
+
+def test_of_a_chosen_turn_the_question_and_the_answer_are_copied_else_the_last_answer() -> None:
+    async def scenario(chat: Chat) -> None:
+        await chat.ask("first?")
+        await chat.answered()
+        await chat.ask("second?")
+        await chat.answered(2)
+        assert await copied_by(chat, "ctrl+k") == "Two."
+        await chat.until(lambda: chat.toasts("the answer"))
+        assert await copied_by(chat, "alt+up", "alt+up", "ctrl+k") == "first?\n\nOne."
+        await chat.until(lambda: chat.toasts("the question and its answer"))
+        await chat.screen.action_act("copy", "question")
+        assert chat.app.clipboard == "first?"
+        await chat.screen.action_act("copy", "answer")
+        assert chat.app.clipboard == "One."
+        await chat.pilot.press("alt+down", "alt+down")
+        await chat.ask("/copy question")
+        await chat.until(lambda: chat.app.clipboard == "second?")
+        await chat.screen.action_act("copy", "all")
+        assert chat.app.clipboard == "first?\n\nOne.\n\nsecond?\n\nTwo."
+
+    drive(
+        scenario, FakeEngine(Answer(words("<think>\nhm\n</think>\n\nOne.")), Answer(words("Two.")))
+    )

@@ -95,3 +95,32 @@ def test_a_second_escape_replaces_an_engine_that_does_not_stop() -> None:
         assert not chat.shows("SIGKILL")
 
     drive(scenario, FakeEngine(Answer(JOIN, hold_after=4, deaf=True)))
+
+
+def test_a_death_while_nobody_asks_is_told_and_the_engine_started_again_by_itself() -> None:
+    async def scenario(chat: Chat) -> None:
+        await chat.ask("first")
+        await chat.answered()
+        chat.engine.kill()
+        await chat.until(lambda: chat.engine.loads == 2 and chat.state == "ready")
+        await chat.until(lambda: chat.shows("SIGKILL") and chat.shows("The engine runs again."))
+        assert chat.shows("It is started again;")
+        await chat.ask("second")
+        await chat.answered(2)
+
+    drive(scenario, FakeEngine(Answer(JOIN)))
+
+
+def test_an_engine_that_dies_again_while_idle_stays_down_until_asked() -> None:
+    async def scenario(chat: Chat) -> None:
+        await chat.ready()
+        chat.engine.kill()
+        await chat.until(lambda: chat.engine.loads == 2 and chat.state == "ready")
+        chat.engine.kill()
+        await chat.until(lambda: chat.state == "down" and chat.shows("engine stopped"))
+        assert chat.engine.loads == 2
+        await chat.ask("question")
+        await chat.answered()
+        assert chat.engine.loads == 3
+
+    drive(scenario, FakeEngine(Answer(JOIN)))

@@ -130,7 +130,7 @@ def test_a_deleted_chat_is_looked_into_on_a_wide_screen(kept: Kept) -> None:
         for title in (TRICK, PATHS):
             await seen.until(lambda: any(title in line[left:] for line in seen.lines))  # noqa: B023
             await seen.press("down")
-        assert seen.shows("2 messages · demo")
+        assert seen.shows("demo · 1 question ·")
 
     look(scenario, kept, WIDE)
 

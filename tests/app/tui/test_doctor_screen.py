@@ -225,4 +225,10 @@ def test_the_pair_of_the_chat_is_checked_beside_the_demo() -> None:
     ],
 )
 def test_a_pair_that_is_not_drafted_for_says_why(figures: Figures, found: str, mend: str) -> None:
-    assert check_pair(figures) == [Check("this pair", "warn", found, mend)]
+    blind = Check("this model", "ok", "takes text only")
+    assert check_pair(figures) == [Check("this pair", "warn", found, mend), blind]
+
+
+def test_the_doctor_says_whether_the_model_takes_pictures() -> None:
+    said = [check_pair(Figures(replace(READY, sees=sees)))[1] for sees in (True, False)]
+    assert [check.found for check in said] == ["takes pictures", "takes text only"]

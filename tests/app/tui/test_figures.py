@@ -6,14 +6,15 @@ import pytest
 from msgspec.structs import replace
 from textual.widgets import Digits
 
-from app.tui.figures import UNKNOWN, Figures, summary
+from app.tui.blocks import WIDTH, blocks, laid_out
+from app.tui.figures import BUSY, TOO_DEAR, UNKNOWN, Figures, summary
 from app.tui.widgets.panel import Panel
 from app.tui.widgets.strip import Strip
-from engine import Delta
+from engine import Costs, Delta
 from tests.app.tui.driving import NARROW, SIZES, WIDE, Chat, drive
 from tests.app.tui.fakes import READY, Answer, FakeEngine, stats_at, words
 
-JOIN = words("It joins path components.")
+JOIN = words("It joins path components and more.")
 MISMATCH = "Speculation is off: the vocabularies differ by 812 tokens."
 
 
@@ -30,7 +31,7 @@ def test_idle_figures_are_those_of_the_finished_answer(size: tuple[int, int]) ->
         assert chat.shows("118 ms")
         assert chat.shows("1.7\N{MULTIPLICATION SIGN}")
         assert chat.shows("ø 4.0")
-        assert chat.shows("36 / 2048")
+        assert chat.shows("42 / 2048")
         if size == WIDE:
             assert chat.screen.query_one(Digits).value == f"{stats.decode_tps:.1f}"
             assert chat.shows(f"{stats.drafters['lookup'].accepted} of {len(JOIN)}")
@@ -209,7 +210,56 @@ def test_a_new_chat_has_no_figures_of_the_old_one() -> None:
 
 
 def test_an_answer_without_drafts_says_so_instead_of_a_gain_of_one() -> None:
-    drafted = stats_at(4)
-    assert summary(drafted) == "12 tokens · 41.3 tok/s · ≈1.7\N{MULTIPLICATION SIGN} plain"
+    drafted = stats_at(6)
+    assert summary(drafted) == "18 tokens · 0.5 s · 41.3 tok/s · ≈1.7\N{MULTIPLICATION SIGN} plain"
     plain = replace(drafted, drafted=0, accepted=0, tested=0, speedup=1.0)
-    assert summary(plain) == "12 tokens · 41.3 tok/s · nothing drafted"
+    assert summary(plain) == "18 tokens · 0.5 s · 41.3 tok/s · nothing drafted"
+
+
+@pytest.mark.parametrize(
+    ("tokens", "steps", "shown"),
+    [(15, 5, UNKNOWN), (16, 3, UNKNOWN), (16, 4, "≈1.7\N{MULTIPLICATION SIGN}")],
+)
+def test_of_a_short_answer_no_gain_is_told_anywhere(tokens: int, steps: int, shown: str) -> None:
+    stats = replace(stats_at(6), output_tokens=tokens, steps=steps)
+    assert Figures(READY, stats).speedup == shown
+    assert ("plain" in summary(stats)) == (shown != UNKNOWN)
+
+
+@pytest.mark.parametrize(
+    ("draft_s", "shown"), [([0.001] * 8, BUSY), ([0.01] * 8, BUSY), ([0.3] * 8, TOO_DEAR)]
+)
+def test_what_made_an_answer_slower_than_plain_is_told_as_far_as_the_costs_tell(
+    draft_s: list[float], shown: str
+) -> None:
+    costs = Costs(target_s=[0.1] * 9, draft_s=draft_s, noise=0.0, kept=True)
+    ready, slow = replace(READY, costs=costs), replace(stats_at(8), speedup=0.5)
+    assert Figures(ready, slow).why_slower == shown
+    assert len(shown) <= WIDTH
+    assert Figures(ready, stats_at(8)).why_slower is None
+    assert Figures(ready, replace(slow, accepted=0)).why_slower is None
+    assert Figures(READY, slow).why_slower is None
+
+
+def test_the_panel_says_why_it_was_slower() -> None:
+    costs = Costs(target_s=[0.1] * 9, draft_s=[0.001] * 8, noise=0.0, kept=True)
+    figures = Figures(replace(READY, costs=costs), replace(stats_at(8), speedup=0.5))
+    assert BUSY in laid_out(blocks(figures), 30).plain
+
+
+@pytest.mark.parametrize(
+    ("ttft_s", "tokens", "steps", "tps", "shown"),
+    [
+        (0.5, 21, 21, 10.0, "2.5 s"),
+        (0.5, 1, 1, None, "0.5 s"),
+        (2.0, 1001, 1001, 100.0, "12 s"),
+        (2.0, 601, 601, 10.0, "1 min 2 s"),
+        (None, 21, 21, 10.0, None),
+    ],
+)
+def test_an_answers_figures_say_how_long_it_took(
+    ttft_s: float | None, tokens: int, steps: int, tps: float | None, shown: str | None
+) -> None:
+    stats = replace(stats_at(1), ttft_s=ttft_s, output_tokens=tokens, steps=steps, decode_tps=tps)
+    parts = summary(stats).split(" · ")
+    assert (parts[1] == shown) if shown else not any(part.endswith(" s") for part in parts)

@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+import argparse
+from pathlib import Path
+
 import pytest
 
 from app.attachments import pasted
-from app.tui import interrupt
-from app.tui.hints import CODE_HINT, IDLE_HINT, LEAVING_HINT, QUEUE_HINT, STOP_HINT, below
+from app.history import History
+from app.tui import hints, interrupt
+from app.tui.hints import IDLE_HINT, LEAVING_HINT, below
+from app.tui.keymap import DEFAULT
+from app.tui.models_room import LocalModels
 from app.tui.widgets.prompt import Prompt
 from tests.app.tui.driving import SIZES, Chat, drive
 from tests.app.tui.fakes import Answer, FakeEngine, words
 
 JOIN = words("It joins one or more path segments.")
+WITH_KEYS = (hints.CODE_HINT, hints.QUEUE_HINT, hints.STOP_HINT)
+CODE_HINT, QUEUE_HINT, STOP_HINT = map(DEFAULT.told, WITH_KEYS)
 
 
 def test_ctrl_c_clears_the_prompt_and_up_brings_the_text_back() -> None:
@@ -48,6 +56,54 @@ def test_ctrl_c_leaves_a_question_that_is_edited_as_it_was() -> None:
         await chat.pilot.press("ctrl+e", "ctrl+c")
         assert chat.screen.asking.editing is None
         assert chat.prompt.text == "typed before"
+
+    drive(scenario, FakeEngine())
+
+
+@pytest.mark.parametrize("draft", ["", "typed before"])
+@pytest.mark.parametrize("key", ["escape", "ctrl+c"])
+def test_a_change_that_is_not_sent_leaves_what_was_typed_before_alone(key: str, draft: str) -> None:
+    async def scenario(chat: Chat) -> None:
+        await chat.ask("question")
+        await chat.answered()
+        await chat.pilot.press(*draft, "ctrl+e", "!")
+        assert chat.prompt.text == "question!"
+        await chat.pilot.press(key)
+        assert (chat.screen.asking.editing, chat.prompt.text) == (None, draft)
+        await chat.pilot.press("up")
+        assert chat.prompt.text == "question!"
+        await chat.pilot.press("down")
+        assert chat.prompt.text == draft
+
+    drive(scenario, FakeEngine())
+
+
+def test_a_change_that_is_left_for_another_question_comes_by_up() -> None:
+    async def scenario(chat: Chat) -> None:
+        for n, question in enumerate(("one", "two"), 1):
+            await chat.ask(question)
+            await chat.answered(n)
+        await chat.pilot.press(*"draft", "ctrl+e", "!", "alt+up", "alt+up", "ctrl+e")
+        assert chat.prompt.text == "one"
+        await chat.pilot.press("escape")
+        assert chat.prompt.text == "draft"
+        await chat.pilot.press("up")
+        assert chat.prompt.text == "two!"
+
+    drive(scenario, FakeEngine())
+
+
+def test_a_change_that_is_sent_leaves_the_draft_and_what_was_typed_since() -> None:
+    async def scenario(chat: Chat) -> None:
+        await chat.ask("question")
+        await chat.answered()
+        await chat.pilot.press(*"typed before", "ctrl+e", "!")
+        chat.prompt.send()
+        chat.prompt.insert("since")
+        await chat.answered()
+        assert [view.question for view in chat.turns] == ["question!"]
+        assert chat.prompt.text == "typed before\n\nsince"
+        assert "since" not in chat.prompt.past.prompts
 
     drive(scenario, FakeEngine())
 
@@ -118,6 +174,26 @@ def test_ctrl_c_does_nothing_while_an_answer_is_being_stopped_and_esc_restarts_t
     drive(scenario, FakeEngine(Answer(JOIN, hold_after=2, deaf=True)))
 
 
+@pytest.mark.parametrize("sent", ["a question", "/xray"])
+def test_sending_forgets_the_first_press_however_fast_it_was_typed(
+    sent: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(interrupt, "ARMED_S", 600.0)
+
+    async def scenario(chat: Chat) -> None:
+        await chat.ready()
+        await chat.pilot.press("ctrl+c")
+        assert chat.screen.interrupt.is_armed
+        chat.prompt.insert(sent)
+        chat.prompt.send()
+        await chat.until(lambda: not chat.prompt.text and not chat.screen.interrupt.is_armed)
+        await chat.ready()
+        await chat.pilot.press("ctrl+c")
+        assert chat.app.is_running
+
+    drive(scenario, FakeEngine())
+
+
 # the line below the prompt
 
 
@@ -167,3 +243,34 @@ def test_typing_forgets_the_first_press() -> None:
         assert chat.app.is_running and chat.screen.interrupt.is_armed
 
     drive(scenario, FakeEngine())
+
+
+@pytest.mark.parametrize("way", ["/help", "/search", "/settings", "/model", "/doctor", "/log"])
+def test_on_every_other_screen_ctrl_c_goes_back_as_esc_does(way: str, tmp_path: Path) -> None:
+    async def scenario(chat: Chat) -> None:
+        await chat.ready()
+        await chat.ask(way)
+        await chat.until(lambda: not chat.is_on_top)
+        await chat.pilot.pause()
+        await chat.pilot.press("ctrl+c")
+        await chat.until(lambda: chat.is_on_top)
+        assert not chat.toasts("quit")
+        assert chat.app.is_running and not chat.screen.interrupt.is_armed
+
+    history = History.open(tmp_path / "history.db")
+    room = LocalModels(argparse.Namespace(), offline=True)
+    drive(scenario, FakeEngine(), room=room, history=history)
+
+
+def test_in_a_field_ctrl_c_copies_what_is_selected_and_stays(tmp_path: Path) -> None:
+    async def scenario(chat: Chat) -> None:
+        await chat.ready()
+        await chat.ask("/search paths")
+        await chat.until(lambda: not chat.is_on_top)
+        await chat.pilot.press("shift+home", "ctrl+c")
+        await chat.until(lambda: chat.app.clipboard == "paths")
+        assert not chat.is_on_top
+        await chat.pilot.press("end", "ctrl+c")
+        await chat.until(lambda: chat.is_on_top)
+
+    drive(scenario, FakeEngine(), history=History.open(tmp_path / "history.db"))

@@ -5,12 +5,15 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
+from app.tui import legend
 from app.tui.help_words import COLOURS, FIGURES
-from app.tui.legend import HIDDEN, LEGEND, SHOWN
+from app.tui.keymap import DEFAULT
+from app.tui.legend import HIDDEN
 from app.tui.screens.help import HelpScreen
 from tests.app.tui.driving import SIZES, WIDE, Chat, drive
 from tests.app.tui.fakes import Answer, FakeEngine, stats_at, words
 
+LEGEND, SHOWN = map(DEFAULT.told, (legend.LEGEND, legend.SHOWN))
 GUESSED = words("It joins one or more path segments.")
 PLAIN = words("It joins one or more path segments.", ("plain",))
 

@@ -273,16 +273,13 @@ def test_a_row_never_breaks_off_without_an_ellipsis(width: int) -> None:
         assert all(word.endswith("…") or word in " ".join(whole) for word in shown), line.plain
 
 
-@pytest.mark.parametrize(("named", "found"), [("gamma", "gamma"), ("nope", "alpha")])
-def test_the_pair_that_is_named_is_gone_to_and_an_unknown_one_is_told(
-    named: str, found: str
-) -> None:
+def test_a_named_pair_that_is_not_here_is_gone_to_and_named_ones_are_completed_unseen() -> None:
     async def scenario(chat: Chat) -> None:
-        await chat.ask(f"/model {named}")
+        await chat.until(lambda: bool(chat.screen.desk and chat.screen.desk.facts.offers))
+        await chat.ask("/model gamma")
         await chat.until(lambda: isinstance(chat.app.screen, ModelsScreen))
         pairs = chat.models.query_one(PairList)
-        await chat.until(lambda: pairs.highlighted_name == found)
-        assert chat.toasts("There is no pair 'nope'; these are all.") == (named == "nope")
+        await chat.until(lambda: pairs.highlighted_name == "gamma")
         await chat.pilot.press("escape")
         await chat.until(lambda: chat.is_on_top)
         chat.prompt.insert("/model ga")

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from app.tui.keymap import DEFAULT
 from app.tui.mouse import FREE, TAKEN
-from app.tui.widgets.top_bar import MOUSE_IS_FREE
+from app.tui.widgets import top_bar
 from tests.app.tui.driving import SIZES, Chat, drive
 from tests.app.tui.fakes import FakeEngine
+
+MOUSE_IS_FREE = DEFAULT.told(top_bar.MOUSE_IS_FREE)
 
 
 def written_by(chat: Chat, monkeypatch: pytest.MonkeyPatch) -> list[str]:

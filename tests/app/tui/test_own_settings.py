@@ -135,9 +135,9 @@ def test_what_is_kept_comes_back_as_it_was_chosen() -> None:
 
 
 def test_what_is_not_a_chats_own_stays_when_another_is_shown() -> None:
-    here = {"temp": 1.0, "drafter": "none", "bell": False}
+    here = {"temp": 1.0, "drafter": "none", "notify": "bell"}
     assert taken_up(here, {"temp": 0.2, "drafter": "lookup"}) == {
         "temp": 0.2,
         "drafter": "none",
-        "bell": False,
+        "notify": "bell",
     }

@@ -5,6 +5,7 @@ from __future__ import annotations
 from time import perf_counter
 
 import pytest
+from textual.events import Key
 
 from app.tui.widgets.answer_text import JUST_S, LATEST_S, TYPING_S, AnswerText
 from app.tui.widgets.quick_text_area import QuickTextArea
@@ -47,6 +48,32 @@ def test_a_field_that_is_covered_is_not_painted(monkeypatch: pytest.MonkeyPatch)
         chat.prompt.insert("a")
         assert pictures == []
         assert chat.prompt.text == "a"
+
+    drive(scenario, FakeEngine())
+
+
+@pytest.mark.parametrize(
+    ("keys", "text"),
+    [
+        (("left", "X"), "one twXo"),
+        (("home", "X"), "Xone two"),
+        (("ctrl+w", "X"), "one X"),
+        (("shift+left", "X", "home", "Y"), "Yone twX"),
+        (("ctrl+u", "X"), "X"),
+    ],
+    ids=lambda keys: "-".join(keys) if isinstance(keys, tuple) else "",
+)
+def test_keys_that_come_at_once_do_what_they_do_in_their_order(
+    keys: tuple[str, ...], text: str
+) -> None:
+    async def scenario(chat: Chat) -> None:
+        await chat.ready()
+        chat.prompt.insert("one two")
+        for key in keys:
+            chat.app.post_message(Key(key, key if len(key) == 1 else None))
+        await chat.pilot.pause()
+        await chat.pilot.pause()
+        assert chat.prompt.text == text
 
     drive(scenario, FakeEngine())
 

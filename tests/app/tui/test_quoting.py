@@ -6,6 +6,7 @@ import pytest
 
 from app.tui import copied
 from app.tui.actions.quoting import quoted
+from app.tui.keymap import DEFAULT
 from app.tui.screens.answer_source import NOTHING, AnswerSource
 from tests.app.test_sanitise import HOSTILE
 from tests.app.tui.driving import NARROW, SIZES, Chat, drive
@@ -78,7 +79,7 @@ def test_without_a_selection_it_is_said_how_to_select_and_nothing_is_changed(key
         await chat.answered()
         screen = await selecting(chat)
         await chat.pilot.press("x", "backspace", key)
-        await chat.until(lambda: chat.toasts(NOTHING))
+        await chat.until(lambda: chat.toasts(DEFAULT.told(NOTHING)))
         assert chat.app.screen is screen and chat.app.clipboard == ""
         await chat.pilot.press("ctrl+a", "q")
         await chat.until(lambda: chat.is_on_top)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from app.prompt_history import PromptHistory
@@ -38,8 +40,70 @@ def test_other_texts_recall_nothing(text: str) -> None:
     assert found(text, *EARLIER) == []
 
 
+def test_commands_are_not_recalled_and_leave_the_room_to_questions() -> None:
+    assert found("/recall ", "/help", "/rename sky", "/", "//slash", "/etc/hosts says", "a") == [
+        *("a", "/etc/hosts says", "//slash")
+    ]
+    assert found("/recall ", "why?", *(f"/temp {n}" for n in range(200))) == ["why?"]
+
+
 def test_control_codes_in_a_prompt_are_not_recalled() -> None:
     assert ["\x1b" in each for each in found("/recall sky", "sky\x1b[2J")] == [False]
+
+
+def shown(chat: Chat) -> list[str]:
+    return [offer.past for offer in chat.screen.query_one(Completions)._offers]
+
+
+def test_delete_forgets_the_chosen_one_for_good_and_leaves_the_list_open(tmp_path: Path) -> None:
+    file = tmp_path / "prompts.jsonl"
+    history = PromptHistory(file)
+    for prompt in (*EARLIER, EARLIER[0]):
+        history.add(prompt)
+
+    async def scenario(chat: Chat) -> None:
+        await chat.ready()
+        past = chat.prompt.past
+        past.prompts, past._path = history.prompts, file
+        await chat.pilot.press("alt+r", "down", "down")
+        await chat.until(lambda: shown(chat) == [EARLIER[0], EARLIER[2], EARLIER[1]])
+        await chat.until(lambda: chat.shows("Enter puts it into the box · Delete forgets it"))
+        await chat.pilot.press("up", "up", "delete")
+        assert shown(chat) == [EARLIER[2], EARLIER[1]]
+        assert chat.prompt.text == "/recall "
+        await chat.pilot.press("down", "delete")
+        assert shown(chat) == [EARLIER[2]]
+        await chat.pilot.press("enter")
+        assert chat.prompt.text == EARLIER[2]
+
+    drive(scenario, FakeEngine())
+    assert PromptHistory(file).prompts == [EARLIER[2]]
+    assert "Rust" not in file.read_text()
+
+
+def test_delete_in_another_list_forgets_nothing() -> None:
+    async def scenario(chat: Chat) -> None:
+        await chat.ready()
+        chat.prompt.past.prompts = [*EARLIER]
+        await chat.pilot.press(*"/rec", "delete")
+        assert chat.prompt.is_completing
+        assert chat.prompt.past.prompts == [*EARLIER]
+
+    drive(scenario, FakeEngine())
+
+
+@pytest.mark.parametrize(("key", "left"), [("y", []), ("escape", [*EARLIER])])
+def test_all_of_them_are_forgotten_once_that_is_confirmed(key: str, left: list[str]) -> None:
+    async def scenario(chat: Chat) -> None:
+        await chat.ready()
+        chat.prompt.past.prompts = [*EARLIER]
+        await chat.screen.action_act("forget-prompts")
+        await chat.until(lambda: chat.shows("Forget all 3 prompts that you typed earlier?"))
+        await chat.pilot.press(key)
+        await chat.until(lambda: chat.is_on_top)
+        assert chat.prompt.past.prompts == left
+
+    drive(scenario, FakeEngine())
 
 
 @pytest.mark.parametrize("size", SIZES, ids=["80x24", "160x50"])

@@ -16,6 +16,7 @@ from app.tui.setting_rows import ROWS, Now, Settings, Value, parsed, shown, turn
 from app.tui.setting_sources import (
     AT_LOAD,
     AT_START,
+    HABITS,
     LOADING,
     SAMPLING,
     Looks,
@@ -149,7 +150,7 @@ def test_a_change_reaches_the_chat_or_says_when() -> None:
     settings: ChatSettings = settings_for_pair(argparse.Namespace(), "demo")
     for name, now in of_demo().items():
         after, effect = changed(settings, name, now.value)
-        if name in SAMPLING or name in ("system", "think", "predict"):
+        if name in SAMPLING or name in ("system", "think", "predict", *HABITS):
             assert effect == ""
         elif name in LOADING:
             assert effect == AT_LOAD

@@ -56,7 +56,7 @@ def test_the_longest_answer_holds_from_the_next_question_on() -> None:
         await chat.until(lambda: chat.shows("longest answer no limit default"))
         await chat.until(lambda: isinstance(chat.app.screen, SettingsScreen))
         chat.app.screen.query_one(SettingList).highlight("predict")
-        await chat.until(lambda: chat.shows("Ctrl+Y goes on with one that was cut off"))
+        await chat.until(lambda: chat.shows("/continue goes on"))
         await chat.pilot.press("enter", *"0", "enter")
         await chat.until(lambda: chat.shows("predict: should be 1 or more"))
         await chat.pilot.press("backspace", *"64", "enter")

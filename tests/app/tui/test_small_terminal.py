@@ -8,13 +8,17 @@ import pytest
 
 from app.tui import hints
 from app.tui.hints import FRAME
+from app.tui.keymap import DEFAULT
+from app.tui.widgets import top_bar
 from app.tui.widgets.full_choice import KEYS
-from app.tui.widgets.top_bar import MOUSE_IN_SHORT, MOUSE_IS_FREE, NO_THOUGHT, STATES, TopBar
+from app.tui.widgets.top_bar import NO_THOUGHT, STATES, TopBar
 from tests.app.tui.driving import NARROW, WIDE, Chat, drive
 from tests.app.tui.fakes import Answer, FakeEngine, words
 from tests.app.tui.test_full_context import THREE, SmallEngine, offered, talk
 
 SMALL = (60, 20)
+MOUSE_IS_FREE = DEFAULT.told(top_bar.MOUSE_IS_FREE)
+MOUSE_IN_SHORT = DEFAULT.told(top_bar.MOUSE_IN_SHORT)
 PULLING = "↓ smollm2-1.7b-instruct 45 %"
 EVERY = (MOUSE_IS_FREE, MOUSE_IN_SHORT, PULLING, NO_THOUGHT)
 AT_SIZES = pytest.mark.parametrize("size", [SMALL, NARROW, WIDE], ids=["60x20", "80x24", "160x50"])
@@ -65,9 +69,9 @@ def test_what_the_first_line_says_gives_way_from_the_least_important_on() -> Non
 
 def test_every_line_below_the_prompt_has_room() -> None:
     texts = [text for name, text in vars(hints).items() if name.endswith("_HINT")]
-    texts += [*hints.HINTS.values(), hints._meanwhile(12, True)]
+    texts += [*hints.HINTS.values(), hints._meanwhile(12, True, hints.STOP_HINT)]
     assert len(texts) >= 9
-    assert max(map(len, texts)) <= SMALL[0] - FRAME
+    assert max(len(DEFAULT.told(text)) for text in texts) <= SMALL[0] - FRAME
 
 
 def test_the_longest_lines_below_the_prompt_are_seen_whole() -> None:
@@ -75,12 +79,12 @@ def test_the_longest_lines_below_the_prompt_are_seen_whole() -> None:
         await chat.ask("question")
         await chat.until(lambda: chat.state == "answering")
         await chat.pilot.press("a")
-        await chat.until(lambda: chat.shows(f" {hints.QUEUE_HINT} ─"))
+        await chat.until(lambda: chat.shows(f" {DEFAULT.told(hints.QUEUE_HINT)} ─"))
         await chat.pilot.press("backspace")
         chat.engine.release()
         await chat.answered()
         await chat.pilot.press("ctrl+e")
-        await chat.until(lambda: chat.shows(f" {hints.HINTS['editing']} ─"))
+        await chat.until(lambda: chat.shows(f" {DEFAULT.told(hints.HINTS['editing'])} ─"))
         assert chat.screen.asking.editing is not None
 
     drive(scenario, FakeEngine(Answer(words("It joins paths."), hold_after=2)), SMALL)

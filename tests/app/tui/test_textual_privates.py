@@ -19,14 +19,17 @@ USED = {
     "textual.app:App": ("_batch_count", "_display", "_driver", "_notifications", "_unnotify"),
     "textual.drivers.linux_driver:LinuxDriver": ("_file",),
     "textual.keys": ("_character_to_key",),
-    "textual.screen:Screen": ("_compositor", "_compositor_refresh", "_on_timer_update"),
+    "textual.screen:Screen": (
+        *("_compositor", "_compositor_refresh", "_on_timer_update", "_select_all_in_widget"),
+    ),
     "textual.widget:Widget": ("_anchor_released", "_get_style"),
     "textual.widgets:Markdown": ("BLOCKS", "_markdown", "_parse_markdown"),
-    "textual.widgets:TextArea": ("_on_key", "_on_paste", "_replace_via_keyboard"),
+    "textual.widgets:TextArea": ("_bindings", "_on_key", "_on_paste", "_replace_via_keyboard"),
     "textual.widgets._footer": ("FooterKey",),
     "textual.widgets._markdown": (
         "MarkdownBlock",
         "MarkdownBlockQuote",
+        "MarkdownBullet",
         "MarkdownBulletList",
         "MarkdownFence",
         "MarkdownList",
@@ -41,7 +44,7 @@ USED = {
         "set_content",
     ),
     "textual.widgets._markdown:MarkdownFence": ("_highlighted_code", "code", "highlight", "lexer"),
-    "textual.widgets._markdown:MarkdownTableContent": ("rows",),
+    "textual.widgets._markdown:MarkdownTableContent": ("headers", "rows"),
 }
 NAMES = [(owner, name) for owner, names in USED.items() for name in names]
 

@@ -153,3 +153,28 @@ def test_under_no_color_a_choice_is_kept_and_it_is_said_that_it_is_not_seen(
 def test_the_flag_offers_the_themes_that_there_are() -> None:
     assert [theme.name for theme in THEMES] == list(OFFERED) == list(ABOUT)
     assert DARK.name == DEFAULT_THEME
+
+
+def test_a_theme_that_is_highlighted_is_seen_and_only_the_chosen_one_is_kept() -> None:
+    async def scenario(chat: Chat) -> None:
+        before = chat.app.theme
+        await chat.screen.action_act("theme")
+        await chat.until(lambda: chat.shows("Search for themes"))
+        await chat.until(lambda: chat.shows("contrast"))
+        assert chat.app.theme == before
+        await chat.pilot.press("down", "down")
+        await chat.until(lambda: chat.app.theme != before)
+        await chat.pilot.press("escape")
+        await chat.until(lambda: chat.is_on_top)
+        assert (chat.app.theme, kept()) == (before, {})
+        await chat.screen.action_act("theme")
+        await chat.until(lambda: chat.shows("Search for themes"))
+        await chat.until(lambda: chat.shows("contrast"))
+        await chat.pilot.press("down", "down")
+        await chat.until(lambda: chat.app.theme != before)
+        seen = chat.app.theme
+        await chat.pilot.press("enter")
+        await chat.until(lambda: kept() == {"theme": seen})
+        assert chat.app.theme == seen
+
+    play(scenario)

@@ -133,7 +133,7 @@ def test_thinking_is_one_line_while_it_streams_and_when_it_is_done(size: tuple[i
 def test_thinking_is_opened_and_closed(size: tuple[int, int], how: str) -> None:
     async def toggle(chat: Chat) -> None:
         if how == "click":
-            await chat.pilot.click(".thinking--line")
+            await chat.pilot.click(".fold--line")
         else:
             chat.turns[0].toggle_thinking()
 

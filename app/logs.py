@@ -1,0 +1,47 @@
+"""The ends of the log files, as one text for a person; what is not there is left out."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from app.errors import reason
+from app.paths import Paths
+from app.sanitise import sanitise
+
+LINES = 200
+MOST_BYTES = 200_000
+"""Of a file's end: a line may be long."""
+NOTHING = "There is nothing in the logs: no engine was started yet."
+
+
+def logs(paths: Paths) -> list[tuple[str, Path]]:
+    """Return what is logged, the newest last: what it is, and where."""
+    engine = paths.engine_log
+    return [
+        ("A defect of the app, the last one", paths.log_dir / "defect.log"),
+        ("The engine before it was started last", engine.with_suffix(".before.log")),
+        ("The engine", engine),
+    ]
+
+
+def ends_of(paths: Paths, lines: int = LINES) -> str:
+    """Return the last lines of each log under its name, harmless to a terminal."""
+    parts = []
+    for what, path in logs(paths):
+        try:
+            end = _end(path, lines)
+        except FileNotFoundError:
+            continue
+        except OSError as error:
+            end = f"It cannot be read: {reason(error)}."
+        parts.append(f"── {what}: {path}\n{sanitise(end) or 'It is empty.'}")
+    return "\n\n".join(parts) or NOTHING
+
+
+def _end(path: Path, lines: int) -> str:
+    with path.open("rb") as file:
+        skipped = max(0, file.seek(0, os.SEEK_END) - MOST_BYTES)
+        file.seek(skipped)
+        found = file.read().decode("utf-8", "replace").splitlines()
+    return "\n".join(found[1 if skipped else 0 :][-lines:])

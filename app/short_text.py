@@ -1,0 +1,37 @@
+"""Reads a short text file of the person's: no more of it than it may have, and only a file, for a
+pipe could take for ever.
+"""
+
+from __future__ import annotations
+
+import stat
+from pathlib import Path
+
+from app.errors import SettingsError, reason
+
+
+def read_short(path: Path, limit_bytes: int, what: str) -> str:
+    """Return its text. what: says what it is to be, where it is no file.
+
+    Raises FileNotFoundError if there is none, SettingsError if it cannot be used.
+    """
+    try:
+        if not stat.S_ISREG(path.stat().st_mode):
+            raise SettingsError(f"{path} is no file: {what}.")
+        with path.open("rb") as file:
+            content = file.read(limit_bytes + 1)
+        check_short(str(path), max(len(content), path.stat().st_size), limit_bytes)
+        text = content.decode("utf-8-sig")
+    except FileNotFoundError:
+        raise
+    except (OSError, ValueError) as error:
+        raise SettingsError(f"Cannot read {path}: {reason(error)}.") from None
+    if "\x00" in text:
+        raise SettingsError(f"Cannot read {path}: it is no text.")
+    return text
+
+
+def check_short(what: str, n_bytes: int, limit_bytes: int) -> None:
+    """Raise SettingsError for what is too large to be read again."""
+    if n_bytes > limit_bytes:
+        raise SettingsError(f"{what} is too large: {n_bytes} bytes, at most {limit_bytes}.")

@@ -1,0 +1,68 @@
+"""What stands around the chat, and what the logs say."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from app.tui.actions import Action
+
+if TYPE_CHECKING:
+    from app.flags import Frame
+    from app.tui.screens.chat import ChatScreen
+
+ORDER = 8
+SHOWN: dict[Frame, str] = {
+    "full": "The figures and the row of keys are shown.",
+    "figures": "The figures are shown, the row of keys is not.",
+    "keys": "The row of keys is shown, the figures are not.",
+    "none": "Neither the figures nor the row of keys are shown.",
+}
+
+
+def frame(chat: ChatScreen, wanted: str) -> None:
+    """Show or hide the figures and the row of keys; without a word, step to the next choice."""
+    from app.tui.actions.tuning import apply
+    from app.tui.keymap import way_to
+
+    choices = list(SHOWN)
+    at = choices.index(chat.session.settings.frame)
+    now = wanted or choices[(at + 1) % len(choices)]
+    apply(chat, "frame", now)
+    told = next(text for name, text in SHOWN.items() if name == now)
+    chat.say(f"{told} {way_to(chat, 'settings')} can keep that.")
+
+
+def frames(chat: ChatScreen, _: str) -> Iterable[tuple[str, str]]:
+    """Offer all choices."""
+    return list(SHOWN.items())
+
+
+async def log(chat: ChatScreen, _: str) -> None:
+    """Show what the engine and the app wrote to their logs last."""
+    from app.logs import ends_of
+    from app.paths import Paths
+    from app.tui.screens.log import LogScreen
+    from app.tui.threads import in_thread
+
+    text = await in_thread(lambda: ends_of(Paths()))
+    chat.app.push_screen(LogScreen(text))
+
+
+ACTIONS = (
+    Action(
+        "frame",
+        "Around the chat",
+        "show or hide the figures and the footer",
+        frame,
+        choices=frames,
+        also="hide panel strip bar zen focus compact small screen look frame",
+    ),
+    Action(
+        "log",
+        "Logs",
+        "what the engine and the app wrote to their logs last",
+        log,
+        also="debug crash error llama problem why file",
+    ),
+)

@@ -1,0 +1,90 @@
+"""Leaving one turn out of what is sent to the model, and taking it in again; it stays in sight."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from app.errors import AppError
+from app.sanitise import one_line
+from app.tui.actions import Action, not_now
+
+if TYPE_CHECKING:
+    from app.conversation import Turn
+    from app.tui.screens.chat import ChatScreen
+
+ORDER = 3
+LONGEST = 60
+COVERED = "This turn is not sent anyway: it is one of the oldest, which are left out or summarised."
+
+
+async def leave_out(chat: ChatScreen, number: str) -> None:
+    """Leave a turn out, or take it in again: the one with this number, the chosen one, the last."""
+    turns = chat.session.conversation.turns
+    turn = _numbered(turns, number) if number else chat.asking.meant()
+    at = next(place for place, each in enumerate(turns) if each is turn)
+    if at < chat.session.conversation.left_out and not turn.skipped:
+        raise AppError(COVERED)
+    turn.skipped = not turn.skipped
+    if chat.asking.recorder is not None:
+        chat.asking.recorder.skipped(turn)
+    told = "is left out of what is sent" if turn.skipped else "is sent again"
+    chat.say(f"“{_named(turn)}” {told}, with its answer.")
+    await _weigh(chat)
+
+
+async def _weigh(chat: ChatScreen) -> None:
+    """Show how much of the context is in use now, if the engine has time to count."""
+    conversation = chat.session.conversation
+    messages = conversation.messages()
+    n = await chat.gauge.tokens(messages, conversation.think) if messages else 0
+    if n is not None and conversation is chat.session.conversation:
+        chat.figures = replace(chat.figures, context_used=n)
+
+
+def _numbered(turns: list[Turn], number: str) -> Turn:
+    if int(number) > len(turns):
+        raise AppError(f"There is no question {number}; this chat has {len(turns)}.")
+    turn = turns[int(number) - 1]
+    if not turn.answer:
+        raise AppError("This question has no answer, so it is not sent anyway.")
+    return turn
+
+
+def _named(turn: Turn) -> str:
+    return one_line(turn.question, LONGEST)
+
+
+def choices(chat: ChatScreen, _: str) -> Iterable[tuple[str, str]]:
+    """Offer the turns by their numbers."""
+    for number, turn in enumerate(chat.session.conversation.turns, 1):
+        yield str(number), ("left out: " if turn.skipped else "") + _named(turn)
+
+
+def can_leave_out(chat: ChatScreen) -> bool:
+    return chat.session.is_idle and bool(chat.session.conversation.turns)
+
+
+def title(chat: ChatScreen) -> str:
+    """Say what it does to the turn that is meant without a number."""
+    try:
+        return "Send again" if chat.asking.meant().skipped else "Leave out"
+    except AppError:
+        return "Leave out"
+
+
+ACTIONS = (
+    Action(
+        "leave-out",
+        "Leave out",
+        "send this question and its answer no more, or again; both stay in the chat",
+        leave_out,
+        ("alt+l",),
+        makes_sense=can_leave_out,
+        choices=choices,
+        now=title,
+        why_not=not_now,
+        also="exclude skip ignore hide forget omit turn message context bring back",
+    ),
+)

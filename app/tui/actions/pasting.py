@@ -1,0 +1,65 @@
+"""What is pasted beside the prompt: shown, and put into it as text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import partial
+from typing import TYPE_CHECKING
+
+from app.errors import AppError
+from app.tui.actions import Action
+
+if TYPE_CHECKING:
+    from app.tui.screens.chat import ChatScreen
+
+ORDER = 9
+
+
+def pasted(chat: ChatScreen, number: str) -> None:
+    """Show what stands beside the prompt at this place, from 1 on; without one, the last."""
+    from app.tui.actions.quoting import quote_in
+    from app.tui.screens.pasted_source import PastedSource
+
+    found = chat.prompt.attachments
+    place = int(number) if number else len(found)
+    if place > len(found):
+        n = len(found)
+        raise AppError(f"There is no {place}: {n} {'stands' if n == 1 else 'stand'} there.")
+    paste = found[place - 1]
+    if paste.picture is not None:
+        raise AppError(f"{paste.name} is a picture: there is no text to show.")
+
+    def quote(chosen: str | None) -> None:
+        if chosen is not None:
+            quote_in(chat, chosen)
+
+    unfold = partial(chat.prompt.unfold, paste)
+    chat.app.push_screen(PastedSource(paste.text, paste.label, unfold), quote)
+
+
+def has_pasted(chat: ChatScreen) -> bool:
+    return bool(chat.prompt.attachments)
+
+
+def nothing_pasted(_: ChatScreen) -> str:
+    return "Nothing is pasted beside the box: a long text that you paste is."
+
+
+def places(chat: ChatScreen, _: str) -> Iterable[tuple[str, str]]:
+    """Offer what stands there."""
+    return [(str(at), each.label) for at, each in enumerate(chat.prompt.attachments, 1)]
+
+
+ACTIONS = (
+    Action(
+        "pasted",
+        "Pasted text",
+        "show what is pasted beside the box, or put it into the box",
+        pasted,
+        ("alt+v",),
+        makes_sense=has_pasted,
+        choices=places,
+        also="paste view look attachment expand unfold",
+        why_not=nothing_pasted,
+    ),
+)

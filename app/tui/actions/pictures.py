@@ -1,0 +1,60 @@
+"""Looking at the pictures that went with questions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from app.attachments import Attachment
+from app.errors import AppError
+from app.sanitise import one_line
+from app.tui.actions import Action
+from app.tui.threads import in_thread
+
+if TYPE_CHECKING:
+    from app.tui.screens.chat import ChatScreen
+
+ORDER = 6
+
+
+def _pictures(chat: ChatScreen) -> Iterator[Attachment]:
+    """Yield those of the chat in sight, the last one first."""
+    for turn in reversed(chat.session.conversation.turns):
+        yield from (each for each in reversed(turn.attachments) if each.picture is not None)
+
+
+async def show(chat: ChatScreen, name: str) -> None:
+    """Open a picture in the viewer of the desktop: the last one, or the last one of a name."""
+    from app.viewer import open_file
+
+    found = next((each for each in _pictures(chat) if name in ("", each.name)), None)
+    if found is None or found.picture is None:
+        raise AppError("This chat has no such picture.")
+    if found.is_gone:
+        raise AppError(f"{one_line(found.name)} is gone.")
+    path = Path(found.picture.path)
+    await in_thread(lambda: open_file(path))
+    chat.say(f"Opened: {found.name}")
+
+
+def has_any(chat: ChatScreen) -> bool:
+    return next(_pictures(chat), None) is not None
+
+
+def none(_: ChatScreen) -> str:
+    """Say why there is none to be seen."""
+    return "No picture went with a question of this chat."
+
+
+ACTIONS = (
+    Action(
+        "picture",
+        "Look at the picture",
+        "open the last picture of this chat; a click on a picture's name opens that one",
+        show,
+        makes_sense=has_any,
+        also="image photo view viewer open",
+        why_not=none,
+    ),
+)

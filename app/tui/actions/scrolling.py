@@ -1,0 +1,66 @@
+"""Moving through a chat: by pages, by lines, to its beginning, to the newest text."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from app.tui.actions import Action, Run
+
+if TYPE_CHECKING:
+    from app.tui.screens.chat import ChatScreen
+
+ORDER = 3
+
+
+def paging(direction: int) -> Run:
+    """Scroll the transcript by a page."""
+
+    def run(chat: ChatScreen, _: str) -> None:
+        transcript = chat.talk.transcript
+        transcript.scroll_by(direction * transcript.scrollable_content_region.height)
+
+    return run
+
+
+def lining(direction: int) -> Run:
+    """Scroll the transcript by a line."""
+
+    def run(chat: ChatScreen, _: str) -> None:
+        chat.talk.transcript.scroll_by(direction)
+
+    return run
+
+
+def first(chat: ChatScreen, _: str) -> None:
+    """Show where the chat begins."""
+    transcript = chat.talk.transcript
+    transcript.scroll_by(-transcript.scroll_y)
+
+
+def newest(chat: ChatScreen, _: str) -> None:
+    """Show the newest text, and what is written from now on."""
+    chat.talk.transcript.follow()
+
+
+ACTIONS = (
+    Action("page-up", "Page up", "scroll up", paging(-1), ("pageup",)),
+    Action("page-down", "Page down", "scroll down", paging(1), ("pagedown",)),
+    Action("line-up", "Line up", "scroll up by a line", lining(-1), ("alt+pageup",)),
+    Action("line-down", "Line down", "scroll down by a line", lining(1), ("alt+pagedown",)),
+    Action(
+        "first",
+        "First question",
+        "scroll to where the chat begins",
+        first,
+        ("ctrl+home",),
+        also="top beginning start oldest",
+    ),
+    Action(
+        "newest",
+        "Newest text",
+        "scroll to the newest text and follow it; so does End in an empty prompt",
+        newest,
+        ("ctrl+end",),
+        also="bottom latest last follow",
+    ),
+)

@@ -1,0 +1,46 @@
+"""A chat's title, written by the model."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from app.errors import AppError
+from app.tui.actions import Action
+
+if TYPE_CHECKING:
+    from app.tui.screens.chat import ChatScreen
+
+ORDER = 6
+
+
+def title(chat: ChatScreen, _: str) -> None:
+    """Have the model write a title for this chat, as soon as it has nothing else to do."""
+    from app.titles import Titling
+
+    if chat.is_resting:
+        raise AppError("No model is loaded that could write a title.")
+    conversation = chat.session.conversation
+    before = chat.tabs.title(chat.tabs.open.current)
+    chat.session.spare.wish(Titling(conversation, before, is_asked=True))
+    chat.say("The model writes a title.")
+
+
+def has_answer(chat: ChatScreen) -> bool:
+    return any(turn.answer for turn in chat.session.conversation.turns)
+
+
+def nothing_yet(_: ChatScreen) -> str:
+    return "There is no answer yet that a title could be made of."
+
+
+ACTIONS = (
+    Action(
+        "title",
+        "Title by the model",
+        "have the model write a title for this chat",
+        title,
+        makes_sense=has_answer,
+        also="rename name call topic summary",
+        why_not=nothing_yet,
+    ),
+)

@@ -1,0 +1,133 @@
+"""What is selected in a chat: of what is dragged over, the words of people and models alone.
+
+What the app writes beside them (figures, `copy`, which version is shown) is never part of a
+selection; a note of the app, or something outside of the transcript, is where nothing else is.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from textual.dom import DOMNode
+from textual.geometry import Offset
+from textual.selection import SELECT_ALL, Selection
+from textual.widget import Widget
+from textual.widgets._markdown import MarkdownBullet, MarkdownList, MarkdownTableContent
+
+from app.tui.widgets.answer_blocks import Code
+from app.tui.widgets.answer_slice import AnswerSlice
+from app.tui.widgets.copy_code import CopyCode
+from app.tui.widgets.transcript import Transcript
+
+SAID = "said"
+"""The class of what holds the words of a person or a model, and nothing else."""
+NOTES = ("note", "-failed")
+WORD = re.compile(r"(?:[~.]{0,2}/)?\w+(?:[-./:@'\u2019+]+\w+)*|[^\w\s]+")
+"""What a double click takes: a word, be it a path or an address; or the signs between words."""
+CELLS = " | "
+
+Selections = Mapping[Widget, Selection]
+
+
+def kept(selections: Selections) -> dict[Widget, Selection]:
+    """Return what is selected of all that the mouse was dragged over."""
+    said = {each: _whole(it) for each, it in selections.items() if _is_said(each)}
+    if said or len(selections) != 1:
+        return said
+    return {each: it for each, it in selections.items() if _may_be_alone(each)}
+
+
+def _whole(selection: Selection) -> Selection:
+    """Return it with the character under the mouse, which Textual leaves out of the last text."""
+    start, end = selection
+    if start is not None or end is None:
+        return selection
+    return Selection(None, Offset(end.x + 1, end.y))
+
+
+def _is_said(widget: Widget) -> bool:
+    if isinstance(widget, CopyCode):
+        return False
+    return any(each.has_class(SAID) for each in widget.ancestors_with_self)
+
+
+def _may_be_alone(widget: Widget) -> bool:
+    if any(widget.has_class(name) for name in NOTES):
+        return True
+    return not any(isinstance(each, Transcript) for each in widget.ancestors)
+
+
+def text_of(selections: Selections) -> str:
+    """Return the text that is selected, parted as it is on the screen."""
+    text, before = "", None
+    for widget, selection in selections.items():
+        found = widget.get_selection(selection) if widget.is_attached else None
+        if found is None or not found[0].strip():
+            continue
+        part = _bullet(widget, found[0]) if isinstance(widget, MarkdownBullet) else found[0]
+        text += part if before is None else _between(before, widget) + part
+        before = widget
+    return text.rstrip("\n")
+
+
+def _bullet(widget: MarkdownBullet, symbol: str) -> str:
+    number = symbol.strip()
+    return number if number[:1].isalnum() else "-"
+
+
+def _between(before: Widget, widget: Widget) -> str:
+    """Return what parts two texts that follow each other."""
+    if isinstance(before, MarkdownBullet):
+        return " "
+    table = widget.parent
+    if isinstance(table, MarkdownTableContent) and before.parent is table:
+        return CELLS if _row(before, table) == _row(widget, table) else "\n"
+    goes_on = _goes_on(before, widget)
+    depth = _depth(widget)
+    if depth and _depth(before):
+        is_bullet = isinstance(widget, MarkdownBullet)
+        return "\n" + "  " * (depth - is_bullet)
+    if goes_on:
+        return "\n" if isinstance(widget, Code) else " "
+    return "\n\n"
+
+
+def _row(cell: Widget, table: MarkdownTableContent) -> int:
+    return list(table.children).index(cell) // max(1, len(table.headers))
+
+
+def _depth(widget: Widget) -> int:
+    """Return in how many lists it stands."""
+    return sum(isinstance(each, MarkdownList) for each in widget.ancestors)
+
+
+def _goes_on(before: Widget, widget: Widget) -> bool:
+    """Whether a block of the slice before goes on with this text."""
+    part = _slice(widget)
+    return part is not None and part is not _slice(before) and part.has_class("-goes-on")
+
+
+def _slice(widget: DOMNode) -> AnswerSlice | None:
+    return next((each for each in widget.ancestors if isinstance(each, AnswerSlice)), None)
+
+
+def word_at(widget: Widget, at: Offset) -> Selection | None:
+    """Return the word of a text that a character belongs to, None where there is none."""
+    words = WORD.finditer(_line(widget, at.y))
+    found = next((word.span() for word in words if word.start() <= at.x < word.end()), None)
+    return None if found is None else Selection(Offset(found[0], at.y), Offset(found[1], at.y))
+
+
+def line_at(widget: Widget, at: Offset) -> Selection | None:
+    """Return the line of a text that a character belongs to; a paragraph is one, however it is
+    folded.
+    """
+    line = _line(widget, at.y)
+    return Selection(Offset(0, at.y), Offset(len(line), at.y)) if line.strip() else None
+
+
+def _line(widget: Widget, y: int) -> str:
+    found = widget.get_selection(SELECT_ALL)
+    lines = found[0].splitlines() if found is not None else []
+    return lines[y] if y < len(lines) else ""

@@ -1,0 +1,126 @@
+"""A text field with what is pasted beside it: a long text stands over it as a line of its own, a
+dropped picture in it as a mention.
+
+A mention that was put in as a whole goes as a whole, by one Backspace right behind it; one that is
+typed goes letter by letter. It sends nothing. A click on what stands beside it asks the screen to
+show it (the action `pasted`, by its place from 1 on).
+"""
+
+from __future__ import annotations
+
+from textual import events
+from textual.content import Content
+from textual.style import Style
+
+from app.attachments import Attachment, is_long, pasted
+from app.dropped import dropped
+from app.mentions import mentions
+from app.sanitise import one_line, sanitise
+from app.tui.keymap import told
+from app.tui.widgets.quick_text_area import QuickTextArea
+
+SHOWS = "{pasted} shows it"
+
+
+class PastingTextArea(QuickTextArea):
+    """verbatim: what is typed names no file, and nothing stands beside it."""
+
+    def __init__(self, placeholder: str) -> None:
+        super().__init__(placeholder=placeholder, highlight_cursor_line=False)
+        self.verbatim = False
+        self._pasted: tuple[Attachment, ...] = ()
+        self._taken_away: tuple[Attachment, ...] = ()
+        self._wholes: set[str] = set()
+
+    @property
+    def attachments(self) -> tuple[Attachment, ...]:
+        """What goes with the text, but for the files that it names."""
+        return self._pasted
+
+    def attach(self, attachment: Attachment) -> None:
+        """Have a text go with what is typed."""
+        self.show_pasted((*self._pasted, attachment))
+
+    def unfold(self, attachment: Attachment) -> None:
+        """Put what stands beside the text into it, on a line of its own where the cursor is."""
+        self.show_pasted(tuple(each for each in self._pasted if each is not attachment))
+        self._put("\n" * (self.selection.start[1] > 0) + attachment.text)
+
+    def name_file(self, mention: str) -> None:
+        """Put a mention in, which goes as a whole."""
+        self.keep_whole(mention)
+        self._put(f"{mention} ")
+
+    def keep_whole(self, mention: str) -> None:
+        """Have one Backspace right behind this mention take all of it."""
+        self._wholes.add(mention)
+
+    def show_pasted(self, pastes: tuple[Attachment, ...]) -> None:
+        """Have these stand beside the text."""
+        self._pasted, self._taken_away = pastes, ()
+        labels = [linked(paste.label, "pasted", str(at)) for at, paste in enumerate(pastes, 1)]
+        how = Content(told(self, SHOWS))
+        self.border_title = Content(" · ").join([*labels, how]) if pastes else None
+
+    async def _on_paste(self, event: events.Paste) -> None:
+        """Take in a paste; the text field would take it as it is."""
+        event.stop()
+        event.prevent_default()
+        self.take_in(event.text)
+
+    def action_paste(self) -> None:
+        """Take in what was copied in the app."""
+        self.take_in(self.app.clipboard)
+
+    def action_undo(self) -> None:
+        """Bring back what stood beside an empty text, else what was typed."""
+        if self._taken_away and not self.text:
+            self.show_pasted((*self._pasted, *self._taken_away))
+            self._taken_away = ()
+        else:
+            super().action_undo()
+
+    def take_in(self, text: str) -> None:
+        """Paste a text; a long one stands beside what is typed, a dropped picture is mentioned."""
+        text = text.replace("\r\n", "\n").replace("\r", "\n")
+        named = "" if self.verbatim else dropped(text)
+        for each in mentions(named):
+            self.keep_whole(named[each.start : each.end])
+        if is_long(text) and not named and not self.verbatim:
+            self.attach(pasted(text, len(self._pasted) + 1))
+        else:
+            self._put(named or text)
+
+    def takes_back(self) -> bool:
+        """Do what Backspace does to a whole, and tell whether there was one: the mention right
+        before the cursor, or the last thing beside an empty text.
+        """
+        start, end = self.selection
+        before = self.get_text_range((0, 0), end)
+        if not self.text and self._pasted:
+            *kept, last = self._pasted
+            self.show_pasted(tuple(kept))
+            self._taken_away = (last,)
+        elif start == end and (length := self._length_of_whole(before)):
+            row, column = end
+            self.delete((row, column - length), end, maintain_selection_offset=False)
+        else:
+            return False
+        return True
+
+    def _length_of_whole(self, before: str) -> int:
+        """Return how long the mention is that a text ends with, 0 if it ends with none."""
+        last = mentions(before)[-1:]
+        found = before[last[0].start :] if last else ""
+        return len(found) if found in self._wholes else 0
+
+    def _put(self, text: str) -> None:
+        """Put a text in the place of what is selected, as if it were typed."""
+        if found := self._replace_via_keyboard(sanitise(text), *self.selection):
+            self.move_cursor(found.end_location)
+
+
+def linked(text: str, *act: str) -> Content:
+    """Return a line that does an action of the screen where it is clicked."""
+    does = Style.from_meta({"@click": f"screen.act({', '.join(map(repr, act))})"})
+    return Content.assemble((one_line(text), does))

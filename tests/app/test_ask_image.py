@@ -1,0 +1,89 @@
+"""`slipstream ask --image`: pictures go with the question, or one line says why not."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+import engine
+from app.cli import main
+from engine import Message, PairSettings
+from tests.app.picture_files import png
+from tests.app.tui.seeing import SeeingEngine
+
+SEEN: list[tuple[PairSettings, list[Message]]] = []
+
+
+class Client(SeeingEngine):
+    """What `ask` starts, with what was asked of the last one."""
+
+    answering = False
+
+    def __init__(self, log_path: Path) -> None:
+        super().__init__()
+
+    async def close(self) -> None:
+        SEEN.extend(zip(self.loaded, self.asked, strict=False))
+        await super().close()
+
+
+@pytest.fixture
+def target(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setattr(engine, "EngineClient", Client)
+    monkeypatch.setattr("sys.stdin", None)
+    SEEN.clear()
+    for name in ("t.gguf", "mmproj-t.gguf"):
+        (tmp_path / name).write_bytes(b"GGUF")
+    for name, shade in (("a.png", 1), ("b.png", 2)):
+        (tmp_path / name).write_bytes(png(shade=shade))
+    return tmp_path / "t.gguf"
+
+
+def test_pictures_go_with_the_question_in_their_order(
+    target: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    files = [str(target.with_name(name)) for name in ("b.png", "a.png")]
+    images = [word for file in files for word in ("--image", file)]
+    assert main(["ask", "--model", str(target), *images, "Which", "is", "darker?"]) == 0
+    [(pair, [message])] = SEEN
+    assert pair.mmproj == str(target.with_name("mmproj-t.gguf"))
+    assert message.content == "Which is darker?"
+    assert [picture.path for picture in message.pictures] == files
+    out, err = capsys.readouterr()
+    assert out == "It joins paths.\n"
+    assert "This model takes pictures, by mmproj-t.gguf" in err
+
+
+def test_json_answers_about_a_picture_too(target: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    image = str(target.with_name("a.png"))
+    assert main(["ask", "--json", "--model", str(target), "--image", image, "What?"]) == 0
+    assert json.loads(capsys.readouterr().out)["text"] == "It joins paths."
+    assert len(SEEN[0][1][0].pictures) == 1
+
+
+def test_without_a_picture_no_projector_is_loaded(
+    target: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["ask", "--model", str(target), "What?"]) == 0
+    assert SEEN[0][0].mmproj is None and "pictures" not in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("flags", "image", "words"),
+    [
+        (["--mmproj", "none"], "a.png", "a.png is a picture, and t takes text only: `slipstream l"),
+        ([], "t.gguf", "t.gguf is no picture: PNG, JPEG, BMP or GIF."),
+        ([], "gone.png", "There is no file gone.png."),
+        ([], "x.webp", "x.webp is a WebP picture: save it as PNG or JPEG and attach that."),
+    ],
+)
+def test_what_cannot_be_shown_is_refused_before_anything_is_loaded(
+    target: Path, capsys: pytest.CaptureFixture[str], flags: list[str], image: str, words: str
+) -> None:
+    target.with_name("x.webp").write_bytes(b"RIFF\x10\x00\x00\x00WEBPVP8 ")
+    file = str(target.with_name(image))
+    assert main(["ask", "--model", str(target), "--image", file, *flags, "What?"]) == 1
+    error = capsys.readouterr().err
+    assert error.startswith(f"slipstream: {words}") and error.count("\n") == 1 and SEEN == []

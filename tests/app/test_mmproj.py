@@ -1,0 +1,130 @@
+"""Which projector lets the target see pictures, by whatever says so."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+import pytest
+
+from app.config import settings_for, without_sight
+from app.errors import CatalogError
+from app.last import Last, settings_or_last
+from app.models.catalog import load_catalog
+from app.models.projector import beside, best, is_projector, noted_sight
+from app.sources import CHOICE
+from tests.app.test_config import settings, write_file
+
+
+@pytest.fixture
+def target(tmp_path: Path) -> Path:
+    path = tmp_path / "models" / "t.gguf"
+    path.parent.mkdir()
+    path.write_bytes(b"GGUF")
+    return path
+
+
+def made(folder: Path, name: str) -> str:
+    path = folder / name
+    path.write_bytes(b"GGUF")
+    return str(path)
+
+
+def test_each_source_wins_over_the_next(
+    target: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own = made(target.parent, "mmproj-t.gguf")
+    of_file, of_environment, of_flag = (made(tmp_path, f"{n}.gguf") for n in "fev")
+    write_file(f"model = '{target}'")
+    assert settings().pair.mmproj == own
+    write_file(f"model = '{target}'\nmmproj = '{of_file}'")
+    assert settings().pair.mmproj == of_file
+    monkeypatch.setenv("SLIPSTREAM_MMPROJ", of_environment)
+    assert settings().pair.mmproj == of_environment
+    assert settings("--mmproj", of_flag).pair.mmproj == of_flag
+    assert settings("--mmproj", "none").pair.mmproj is None
+    assert settings("--model", str(target)).pair.mmproj == own, "flags choose a whole"
+    assert settings("--pair", "demo").pair.mmproj is None
+    assert settings("--pair", "demo", "--mmproj", of_flag).pair.mmproj == of_flag
+
+
+def test_what_is_not_there_is_said_of_where_it_stands(
+    target: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SLIPSTREAM_MMPROJ", "/no/mmproj.gguf")
+    with pytest.raises(CatalogError, match=r"^SLIPSTREAM_MMPROJ: There is no file /no/mmproj"):
+        settings()
+
+
+def test_the_one_projector_beside_a_target_is_found(target: Path) -> None:
+    assert beside(target) is None and settings("--model", str(target)).pair.mmproj is None
+    made(target.parent, "other.gguf")
+    first = made(target.parent, "t-mmproj-F16.gguf")
+    assert settings("--model", str(target)).pair.mmproj == first
+    assert settings("--model", str(target), "--mmproj", "none").pair.mmproj is None
+    assert beside(Path(first)) is None, "it is no target"
+    made(target.parent, "mmproj-Q8_0.gguf")
+    assert settings("--model", str(target)).pair.mmproj is None, "which one is meant?"
+    assert beside(target.parent / "nowhere" / "t.gguf") is None
+
+
+def test_a_pair_names_its_projector_and_none_leaves_it_out(
+    target: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    models = tmp_path / "models.toml"
+    own, gone = made(tmp_path, "eyes.gguf"), tmp_path / "gone.gguf"
+    text = (
+        f"[models.t]\npath='{target}'\n[models.p]\npath='%s'\n"
+        "[pairs.demo]\ntitle='D'\nfor_whom='me'\ntarget='t'\nmmproj='p'"
+    )
+    models.write_text(text % own)
+    monkeypatch.setattr("app.config.load_catalog", lambda _: load_catalog(None, models))
+    assert settings().pair.mmproj == own
+    assert without_sight(settings()).pair.mmproj is None
+    models.write_text(text % gone)
+    with pytest.raises(CatalogError, match="is not there"):
+        settings()
+    assert settings("--mmproj", "none").pair.mmproj is None
+    models.write_text(text.replace("'p'", "'q'") % own)
+    with pytest.raises(CatalogError, match=r"pairs\.demo\.mmproj: there is no model named 'q'"):
+        settings()
+
+
+def test_the_projector_used_last_comes_back_with_its_target(target: Path, tmp_path: Path) -> None:
+    eyes, other = made(tmp_path, "eyes.gguf"), made(tmp_path, "other.gguf")
+    given = argparse.Namespace(model=str(target), mmproj=eyes)
+    used, _ = settings_or_last(given, Last())
+    last = Last().with_pair(used)
+    again, notice = settings_or_last(argparse.Namespace(), last)
+    assert (again.pair.target, again.pair.mmproj, notice) == (str(target), eyes, "")
+    changed, _ = settings_or_last(argparse.Namespace(mmproj=other), last)
+    assert (changed.pair.target, changed.pair.mmproj) == (str(target), other)
+    Path(eyes).unlink()
+    settled, notice = settings_or_last(argparse.Namespace(), last)
+    assert settled.name == "demo" and "eyes.gguf is not there any more" in notice
+
+
+def test_another_pair_is_opened_without_the_projector_of_the_start(
+    target: Path, tmp_path: Path
+) -> None:
+    args = argparse.Namespace(model=str(target), mmproj=made(tmp_path, "eyes.gguf"))
+    assert settings_for(args, {"pair": "demo"}).pair.mmproj is None
+    assert "mmproj" in CHOICE
+
+
+def test_a_projector_is_known_by_its_name() -> None:
+    files = ["m-Q4_K_M.gguf", "mmproj-m-f16.gguf", "mmproj-m-Q8_0.gguf", "x/M-mmproj-BF16.gguf"]
+    assert [is_projector(file) for file in files] == [False, True, True, True]
+    assert not is_projector("mmproj/m.gguf"), "what its folder is called says nothing"
+    assert best(files) == "mmproj-m-Q8_0.gguf"
+    assert best(files[:2]) == files[1] and best(files[3:]) == files[3] and best(files[:1]) is None
+    assert best(["mmproj-b.gguf", "mmproj-a.gguf"]) == "mmproj-a.gguf"
+
+
+def test_who_opens_files_is_told_of_the_projector(target: Path) -> None:
+    made(target.parent, "mmproj-t.gguf")
+    found = settings("--model", str(target))
+    line = "This model takes pictures, by mmproj-t.gguf; --mmproj none leaves that out."
+    assert noted_sight(found.name, found.pair, True) == [line]
+    assert noted_sight("gemma", found.pair, True) == []
+    assert noted_sight("", found.pair, False) == []

@@ -1,0 +1,226 @@
+"""What is typed and not sent stands in the box at the next start, in its chat; a private chat keeps
+nothing of it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from app.attachments import pasted
+from app.drafts import LONGEST_PASTED, LONGEST_TEXT, Draft, draft
+from app.history import History
+from app.last import Last, read_last, write_last
+from app.tui.furniture import Furniture
+from app.tui.resuming import Resuming
+from tests.app.tui.branching import NUMBERS, talk
+from tests.app.tui.driving import SIZES, Chat, Scenario, drive, furnished, opened
+from tests.app.tui.fakes import FakeEngine, FakeSettings
+from tests.app.tui.test_resuming import start
+
+LONG = "\n".join(f"line {n}" for n in range(80))
+
+
+def kept(folder: Path) -> list[str]:
+    return [each.text for each in read_last(folder / "last.json").drafts]
+
+
+@pytest.mark.parametrize("size", SIZES, ids=["80x24", "160x50"])
+def test_what_is_typed_at_the_end_stands_in_the_box_at_the_next_start(
+    tmp_path: Path, size: tuple[int, int]
+) -> None:
+    async def typing(chat: Chat) -> None:
+        await talk(chat, "first")
+        chat.prompt.attach(pasted(LONG))
+        await chat.pilot.press(*"half", "ctrl+j", *"a line", "ctrl+q")
+
+    async def again(chat: Chat) -> None:
+        await chat.until(lambda: len(chat.turns) == 1)
+        assert chat.prompt.text == "half\na line"
+        assert [each.text for each in chat.prompt.attachments] == [LONG]
+        await chat.until(lambda: chat.shows("Pasted text 1 (80 lines, "))
+        assert chat.prompt.cursor_location == (1, 6)
+        await chat.pilot.press("enter")
+        await chat.answered(2)
+
+    async def after(chat: Chat) -> None:
+        await chat.until(lambda: len(chat.turns) == 2)
+        assert (chat.prompt.text, chat.prompt.attachments) == ("", ())
+
+    start(tmp_path, typing, size)
+    start(tmp_path, again, size)
+    start(tmp_path, after, size)
+
+
+def test_a_draft_is_on_the_disk_before_the_app_ends(tmp_path: Path) -> None:
+    async def typing(chat: Chat) -> None:
+        await chat.ready()
+        await chat.pilot.press(*"half a question")
+        await chat.until(lambda: kept(tmp_path) == ["half a question"])
+        await chat.pilot.press(*"!")
+        await chat.until(lambda: kept(tmp_path) == ["half a question!"])
+
+    start(tmp_path, typing)
+
+
+def test_each_open_chat_has_its_own_draft_back(tmp_path: Path) -> None:
+    async def typing(chat: Chat) -> None:
+        await talk(chat, "one")
+        await chat.pilot.press(*"of one", "ctrl+n")
+        await talk(chat, "two")
+        await chat.pilot.press(*"of two")
+
+    async def again(chat: Chat) -> None:
+        await chat.until(lambda: [view.question for view in chat.turns] == ["two"])
+        assert chat.prompt.text == "of two"
+        await chat.pilot.press("alt+1")
+        await chat.until(lambda: [view.question for view in chat.turns] == ["one"])
+        assert chat.prompt.text == "of one"
+
+    start(tmp_path, typing)
+    start(tmp_path, again)
+
+
+def test_a_draft_in_a_chat_without_a_question_is_shown_and_the_others_are_open(
+    tmp_path: Path,
+) -> None:
+    async def typing(chat: Chat) -> None:
+        await talk(chat, "one")
+        await chat.pilot.press("ctrl+n", *"not yet asked")
+
+    async def again(chat: Chat) -> None:
+        await chat.ready()
+        assert chat.prompt.text == "not yet asked" and not chat.turns
+        assert [label.title for label in chat.screen.tabs.labels()] == ["one", "New chat"]
+
+    start(tmp_path, typing)
+    start(tmp_path, again)
+
+
+def test_a_draft_in_a_new_chat_out_of_sight_is_in_a_chat_of_its_own(tmp_path: Path) -> None:
+    async def typing(chat: Chat) -> None:
+        await talk(chat, "one")
+        await chat.pilot.press("ctrl+n", *"not yet asked", "alt+1")
+        await chat.until(lambda: len(chat.turns) == 1)
+
+    async def again(chat: Chat) -> None:
+        await chat.until(lambda: len(chat.turns) == 1)
+        assert chat.prompt.text == ""
+        await chat.pilot.press("alt+2")
+        await chat.until(lambda: not chat.turns)
+        assert chat.prompt.text == "not yet asked"
+
+    start(tmp_path, typing)
+    start(tmp_path, again)
+
+
+def test_what_is_typed_before_the_chat_is_back_comes_behind_the_draft(tmp_path: Path) -> None:
+    write_last(tmp_path / "last.json", Last(drafts=(draft_of("half a "),)))
+    resuming = Resuming(tmp_path / "last.json", read_last(tmp_path / "last.json"))
+    history = History.open(tmp_path / "history.db")
+    engine = FakeEngine()
+    furniture = Furniture(engine, FakeSettings(), history=history, resuming=resuming)
+
+    async def run() -> None:
+        app = furnished(furniture)
+        async with app.run_test() as pilot:
+            await pilot.press(*"question")
+            chat = await opened(app, pilot, engine)
+            await chat.until(lambda: chat.prompt.text == "half a question")
+
+    asyncio.run(run())
+
+
+def draft_of(text: str) -> Draft:
+    return Draft(text, is_shown=True)
+
+
+def test_a_question_that_is_edited_and_what_was_typed_before_are_both_kept(tmp_path: Path) -> None:
+    async def typing(chat: Chat) -> None:
+        await talk(chat, "first")
+        await chat.pilot.press(*"typed before", "ctrl+e", "!")
+        await chat.until(lambda: kept(tmp_path) == ["typed before\n\nfirst!"])
+
+    start(tmp_path, typing)
+
+
+def test_a_new_chat_at_the_start_leaves_the_drafts_until_something_is_asked(
+    tmp_path: Path,
+) -> None:
+    async def typing(chat: Chat) -> None:
+        await talk(chat, "one")
+        await chat.pilot.press(*"of one")
+
+    async def looking(chat: Chat) -> None:
+        await chat.ready()
+        assert chat.prompt.text == ""
+
+    async def asking(chat: Chat) -> None:
+        await talk(chat, "two")
+        await chat.until(lambda: "of one" in chat.prompt.past.prompts)
+
+    start(tmp_path, typing)
+    start(tmp_path, looking, is_new=True)
+    assert kept(tmp_path) == ["of one"]
+    start(tmp_path, asking, is_new=True)
+    assert "of one" not in kept(tmp_path)
+
+
+def test_the_draft_of_a_chat_that_is_closed_comes_by_up() -> None:
+    async def scenario(chat: Chat) -> None:
+        await talk(chat, "one")
+        await chat.pilot.press(*"of one", "alt+w")
+        await chat.until(lambda: not chat.turns)
+        assert chat.prompt.text == ""
+        await chat.pilot.press("up")
+        assert chat.prompt.text == "of one"
+
+    drive(scenario, FakeEngine(*NUMBERS))
+
+
+def test_a_private_chat_keeps_nothing_and_has_nothing_back(tmp_path: Path) -> None:
+    path = tmp_path / "last.json"
+    write_last(path, Last(drafts=(draft_of("not private"),)))
+    before = path.read_bytes()
+
+    async def secret(chat: Chat) -> None:
+        await chat.ready()
+        assert chat.prompt.text == ""
+        await chat.pilot.press(*"secret")
+
+    private(read_last(path), secret)
+    assert path.read_bytes() == before
+    assert [each.name for each in tmp_path.iterdir()] == ["last.json"]
+
+
+def private(last: Last, scenario: Scenario) -> None:
+    """Start as `--private` does."""
+    engine = FakeEngine()
+    furniture = Furniture(engine, FakeSettings(), resuming=Resuming(None, last))
+
+    async def run() -> None:
+        app = furnished(furniture)
+        async with app.run_test() as pilot:
+            await scenario(await opened(app, pilot, engine))
+
+    asyncio.run(run())
+
+
+# how much is kept
+
+
+def test_of_a_long_text_the_beginning_is_kept_and_what_is_pasted_as_far_as_it_fits() -> None:
+    found = draft("x" * (LONGEST_TEXT + 1), [pasted("y" * LONGEST_PASTED), pasted("z" * 9)])
+    assert found is not None
+    assert (len(found.text), [each.text[0] for each in found.pasted]) == (LONGEST_TEXT, ["y"])
+
+
+def test_nothing_is_no_draft_and_half_characters_are_no_harm(tmp_path: Path) -> None:
+    assert draft(" \n", ()) is None
+    found = draft("a\ud800", [pasted("b\udc00")])
+    assert found is not None
+    write_last(tmp_path / "last.json", Last(drafts=(found,)))
+    assert read_last(tmp_path / "last.json").drafts == (found,)
+    assert (found.text, found.pasted[0].text) == ("a?", "b?")

@@ -1,0 +1,144 @@
+"""`/model NAME` goes on with what is named at once, and asks before it downloads anything."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+import pytest
+
+from app.errors import AppError
+from app.models.catalog import DEFAULT_PAIR
+from app.paths import Paths
+from app.tui.models_room import LocalModels
+from app.tui.room import Listed, OnHub, Usable
+from app.tui.screens.confirm import ConfirmScreen
+from app.tui.screens.models import ModelsScreen
+from tests.app.models.pulling import FILE, REPO
+from tests.app.tui.driving import Chat, Scenario, drive
+from tests.app.tui.fake_models import ALPHA, BETA, FakeRoom, settings_of
+from tests.app.tui.fakes import FakeEngine
+from tests.app.tui.test_models_room import CATALOGUE, install
+from tests.hub.server import Hub
+
+TO_ALPHA, TO_BETA = settings_of(ALPHA).pair, settings_of(BETA).pair
+ON_HUB = "someone/models:Q4_K_M"
+
+
+def play(scenario: Scenario, room: FakeRoom) -> None:
+    """Drive a chat that begins with the pair alpha."""
+    drive(scenario, FakeEngine(), settings=settings_of(ALPHA), room=room)
+
+
+def local() -> LocalModels:
+    path = Paths().ensure().own_catalog
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(CATALOGUE, "utf-8")
+    return LocalModels(argparse.Namespace(), offline=False)
+
+
+def test_an_installed_pair_is_gone_on_with_at_once_and_what_is_typed_on_is_typed() -> None:
+    async def scenario(chat: Chat) -> None:
+        await chat.ready()
+        await chat.ask("/model beta")
+        await chat.pilot.press("d", "u")
+        await chat.until(lambda: len(chat.engine.loaded) == 2 and chat.state == "ready")
+        assert chat.engine.loaded == [TO_ALPHA, TO_BETA]
+        assert chat.is_on_top
+        assert chat.prompt.text == "du"
+
+    play(scenario, FakeRoom())
+
+
+def test_the_pair_that_answers_is_not_loaded_again() -> None:
+    async def scenario(chat: Chat) -> None:
+        await chat.ready()
+        await chat.ask("/model alpha")
+        await chat.until(lambda: chat.toasts("Alpha is the model of this chat already."))
+        assert chat.engine.loads == 1
+
+    play(scenario, FakeRoom())
+
+
+def test_what_is_unknown_is_told_in_the_chat() -> None:
+    async def scenario(chat: Chat) -> None:
+        await chat.ready()
+        await chat.ask("/model nope")
+        await chat.until(lambda: chat.toasts("There is no pair named 'nope'."))
+        assert chat.is_on_top
+        assert chat.engine.loads == 1
+
+    play(scenario, FakeRoom())
+
+
+@pytest.mark.parametrize("key", ["y", "escape"])
+def test_a_repositorys_file_is_downloaded_only_when_the_person_says_so(key: str) -> None:
+    room = FakeRoom()
+
+    async def scenario(chat: Chat) -> None:
+        await chat.ready()
+        await chat.ask(f"/model {ON_HUB}")
+        await chat.until(lambda: isinstance(chat.app.screen, ConfirmScreen))
+        await chat.until(lambda: chat.shows(f"{ON_HUB} is not here. Download it"))
+        await chat.pilot.press(key)
+        await chat.until(lambda: chat.is_on_top)
+        desk = chat.screen.desk
+        assert desk is not None
+        assert list(desk.pulls.states) == ([ON_HUB] if key == "y" else [])
+
+    play(scenario, room)
+
+
+def test_offline_nothing_is_offered() -> None:
+    async def scenario(chat: Chat) -> None:
+        await chat.ready()
+        await chat.ask(f"/model {ON_HUB}")
+        await chat.until(lambda: chat.toasts("is not here, and this is offline."))
+        assert not isinstance(chat.app.screen, ConfirmScreen | ModelsScreen)
+
+    play(scenario, FakeRoom(offline=True))
+
+
+def test_a_name_means_what_the_command_line_would_take_it_for(tmp_path: Path) -> None:
+    room = local()
+    demo = room.meant(DEFAULT_PAIR)
+    assert isinstance(demo, Usable)
+    assert room.meant("tiny") == Listed("tiny")
+    assert room.meant(f"{REPO}:Q8_0") == OnHub(f"{REPO}:Q8_0")
+    assert room.meant(f"{REPO}:{FILE}") == OnHub(f"{REPO}:{FILE}")
+    own = tmp_path / "mine.gguf"
+    own.write_bytes(Path(demo.settings.pair.target).read_bytes())
+    by_path = room.meant(str(own))
+    assert isinstance(by_path, Usable)
+    assert by_path.settings.pair.target == str(own)
+    path = install(REPO, FILE)
+    for name in (f"{REPO}:{FILE}", REPO, f"hf.co/{REPO}:{FILE}"):
+        found = room.meant(name)
+        assert isinstance(found, Usable)
+        assert found.settings.pair.target == str(path)
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("tny", "Did you mean tiny?"),
+        ("oth", "Did you mean other?"),
+        ("zzzz", "OWNER/REPO:FILE"),
+        ("./no-such.gguf", "no-such.gguf"),
+        ("\x1b[2J", "There is no pair"),
+    ],
+)
+def test_what_means_nothing_is_told_in_one_line_with_what_is_near(name: str, told: str) -> None:
+    with pytest.raises(AppError) as refusal:
+        local().meant(name)
+    assert told in str(refusal.value)
+    assert "\n" not in str(refusal.value)
+    assert "\x1b" not in str(refusal.value)
+
+
+def test_a_part_of_a_name_is_looked_up_where_it_is_downloaded_from(hub: Hub) -> None:
+    room = local()
+    room.puller(f"{REPO}:q8_0", lambda _: None).run()
+    found = room.meant(f"{REPO}:q8_0")
+    assert isinstance(found, Usable)
+    assert found.settings.pair.target.endswith(FILE)
