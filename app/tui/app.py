@@ -192,9 +192,8 @@ class SlipstreamApp(App[None]):
         """End well also when asked to by a signal."""
         alt_digits.are_keys()
         quick_escape.is_a_key()
-        loop = asyncio.get_running_loop()
         for number in ENDING_SIGNALS:
-            loop.add_signal_handler(number, self.exit)
+            asyncio.get_running_loop().add_signal_handler(number, self.exit)
         self.call_after_refresh(self._begin)
 
     def _begin(self) -> None:
@@ -277,8 +276,14 @@ class SlipstreamApp(App[None]):
         """Leave Ctrl+P to the screen of all chats, where it pins."""
         return action != "command_palette" or not self.screen.has_class("-own-ctrl-p")
 
+    def copy_to_clipboard(self, text: str) -> None:
+        """Copy what Textual copies by itself by every way there is, and say how it went."""
+        from app.tui import copied
+
+        self.run_worker(copied.copy_and_tell(self, text))
+
     def action_help_quit(self) -> None:
-        """Leave the screen as Esc does: Ctrl+C had nothing to copy there, and is no surprise."""
+        """Leave the screen as Esc does, where Ctrl+C has nothing to copy."""
         self.simulate_key("escape")
 
     def action_light(self) -> None:

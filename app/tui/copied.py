@@ -34,6 +34,6 @@ async def copy_and_tell(app: App[Any], text: str, name: str = "") -> None:
 
     name: what the text is called, "" where that needs no words.
     """
-    app.copy_to_clipboard(text)
+    App.copy_to_clipboard(app, text)
     words = await copied(app, text)
     app.notify(one_line(f"{words} · {name}" if name else words), markup=False)

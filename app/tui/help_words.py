@@ -72,8 +72,9 @@ _TYPING: Sequence[_Written] = (
     ),
     (
         ("Ctrl+C",),
-        "Stops the answer, and brings back what waits; else copies what is selected; else clears the prompt, and Up brings "
-        "that back; else, pressed twice, quits. On other screens it copies, or goes back.",
+        "Stops the answer, and brings back what waits; else copies what is selected; else clears "
+        "the prompt, and Up brings that back; else, pressed twice, quits. On other screens it "
+        "copies, or goes back.",
         "cancel exit leave empty",
     ),
     (

@@ -129,8 +129,10 @@ class PairView:
         if not offer.verdict:
             return Content.styled("Looking at this machine…", DIM)
         style = f"bold {VERDICTS.get(offer.verdict, '')}".strip()
-        verdict = "not known yet" if offer.verdict == "unknown" else one_line(offer.verdict)
-        lines = [Content.assemble((verdict, style), f": {one_line(offer.fit)}")]
+        fit = one_line(offer.fit)
+        lines = [Content.assemble((one_line(offer.verdict), style), f": {fit}")]
+        if offer.verdict == "unknown":  # its words say so
+            lines = [Content(fit[:1].upper() + fit[1:])]
         lines += [
             Content.assemble(("or ", DIM), one_line(alternative))
             for alternative in offer.alternatives
@@ -184,7 +186,8 @@ def _file(held: Held) -> list[Content]:
     licence = here.licence if here and spec.licence == "unknown" else spec.licence
     state = here.checked if here else "not here"
     source = f" · from {one_line(spec.repo)}" if spec.repo else ""
-    about = f"  {known} · {state} · {one_line(licence)}{source}"
+    under = "licence unknown" if licence == "unknown" else one_line(licence)
+    about = f"  {known} · {state} · {under}{source}"
     name = Path(spec.file or str(spec.own_path)).name
     return [Content.styled(one_line(name), "bold"), Content.styled(about, DIM)]
 

@@ -40,7 +40,9 @@ class ReadingScreen(Screen[None]):
             return
         widget, at = self.get_widget_and_offset_at(event.screen_x, event.screen_y)
         is_text = "offset" in self.get_style_at(event.screen_x, event.screen_y).meta
-        if widget is None or at is None or not is_text or not widget.allow_select:
+        if widget is None or at is None or not is_text:
+            return
+        if self.talk.transcript not in widget.ancestors:
             return
         found = word_at(widget, at) if event.chain == WORD_CLICKS else line_at(widget, at)
         self.selections = {} if found is None else {widget: found}

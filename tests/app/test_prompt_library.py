@@ -168,7 +168,7 @@ def test_a_name_that_is_none_is_refused(folder: Path, name: str) -> None:
 
 
 def test_what_could_not_be_used_again_is_not_saved(folder: Path, tmp_path: Path) -> None:
-    with pytest.raises(SettingsError, match="^The prompt a is too large: 20001 bytes, at"):
+    with pytest.raises(SettingsError, match=r"^The prompt a is too large: 20001 bytes, at"):
         save(folder, "a", "x" * LIMIT_BYTES)
     with pytest.raises(SettingsError, match=r"^There is nothing to keep as a: type the prompt"):
         save(folder, "a", " \n")

@@ -93,7 +93,10 @@ def test_a_message_that_is_put_back_is_sent_again_as_it_is(text: str) -> None:
         ("/seed 1.5", "/seed wants a whole number, or random; found '1.5'."),
         ("/think of", "/think wants on, off or auto; found 'of'."),
         ("/think hard ", "/think wants on, off or auto; found 'hard'."),
-        ("/copy 0", "/copy wants the number of a code block, code, question, answer or all; found '0'."),
+        (
+            "/copy 0",
+            "/copy wants the number of a code block, code, question, answer or all; found '0'.",
+        ),
         ("/branch x\ny", "/branch wants the number of a question; found 'x y'."),
         ("/attach", "/attach wants FILE: /attach FILE"),
     ],
@@ -162,7 +165,7 @@ def test_every_word_names_one_command_and_every_command_is_explained() -> None:
         "model draft system temp seed think xray copy export retry undo branch amend continue "
         "search recall theme rename select "
         "help new chat close mouse persona prompt prompt-save attach settings bench doctor quit "
-        "compact remember forget"
+        "compact remember forget forget-prompts pasted title leave-out frame log"
     )
     assert {slash.name for slash in SLASHES} == set(wanted.split())
 

@@ -1,4 +1,4 @@
-"""A pasted text as it stands beside the prompt; one key puts it into the box, to be changed there."""
+"""A pasted text as it stands beside the prompt; one key puts it into the box to be changed."""
 
 from __future__ import annotations
 

@@ -46,14 +46,14 @@ class Fold(Vertical):
 
     def compose(self) -> ComposeResult:
         """One line, and what it unfolds to."""
-        self._write()
+        self.write()
         yield self._line
         yield self._body
 
     def toggle(self) -> None:
         """Open or close it."""
         self.toggle_class("-open")
-        self._write()
+        self.write()
 
     def on_click(self, event: events.Click) -> None:
         """Open or close it by its line; what is open can be selected."""
@@ -61,7 +61,8 @@ class Fold(Vertical):
             event.stop()
             self.toggle()
 
-    def _write(self) -> None:
+    def write(self) -> None:
+        """Show what line and body say now."""
         self._line.update(f"{OPENED if self.is_open else FOLDED} {self.line}")
         if self.is_open:
             self._body.update(sanitise(self.body))

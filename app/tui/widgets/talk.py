@@ -113,7 +113,7 @@ class Talk(Vertical):
             self._load_bar.loading_at(news.progress)
             return
         if isinstance(news, EngineLost):
-            await self.transcript.note(f"{news.error} It is started again; /log shows what it said.")
+            await self.transcript.note(f"{news.error} It starts again; /log shows what it said.")
             return
         self._load_bar.done()
         if not isinstance(news, SwitchFailed):

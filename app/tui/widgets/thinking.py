@@ -170,7 +170,7 @@ class Thinking(Fold):
         elif not is_thinking:
             self._rest()
         if parts and not self.display:
-            self._write()
+            self.write()
         self.display = bool(parts)
         if is_new and self._ticking is not None:
             self._ticking.resume()
@@ -181,7 +181,7 @@ class Thinking(Fold):
         self._parts = parts
         self._rest()
         self.display = bool(parts)
-        self._write()
+        self.write()
 
     def restart(self) -> None:
         """Forget it, for another answer."""
@@ -197,7 +197,7 @@ class Thinking(Fold):
             self._since = None
 
     def _tick(self) -> None:
-        self._write()
+        self.write()
         if self._since is None and self._ticking is not None:
             self._ticking.pause()
 

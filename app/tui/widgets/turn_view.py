@@ -153,7 +153,8 @@ class TurnView(Vertical):
             self._foot.display = True
 
     def _told(self) -> str:
-        parts = (self._ending, self._figures, self._model)
+        by = f"by {self._model}" if self._model else ""
+        parts = (self._ending, self._figures, by)
         return " · ".join(part for part in parts if part)
 
     def toggle_thinking(self) -> None:

@@ -20,7 +20,7 @@ def feet(chat: Chat) -> list[str]:
 
 
 def by(chat: Chat) -> list[str]:
-    return [line.rpartition(" · ")[2] for line in feet(chat)]
+    return [line.rpartition(" · by ")[2] for line in feet(chat)]
 
 
 def test_with_one_model_no_answer_names_it() -> None:
@@ -45,7 +45,7 @@ def test_after_a_change_of_the_model_every_answer_names_its_own(tmp_path: Path) 
         await chat.ask("and now?")
         await chat.answered(2)
         assert by(chat) == [first, "Other model"]
-        assert chat.shows("Other model")
+        assert chat.shows("by Other model")
         await chat.pilot.press("ctrl+r")
         await chat.until(lambda: chat.shows("answer 2 of 2"))
         await chat.answered(2)

@@ -269,6 +269,7 @@ def test_in_a_field_ctrl_c_copies_what_is_selected_and_stays(tmp_path: Path) -> 
         await chat.until(lambda: not chat.is_on_top)
         await chat.pilot.press("shift+home", "ctrl+c")
         await chat.until(lambda: chat.app.clipboard == "paths")
+        await chat.until(lambda: chat.toasts("clipboard") or chat.toasts("Copied"))
         assert not chat.is_on_top
         await chat.pilot.press("end", "ctrl+c")
         await chat.until(lambda: chat.is_on_top)

@@ -131,7 +131,7 @@ def test_near_ties_are_told_only_where_there_are_some(size: tuple[int, int]) -> 
         ("ctrl+t", "light and dark"),
         ("ctrl+p", "All commands"),
         ("ctrl+c", "pressed twice, quits"),
-        ("up", "asked before"),
+        ("up", "typed before"),
         ("enter", "Sends"),
         ("shift+enter", "A new line"),
         ("speed", "Ctrl+X"),

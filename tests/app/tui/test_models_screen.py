@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import pytest
 
 from app.errors import CatalogError
+from app.tui.pair_view import PairView
 from app.tui.palette import offered
 from app.tui.room import FirstOffer
 from app.tui.screens.models import ModelsScreen
@@ -14,7 +16,7 @@ from app.tui.widgets.pair_list import PairList, laid_out
 from app.tui.widgets.welcome import Welcome
 from tests.app.test_sanitise import HOSTILE
 from tests.app.tui.driving import NARROW, SIZES, Chat, Scenario, drive
-from tests.app.tui.fake_models import ALPHA, MB, PAIRS, FakeRoom, offer, settings_of
+from tests.app.tui.fake_models import ALPHA, GAMMA, MB, PAIRS, FakeRoom, offer, settings_of
 from tests.app.tui.fakes import FakeEngine, FakeSettings
 from tests.app.tui.test_screen import CONTROL, MARKUP
 
@@ -286,3 +288,14 @@ def test_a_named_pair_that_is_not_here_is_gone_to_and_named_ones_are_completed_u
         await chat.until(lambda: chat.shows("gamma available"))
 
     play(scenario, FakeRoom())
+
+
+def test_what_nobody_knows_is_a_dash_in_the_table_and_said_in_words_below() -> None:
+    nothing = {"size": None, "licence": "unknown"}
+    files = [replace(one, spec=one.spec.model_copy(update=nothing)) for one in GAMMA.files]
+    fit = "whether it fits cannot be said: not known are the target's layers"
+    view = PairView(replace(GAMMA, size=None, verdict="unknown", fit=fit, files=tuple(files)))
+    assert [cell.plain for cell in view.row()][-2:] == ["—", "—"]
+    assert view.fit().plain.startswith("Whether it fits cannot be said: not known are")
+    assert view.files().plain.count("size unknown until asked") == len(files)
+    assert view.files().plain.count("licence unknown") == len(files)

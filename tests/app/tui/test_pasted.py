@@ -94,10 +94,10 @@ def test_undo_brings_back_what_backspace_took_from_beside_the_text() -> None:
         assert desk.prompt.attachments == ()
         await seen.press("ctrl+z")
         assert [each.text for each in desk.prompt.attachments] == [LONG]
-        await seen.press("enter")
+        await seen.press("backspace")
         await type_in(seen, "ab")
-        await seen.press("ctrl+z")
-        assert desk.prompt.attachments == ()
+        await seen.press("enter", "ctrl+z")
+        assert desk.prompt.attachments == (), "what is sent is over"
 
     at_prompt(scenario)
 

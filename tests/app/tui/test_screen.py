@@ -59,7 +59,8 @@ def test_markup_is_shown_and_not_obeyed() -> None:
         await chat.answered(1)
         await chat.ask("again")
         await chat.answered(2)
-        assert chat.text.count("[bold red]not bold[/]") == 5  # title, notice, question, answer, error
+        # title, notice, question, answer, error
+        assert chat.text.count("[bold red]not bold[/]") == 5
         assert chat.shows("[@click=app.quit]quit[/]")
 
     drive(scenario, engine, (160, 50), FakeSettings(title="[bold]pair[/]"))
