@@ -38,7 +38,8 @@ class ChatSettings:
     """What a chat or an answer needs, all sources joined. title: the pair's, on the screen; name:
     its name in the catalogue, "" for files by path; offline: no sockets; force: load what does not
     fit. persona: whose prompt `system` is, "" for nobody's. think: whether the model is to think
-    first, None as its chat template has it.
+    first, None as its chat template has it. lacks: the file that would let the pair see pictures
+    and is not here, "" if none is missing.
     """
 
     pair: PairSettings
@@ -55,6 +56,7 @@ class ChatSettings:
     titles: Titles = TITLES[0]
     notify: Notify = NOTICES[0]
     frame: Frame = FRAMES[0]
+    lacks: str = ""
 
 
 def settings_from(
@@ -106,7 +108,8 @@ def settings_for(args: argparse.Namespace, opened: Mapping[str, str]) -> ChatSet
 
 def without_sight(settings: ChatSettings) -> ChatSettings:
     """Return settings for who shows no pictures: the projector would take memory for nothing."""
-    return replace(settings, pair=msgspec.structs.replace(settings.pair, mmproj=None))
+    pair = msgspec.structs.replace(settings.pair, mmproj=None)
+    return replace(settings, pair=pair, lacks="")
 
 
 def is_offline(args: argparse.Namespace) -> bool:
@@ -155,10 +158,18 @@ def _for_pair(settings: Settings, sources: Sources) -> ChatSettings:
         spec = catalog.pair(name)
         target, *drafts = [_installed(model, name) for model in catalog.members(spec)]
         projector = catalog.projector(spec) if settings.mmproj is None else None
-        own = _installed(projector, name) if projector is not None else None
+        lacks = _missing(projector)
+        own = _installed(projector, name) if projector is not None and not lacks else None
     draft = drafts[0] if drafts else None
     files = _Files(target, draft, _given_projector(settings, sources) or own)
-    return replace(_joined(settings, sources, files, spec.title, spec), name=name)
+    return replace(_joined(settings, sources, files, spec.title, spec), name=name, lacks=lacks)
+
+
+def _missing(projector: ModelSpec | None) -> str:
+    """Return the file of a projector that was not downloaded: a pair does without; else ""."""
+    if projector is None or projector.repo is None or Store(Paths().models_dir).find(projector):
+        return ""
+    return str(projector.file)
 
 
 def _installed(model: ModelSpec, name: str) -> Path:

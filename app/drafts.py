@@ -10,7 +10,9 @@ from dataclasses import replace
 
 import msgspec
 
-from app.attachments import Attachment
+from app.attachments import LONGEST_NAME, Attachment
+from app.mentions import mentions
+from app.sanitise import one_line
 
 LONGEST_TEXT = 100_000
 LONGEST_PASTED = 500_000
@@ -40,6 +42,12 @@ def draft(
     if not text.strip() and not kept:
         return None
     return Draft(_writable(text[:LONGEST_TEXT]), tuple(kept), chat, is_shown)
+
+
+def beside(question: str, attachments: Iterable[Attachment]) -> tuple[Attachment, ...]:
+    """Return what was attached to a question beside the files that it names."""
+    named = {one_line(mention.path, LONGEST_NAME) for mention in mentions(question)}
+    return tuple(each for each in attachments if each.name not in named)
 
 
 def _writable(text: str) -> str:

@@ -3,7 +3,7 @@
 AppError             exit code 1
 ├── AttachmentError  a file cannot be sent along (app/attachments.py)
 ├── CatalogError     models.toml is wrong, or has no such pair
-│   └── NotHereError no file of a repository is on this machine (app/models/names.py)
+│   └── NotHereError no file of a repository that is called so is here (app/models/names.py)
 ├── FitError         a pair does not fit this machine
 ├── HistoryError     chats cannot be read, searched or brought in
 ├── NoSummaryError   a summary of old turns would be of no use (app/condense.py)

@@ -56,12 +56,13 @@ class Memory:
     """Main memory, as far as this process may use it.
 
     huge_pages: to whom Linux grants them: "always" to all, "madvise" to who asks, "never"; "" on
-    other systems.
+    other systems. asks_for_pages: whether its C library can be told to ask.
     """
 
     total_bytes: int
     available_bytes: int
     huge_pages: str = ""
+    asks_for_pages: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,10 +123,17 @@ def detect_memory(root: Path = Path("/")) -> Memory:
     huge_pages = granted[1] if granted else ""
     limit = _read(root / "sys/fs/cgroup/memory.max").strip()
     if not limit.isdigit() or int(limit) >= memory.total:
-        return Memory(memory.total, memory.available, huge_pages)
+        return Memory(memory.total, memory.available, huge_pages, asks_for_pages())
     used = _read(root / "sys/fs/cgroup/memory.current").strip()
     left = int(limit) - (int(used) if used.isdigit() else 0)
-    return Memory(int(limit), max(0, min(left, memory.available)), huge_pages)
+    left = max(0, min(left, memory.available))
+    return Memory(int(limit), left, huge_pages, asks_for_pages())
+
+
+def asks_for_pages() -> bool:
+    """Whether the C library's malloc can be told to ask for huge pages: glibc's, since 2.35."""
+    name, version = platform.libc_ver()
+    return name == "glibc" and tuple(map(int, re.findall(r"\d+", version))) >= (2, 35)
 
 
 def held_by(pid: int) -> int | None:

@@ -15,13 +15,15 @@ import msgspec
 from app.config import ChatSettings, settings_from
 from app.drafts import Draft
 from app.errors import CatalogError
+from app.models.projector import NONE, beside
 from app.private_file import write_private
 
 
 class Last(msgspec.Struct, frozen=True, omit_defaults=True):
-    """pair: a pair's name in the catalogue; else model, model_draft and mmproj: files. chat: the
-    number in the history of the one that was shown, None before there is any; open: those of all
-    that were open, in their order. drafts: what was typed in them.
+    """pair: a pair's name in the catalogue; else model, model_draft and mmproj: files; mmproj is
+    `none` where the one beside the model was not wanted. chat: the number in the history of the one
+    that was shown, None before there is any; open: those of all that were open, in their order.
+    drafts: what was typed in them.
     """
 
     pair: str | None = None
@@ -47,7 +49,8 @@ class Last(msgspec.Struct, frozen=True, omit_defaults=True):
             named = Last(pair=settings.name)
         else:
             pair = settings.pair
-            named = Last(model=pair.target, model_draft=pair.draft, mmproj=pair.mmproj)
+            mmproj = pair.mmproj or (NONE if beside(Path(pair.target)) else None)
+            named = Last(model=pair.target, model_draft=pair.draft, mmproj=mmproj)
         return msgspec.structs.replace(named, chat=self.chat, open=self.open, drafts=self.drafts)
 
 
@@ -67,18 +70,27 @@ def write_last(path: Path, last: Last) -> None:
 def settings_or_last(args: argparse.Namespace, last: Last) -> tuple[ChatSettings, str]:
     """Return the settings of the start: where no pair is named, those of the pair used last.
 
-    Also returns a line that says why that pair does not come back, "" where there is nothing to
-    say. Raises as `settings_from` does.
+    Also returns a line that says why that pair does not come back, or not with what it saw by, ""
+    where there is nothing to say. Raises as `settings_from` does.
     """
+    lost: list[str] = []
 
     def chosen() -> dict[str, str]:
-        for file in filter(None, (last.model, last.model_draft, last.mmproj)):
+        for file in filter(None, (last.model, last.model_draft)):
             if not Path(file).is_file():
                 raise CatalogError(f"{file} is not there any more.")
-        return last.chosen
+        if last.mmproj is None or last.mmproj == NONE or Path(last.mmproj).is_file():
+            return last.chosen
+        lost.append(last.mmproj)
+        return msgspec.structs.replace(last, mmproj=None).chosen
 
     try:
-        return settings_from(args, chosen), ""
+        settings = settings_from(args, chosen)
+        blind = lost if settings.pair.mmproj is None else []
+        told = (
+            f"{file} is not there any more: {settings.title} takes text only." for file in blind
+        )
+        return settings, "".join(told)
     except CatalogError as error:
         settings = settings_from(args)  # of a pair that is named, this raises the same
         return (

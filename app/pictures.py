@@ -22,6 +22,8 @@ MOST_PIXELS = 50_000_000
 """Once decoded, a pixel takes three bytes of the engine's memory, and more on the way."""
 LEFT_OVER_S = 86_400.0
 """So old is a picture that no chat has, because its question was never asked, when it goes."""
+YOUNG_S = 300.0
+"""So young is a picture that another window's question may be about to want."""
 
 ENDING: Mapping[str, str] = {"PNG": "png", "JPEG": "jpg", "BMP": "bmp", "GIF": "gif"}
 """The ending that a kept picture of each kind has."""
@@ -139,7 +141,8 @@ class Album:
     """The folder of the pictures of all chats. It need not exist.
 
     A picture is here before the message that wants it is written: until then it is awaited, and not
-    removed for the sake of another message. May be used from several threads.
+    removed for the sake of another message; another window's is known by its youth. May be used
+    from several threads.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -179,11 +182,12 @@ class Album:
         with self._lock:
             self._awaited.difference_update(ids)
 
-    def remove(self, ids: Collection[str]) -> None:
-        """Remove pictures for good. Raises OSError."""
+    def remove(self, ids: Collection[str], now: float) -> None:
+        """Remove pictures for good; young ones are left to `sweep`. Raises OSError."""
         with self._lock:
             for path in self._files():
-                if path.stem in ids and path.stem not in self._awaited:
+                is_wanted = path.stem not in ids or path.stem in self._awaited
+                if not is_wanted and now - path.stat().st_mtime > YOUNG_S:
                     path.unlink(missing_ok=True)
 
     def sweep(self, wanted: Collection[str], now: float) -> None:

@@ -23,7 +23,7 @@ def _takes_pictures() -> str:
     return ""
 
 
-def _none_before(name: str, is_there: bool) -> Attachment | None:
+def _none_before(name: str) -> Attachment | None:
     return None
 
 
@@ -31,7 +31,7 @@ class Reader:
     """Reads a file again only when it has changed: what is typed is looked at with every letter.
 
     blind: says why no picture is taken now, "" where they are. album: keeps those that are sent;
-    None: they stay where they are. former: called with a file's name and whether it is there;
+    None: they stay where they are. former: called with the name of a file that is not there;
     returns the picture of the chat that is meant by it all the same, None if none is. Several
     threads may ask; one reads at a time.
     """
@@ -39,7 +39,7 @@ class Reader:
     def __init__(self) -> None:
         self.blind: Callable[[], str] = _takes_pictures
         self.album: Album | None = None
-        self.former: Callable[[str, bool], Attachment | None] = _none_before
+        self.former: Callable[[str], Attachment | None] = _none_before
         self._reading = threading.Lock()
         self._known: dict[tuple[str, str, int, int], Attachment | AttachmentError] = {}
 
@@ -48,9 +48,8 @@ class Reader:
         try:
             found = path.stat()
         except (OSError, ValueError):
-            return self._former(path, name, False) or attachments.read(path, name)
-        if former := self._former(path, name, True):
-            return former
+            former = self.former(one_line(name or path.name, LONGEST_NAME))
+            return former or attachments.read(path, name)
         key = (str(path), name, found.st_mtime_ns, found.st_size)
         with self._reading:
             known = self._known.pop(key, None) or _read_or_refused(path, name)
@@ -69,9 +68,6 @@ class Reader:
         if why := self.blind():
             raise AttachmentError(f"{found.name} is a picture, and {why}")
         return found if self.album is None else attachments.kept(found, self.album)
-
-    def _former(self, path: Path, name: str, is_there: bool) -> Attachment | None:
-        return self.former(one_line(name or path.name, LONGEST_NAME), is_there)
 
 
 def _read_or_refused(path: Path, name: str) -> Attachment | AttachmentError:

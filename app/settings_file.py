@@ -7,12 +7,18 @@ variables say, app/sources.py joins.
 
 from __future__ import annotations
 
+from functools import partial
+
 from app.settings import checked
 from app.toml_edit import Value, with_value, without_key
 from app.toml_file import TomlFile
 
 KEYS = "keys"
 """The table of keys, which app/tui/key_table.py reads; it is no setting, and stays as it is."""
+
+
+NOTIFY, BELL = "notify", "bell"
+"""A setting, and what it was called while it was a switch; app/sources.py understands both."""
 
 
 class SettingsFile(TomlFile):
@@ -25,5 +31,6 @@ class SettingsFile(TomlFile):
 
     def unset(self, name: str) -> None:
         """Take a setting out of the file, if it is there."""
-        if name in self.values():
-            self.edit(name, lambda text: without_key(text, name))
+        for key in (name, BELL) if name == NOTIFY else (name,):
+            if key in self.values():
+                self.edit(key, partial(without_key, name=key))

@@ -24,7 +24,7 @@ from app.models.catalog import PairSpec
 from app.personas import Persona
 from app.refusals import refusal
 from app.settings import Settings
-from app.settings_file import KEYS, SettingsFile
+from app.settings_file import BELL, KEYS, NOTIFY, SettingsFile
 
 Source: TypeAlias = Literal["flag", "environment", "persona", "file", "pair", "default"]
 
@@ -36,6 +36,7 @@ PROMPT = ("persona", "system")
 
 PREFIX = "slipstream_"
 TRUE = {"1", "ON", "YES", "TRUE"}
+FALSE = {"0", "OFF", "NO", "FALSE"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +64,7 @@ class Sources:
         has_prompt = "system" in of_environment and "persona" not in of_environment
         if "persona" not in flags and ("system" in flags or has_prompt):
             flags = {**flags, "persona": None}
-        return Sources(flags, env, SettingsFile(path).values(), path)
+        return Sources(flags, *renewed(env, SettingsFile(path).values()), path)
 
     def joined(self) -> Settings:
         """Return every setting. Raises SettingsError."""
@@ -92,6 +93,20 @@ class Sources:
         except AppError as error:
             place = "" if name in self.flags else self.place(name)
             raise type(error)(f"{place}: {error}" if place else str(error)) from None
+
+
+def renewed(
+    env: Mapping[str, str], file: Mapping[str, object]
+) -> tuple[Mapping[str, str], Mapping[str, object]]:
+    """Return both with what `bell` says, which notify was once called, unless notify is given."""
+    is_given = NOTIFY in variables(env) or NOTIFY in file
+    said = next((env[key] for key in env if key.lower() == PREFIX + BELL), "").strip().upper()
+    if said in TRUE | FALSE and not is_given:
+        env = {**env, (PREFIX + NOTIFY).upper(): "bell" if said in TRUE else "off"}
+    if isinstance(rings := file.get(BELL), bool):
+        rest = {name: value for name, value in file.items() if name != BELL}
+        file = rest if is_given else {**rest, NOTIFY: "bell" if rings else "off"}
+    return env, file
 
 
 def variables(env: Mapping[str, str]) -> dict[str, str]:

@@ -92,7 +92,7 @@ class Answer:
             self._remeasure()
             self._draft_length = len(step.draft.tokens)
             if self._tracer is not None:
-                self._tracer.add(step, len(engine.session.tokens))
+                self._tracer.add(step, engine.session.used)
             yield now_s
             if step.finish is not None:
                 self._reason = step.finish

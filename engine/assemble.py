@@ -103,7 +103,7 @@ class Engine:
 
     def remeasure(self) -> None:
         """Measure the width noise anew if the session is much deeper than when it was last."""
-        depth = len(self.session.tokens)
+        depth = self.session.used
         if self._tie_margin.is_due(depth):
             noise = self.session.width_noise()
             self._tie_margin.observe(depth, noise or 0.0)

@@ -6,7 +6,9 @@ spin at every barrier: a step of a 20M model was seen to take 500 ms instead of 
 
 Pages: weights in huge pages. A plain step reads all of them once; in pages of 4 KiB it then waits
 for as many translations of addresses. Most systems grant huge pages to who asks, glibc's malloc
-asks if it is told to, and elsewhere nothing reads this. tests/lab/pages.py measures what it brings.
+asks if it is told to (since 2.35), and elsewhere nothing reads this. In huge pages is what is
+copied or rearranged into memory; weights that are mapped from the file are not.
+tests/lab/pages.py measures what it brings.
 """
 
 from __future__ import annotations

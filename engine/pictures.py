@@ -24,10 +24,10 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-KEPT_BYTES = 256 * 2**20
+KEPT_BYTES = 64 * 2**20
 """Embeddings that are kept, so that another branch or a new answer does not make them again."""
-MOST_READ = 2
-"""Pictures that are kept ready to be encoded."""
+READ_CELLS = 4096
+"""Cells of the pictures whose pixels are kept until they are encoded."""
 
 
 Embeddings: TypeAlias = "npt.NDArray[np.float32]"
@@ -129,15 +129,26 @@ class Sight:
         """Return the embeddings, those that were kept if they were; the latest stay longest."""
         found = self._embeddings.pop(place, None)
         if found is None:
-            at = self._places[place]
-            if at.picture not in self._read:
-                self._cut(at.picture)
-            found = self._read[at.picture][at.nth].encode()
+            found = self._encode(self._places[place])
         self._embeddings[place] = found
         kept = sum(embeddings.nbytes for embeddings in self._embeddings.values())
         while kept > KEPT_BYTES and len(self._embeddings) > 1:
             kept -= self._embeddings.pop(next(iter(self._embeddings))).nbytes
         return found
+
+    def _encode(self, at: Place) -> Embeddings:
+        """Make a tile's embeddings; a picture's last one releases its pixels."""
+        if at.picture not in self._read:
+            self._cut(at.picture)
+        tiles = self._read[at.picture]
+        found = tiles[at.nth].encode()
+        if at.nth == len(tiles) - 1:
+            self._forget(at.picture)
+        return found
+
+    def _forget(self, picture: str) -> None:
+        for tile in self._read.pop(picture):
+            tile.forget()
 
     def _cut(self, picture: str) -> Sequence[Tile | list[int]]:
         """Read a picture's file; keep its tiles ready, and few others'."""
@@ -147,9 +158,11 @@ class Sight:
         except PictureError as error:
             raise PictureError(f"{path} {error.args[0]}", error.hint) from None
         self._read[picture] = [part for part in parts if not isinstance(part, list)]
-        while len(self._read) > MOST_READ:
-            for tile in self._read.pop(next(iter(self._read))):
-                tile.forget()
+        cells = sum(tile.n_cells for tiles in self._read.values() for tile in tiles)
+        while cells > READ_CELLS and len(self._read) > 1:
+            oldest = next(iter(self._read))
+            cells -= sum(tile.n_cells for tile in self._read[oldest])
+            self._forget(oldest)
         return parts
 
 

@@ -44,7 +44,7 @@ def speculate(
     while finish is None:
         # 1. draft: at most as many tokens as may follow the one the target always adds
         room = min(reader.room - 1, session.draft_room)
-        allowance = policy.allow(room, len(session.tokens))
+        allowance = policy.allow(room, session.used)
         uncut = drafter.propose(session.tokens, allowance) if allowance.limit > 0 else NO_DRAFT
         draft = uncut.first(allowance.keep(uncut)) if verifier.cuts else uncut
         drafted = clock()

@@ -20,7 +20,7 @@ class Tracer:
         self._steps: list[TracedStep] = []
 
     def add(self, step: Step, depth: int) -> None:
-        """Take a step in; depth: how many tokens are committed behind it."""
+        """Take a step in; depth: cells in use behind it."""
         draft = step.draft
         drafted = [
             Span(self._text(token), origin)

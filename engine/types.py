@@ -175,7 +175,7 @@ class Policy(Protocol):
     """Decides how many tokens to draft now."""
 
     def allow(self, room: int, depth: int) -> Allowance:
-        """Grant at most `room` tokens for the coming step, behind `depth` committed ones."""
+        """Grant at most `room` tokens for the coming step, behind `depth` cells in use."""
 
     def observe(self, step: Step) -> None:
         """Learn from a finished step."""

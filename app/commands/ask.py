@@ -152,7 +152,7 @@ async def _load(engine: EngineClient, settings: ChatSettings) -> Ready:
     async for event in engine.load(fitted(settings).pair):
         if isinstance(event, Ready):
             in_vain = settings.think is not None and event.thinks is None
-            sight = noted_sight(settings.name, settings.pair, event.sees)
+            sight = noted_sight(settings.name, settings.pair, event.sees, settings.lacks)
             for notice in (*event.notices, *([NO_SWITCH] if in_vain else []), *sight):
                 print(f"slipstream: {notice}", file=sys.stderr)
             return event

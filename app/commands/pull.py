@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from app.models.shelf import Shelf
     from app.models.store import Store
 
+NO_PROJECTOR = "none"
 HELP = "download a pair: resumed where it was, checked, and only if it fits this machine"
 
 
@@ -29,8 +30,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_model_names(parser, "+")
     parser.add_argument("--force", action="store_true", help="download what does not fit, too")
     parser.add_argument(
-        "--no-mmproj", action="store_true", help="leave out what lets a model see pictures"
+        "--no-mmproj",
+        dest="mmproj",
+        action="store_const",
+        const=NO_PROJECTOR,
+        help="leave out what lets a model see pictures",
     )
+    parser.add_argument("--mmproj", choices=[NO_PROJECTOR], help="the same, as in `chat`")
     parser.add_argument("--limit-rate", metavar="RATE", help="bytes a second: 500k, 2.5M")
     add_context_argument(parser)
     add_network_arguments(parser)
@@ -55,7 +61,7 @@ def run(args: argparse.Namespace) -> int:
     offline = is_offline(args)
     for name in args.names:
         found = _here(name, catalog, store) if offline else found_on_hub(name, catalog, patience)
-        found = without_projector(found) if args.no_mmproj else found
+        found = without_projector(found) if args.mmproj else found
         planned = plan(found.name, found.models, store, patience)
         _say_what_comes(planned)
         if planned.to_fetch:
@@ -66,7 +72,7 @@ def run(args: argparse.Namespace) -> int:
         except Paused:
             _say_paused(planned, store)
             return 130
-        opener = _opener(found) + " --mmproj none" * (args.no_mmproj and found.pair is not None)
+        opener = _opener(found) + " --mmproj none" * bool(args.mmproj and found.pair)
         print(f"{name} is installed. Chat with it: slipstream chat {opener}")
     return 0
 

@@ -140,23 +140,15 @@ def imported(raw: bytes, ids: Ids, now: float) -> Imported:
         )
     try:
         found = msgspec.json.decode(raw)
-        chats, n_left_out = _read(found, MOST_REPEATED * len(raw))
-        pictures = _pictures(found)
+        shared, n_left_out = _read(found, MOST_REPEATED * len(raw))
+        pictures = tuple((each, _checked(id, each)) for id, each in shared.pictures.items())
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise HistoryError(f"Nothing was imported: {error}.") from error
-    if not chats:
+    if not shared.chats:
         raise HistoryError("Nothing was imported: the file holds no chats.")
     maker = _Maker(ids, now)
-    rows = tuple(maker.rows(chat, f"$.chats[{place}]") for place, chat in enumerate(chats))
+    rows = tuple(maker.rows(chat, f"$.chats[{place}]") for place, chat in enumerate(shared.chats))
     return Imported(rows, n_left_out, pictures)
-
-
-def _pictures(found: object) -> tuple[tuple[bytes, str], ...]:
-    """Return what our own file has of pictures. Raises HistoryError, msgspec.ValidationError."""
-    if not (isinstance(found, dict) and found.get("format") == FORMAT):
-        return ()
-    pictures = msgspec.convert(found, SharedChats).pictures
-    return tuple((content, _checked(id, content)) for id, content in pictures.items())
 
 
 def _checked(id: str, content: bytes) -> str:
@@ -171,8 +163,8 @@ def _checked(id: str, content: bytes) -> str:
     raise HistoryError(f"Nothing was imported: $.pictures: {id!r:.40} is not that picture.")
 
 
-def _read(found: object, most: int) -> tuple[list[SharedChat], int]:
-    """Tell the formats apart; return the chats, and how many parts are no text and left out.
+def _read(found: object, most: int) -> tuple[SharedChats, int]:
+    """Tell the formats apart; return what is shared, and how many parts are no text and left out.
 
     most: characters that chats may have whose parts are repeated. Raises msgspec.ValidationError,
     HistoryError.
@@ -184,18 +176,20 @@ def _read(found: object, most: int) -> tuple[list[SharedChat], int]:
                 f"Nothing was imported: the file is of version {version!r:.20}, "
                 f"this Slipstream reads {FORMAT_VERSION}."
             )
-        return msgspec.convert(found, SharedChats).chats, 0
+        return msgspec.convert(found, SharedChats), 0
     if isinstance(found, dict) and ("messages" in found or "mapping" in found):
         found = [found]
     if chatgpt.is_chatgpt(found):
-        return chatgpt.read(found, most)
+        chats, n_left_out = chatgpt.read(found, most)
+        return SharedChats(FORMAT, FORMAT_VERSION, chats), n_left_out
     if not isinstance(found, list):
         raise HistoryError(
             "Nothing was imported: expected exported chats, ChatGPT's conversations.json, "
             'or a list of {"messages": […]}.'
         )
-    chats = msgspec.convert(found, list[_OpenChat])
-    return [_from_open(chat, f"$[{place}]") for place, chat in enumerate(chats)], 0
+    opened = msgspec.convert(found, list[_OpenChat])
+    chats = [_from_open(chat, f"$[{place}]") for place, chat in enumerate(opened)]
+    return SharedChats(FORMAT, FORMAT_VERSION, chats), 0
 
 
 def _from_open(chat: _OpenChat, where: str) -> SharedChat:

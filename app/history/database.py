@@ -27,7 +27,7 @@ from app.history.words import indexed
 WAL_IS_SAFE = (3, 51, 3)
 """Older versions can damage a write-ahead log that several connections use."""
 BUSY_MS = 5000
-SUSPECT = ".suspect"
+SUSPECT, DAMAGED = ".suspect", ".damaged-"
 BESIDE = ("-journal", "-wal", "-shm")
 
 _memories = count()
@@ -65,6 +65,11 @@ class Database:
         """Have the file examined when it is next opened."""
         with suppress(OSError):
             _beside(self.path, SUSPECT).touch(mode=0o600)
+
+    def is_all(self) -> bool:
+        """Whether no other file holds chats: none of a newer version's, none put aside."""
+        aside = self.path.parent.glob(f"{self.path.name}{DAMAGED}*")
+        return not self.notice and next(aside, None) is None
 
     def close(self) -> None:
         """Let go of the memory."""
@@ -151,9 +156,9 @@ def _examine(connection: sqlite3.Connection) -> None:
 def _put_aside(path: Path) -> Path:
     """Rename the file and what belongs to it; return its new name. Raises OSError."""
     stamp = time.strftime("%Y%m%d-%H%M%S", time.gmtime())
-    aside, tries = _beside(path, f".damaged-{stamp}"), count(2)
+    aside, tries = _beside(path, f"{DAMAGED}{stamp}"), count(2)
     while aside.exists():
-        aside = _beside(path, f".damaged-{stamp}-{next(tries)}")
+        aside = _beside(path, f"{DAMAGED}{stamp}-{next(tries)}")
     # the journals first: left behind, they would be played into the new file
     for suffix in BESIDE:
         with suppress(FileNotFoundError):

@@ -74,7 +74,9 @@ class History:
         self._ids = Ids(clock)
         self._reader = Reader(database)
         self.album = Album(database.path.with_name("pictures"))
-        self._writer = Writer(database, report, clock, album=self.album)
+        # with a notice, these are not the chats that the pictures are of
+        album = None if database.notice else self.album
+        self._writer = Writer(database, report, clock, album=album)
 
     @classmethod
     def open(
@@ -237,12 +239,12 @@ class History:
         """Erase what was deleted longer ago than that, and pictures that are left over."""
         now = self._clock()
         self._writer.post(lambda store: store.purge(now - older_than_s))
-        if not self.notice:  # else these are not the chats that the pictures are of
-            self._writer.post(lambda store: self._sweep(store.wanted(), now))
+        self._writer.post(lambda store: self._sweep(store.wanted(), now))
 
     def _sweep(self, wanted: set[str], now: float) -> None:
         with suppress(OSError):
-            self.album.sweep(wanted, now)
+            if self._database.is_all():
+                self.album.sweep(wanted, now)
 
     def export_markdown(self, chat: int) -> str:
         """Return the shown branch of a chat as Markdown. Raises HistoryError."""

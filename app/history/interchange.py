@@ -7,7 +7,7 @@ Parents and the leaf are places in the list of messages, which holds parents bef
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Literal
+from typing import Final, Literal
 
 import msgspec
 
@@ -16,7 +16,8 @@ from app.history.records import Chat, StoredMessage
 from app.pictures import Album
 from engine import Span
 
-FORMAT, FORMAT_VERSION = "slipstream-chats", 1
+FORMAT: Final = "slipstream-chats"
+FORMAT_VERSION = 1
 
 Role = Literal["user", "assistant"]
 
@@ -70,14 +71,15 @@ class SharedChats(msgspec.Struct, frozen=True):
 
 def as_json(chats: Iterable[Chat], album: Album) -> bytes:
     """Return the chats as JSON, one on a line, behind them the pictures."""
-    lines: list[bytes] = []
+    parts = [f'{{"format":"{FORMAT}","version":{FORMAT_VERSION},"chats":['.encode()]
     pictures: dict[str, bytes] = {}
     for chat in chats:
-        lines.append(msgspec.json.encode(_shared(chat)))
+        parts += [b",\n" if len(parts) > 1 else b"\n", msgspec.json.encode(_shared(chat))]
         pictures |= _pictures(chat, album)
-    head = f'{{"format":"{FORMAT}","version":{FORMAT_VERSION},"chats":[\n'
-    last = b',"pictures":\n' + msgspec.json.encode(pictures) if pictures else b""
-    return head.encode() + b",\n".join(lines) + b"\n]" + last + b"}\n"
+    parts.append(b"\n]")
+    if pictures:
+        parts += [b',"pictures":\n', msgspec.json.encode(pictures)]
+    return b"".join([*parts, b"}\n"])
 
 
 def _pictures(chat: Chat, album: Album) -> dict[str, bytes]:

@@ -42,10 +42,10 @@ def as_markdown(chat: Chat, album: Album) -> str:
         parts.append(f"*{settings}*")
     if chat.system:
         parts += ["## System", sanitise(chat.system).strip()]
-    path = chat.path()
+    path, are_pairs_told = chat.path(), chat.are_pairs_told
     summed = next((message for message in reversed(path) if message.summary), None)
     for message in path:
-        parts += _message(message, album, chat.are_pairs_told)
+        parts += _message(message, album, are_pairs_told)
         if message is summed:
             parts += ["## Summary of what stands above", sanitise(message.summary).strip()]
     return "\n\n".join(parts) + "\n"

@@ -214,7 +214,7 @@ class Writer:
             self._album.settle(store.added)
         if self._album is not None and store.freed:
             with suppress(sqlite3.Error, OSError):
-                self._album.remove(store.freed - store.wanted())
+                self._album.remove(store.freed - store.wanted(), self._clock())
 
     def _failed(self, error: Exception, messages: list[int]) -> bool:
         """Keep all that was to be written for another try; at the end, give it up."""

@@ -20,7 +20,7 @@ SHOWN_FILES = 12
 
 
 class NotHereError(CatalogError):
-    """No file of a repository is on this machine."""
+    """No file of a repository that is called so is on this machine."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,10 +111,12 @@ def found_here(name: str, catalog: Catalog, store: Store) -> Named:
     part = _part_of_a_name(name, catalog)
     if part is None:
         return named(name, catalog)
-    files = store.files_of(part[0])
-    if not files:
-        raise NotHereError(f"No file of {part[0]} is here; `slipstream pull` downloads one.")
-    return _chosen(*part, files, catalog)
+    repo, wanted = part
+    files = store.files_of(repo)
+    if not _fitting(wanted, files):
+        called = f" that is called {wanted!r}" if wanted else ""
+        raise NotHereError(f"No file of {repo}{called} is here; `slipstream pull` downloads one.")
+    return _chosen(repo, wanted, files, catalog)
 
 
 def _part_of_a_name(name: str, catalog: Catalog) -> tuple[str, str] | None:
@@ -128,14 +130,19 @@ def _part_of_a_name(name: str, catalog: Catalog) -> tuple[str, str] | None:
 
 def _chosen(repo: str, wanted: str, files: list[str], catalog: Catalog) -> Named:
     """Return the one of a repository's models that is wanted. Raises CatalogError."""
-    fitting = [file for file in files if wanted.lower() in file.lower() and _is_first(file)]
-    if MARK not in wanted.lower():
-        fitting = [file for file in fitting if not is_projector(file)]
+    fitting = _fitting(wanted, files)
     if len(fitting) == 1:
         return named(f"{repo}:{fitting[0]}", catalog)
     shown = _shown(fitting or files)
     which = "Say which one" if fitting else f"None of its files is called {wanted!r}"
     raise CatalogError(f"{which}: {repo} has {shown}.")
+
+
+def _fitting(wanted: str, files: list[str]) -> list[str]:
+    fitting = [file for file in files if wanted.lower() in file.lower() and _is_first(file)]
+    if MARK not in wanted.lower():
+        return [file for file in fitting if not is_projector(file)]
+    return fitting
 
 
 def _shown(files: list[str]) -> str:

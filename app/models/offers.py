@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from app.models.catalog import Tier
+from app.models.catalog import Catalog, Tier
 from app.models.figures import Figures, of_file, of_spec
 from app.models.fit import FULL_CTX, Fit, fit
 from app.models.machine import Machine
@@ -76,8 +76,9 @@ def judge(
     n_ctx: None for the pair's own.
     """
     catalog, draft = shelf.catalog, None
-    sight = sum(sight_bytes(held.size) for held in files[1:] if _is_projector(held))
-    files = [files[0], *(held for held in files[1:] if not _is_projector(held))]
+    projectors = _projectors(catalog, name, files[1:])
+    sight = sum(sight_bytes(held.size) for held in projectors)
+    files = [files[0], *(held for held in files[1:] if held not in projectors)]
     if name in catalog.pairs:
         model, *drafts = catalog.members(catalog.pairs[name])
         n = len(model.parts)
@@ -108,8 +109,14 @@ def _of_parts(files: Sequence[Held], size: int | None = None) -> Figures:
     return replace(first, weights_bytes=sum_of(held.size for held in files) or size)
 
 
-def _is_projector(held: Held) -> bool:
-    return is_projector(held.spec.source)
+def _projectors(catalog: Catalog, name: str, files: Sequence[Held]) -> list[Held]:
+    """Return which of a name's files are projectors: of a pair the catalogue says it."""
+    pair = catalog.pairs.get(name)
+    if pair is None:
+        return [held for held in files if is_projector(held.spec.source)]
+    projector = catalog.projector(pair)
+    sources = {part.source for part in projector.parts} if projector is not None else set()
+    return [held for held in files if held.spec.source in sources]
 
 
 def _figures(held: Held) -> Figures:

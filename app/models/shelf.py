@@ -73,6 +73,14 @@ class Shelved:
         return "partly installed" if is_begun else "available"
 
     @property
+    def is_usable(self) -> bool:
+        """Whether a chat can go on with it: all is here, or all but a projector of the Hub."""
+        n_needed = len(self.members) - (self.spec.mmproj is not None)
+        *_, last = self.members
+        needed = self.members if last.spec.repo is None else self.members[:n_needed]
+        return all(held.installed for member in needed for held in member.files)
+
+    @property
     def size(self) -> int | None:
         """Bytes of all files; None if one is not known."""
         return sum_of(member.size for member in self.members)

@@ -6,12 +6,11 @@ import asyncio
 from collections.abc import Iterator, Mapping
 
 from app.amending import amended
-from app.attachments import LONGEST_NAME, Attachment, is_shown
+from app.attachments import Attachment, is_shown
 from app.conversation import Turn
+from app.drafts import beside
 from app.errors import AppError
-from app.mentions import mentions
 from app.recorder import HistoryRecorder, Places
-from app.sanitise import one_line
 from app.slash import typed
 from app.tui.authors import name_models
 from app.tui.knowing import begin
@@ -58,10 +57,14 @@ class Asking:
         self._aside: tuple[int, list[Turn]] = (0, [])
         self._changing = asyncio.Lock()  # turns and their views change together
 
-    @property
-    def draft(self) -> str:
-        """What was typed before a question was put into the prompt to be changed."""
-        return self._draft if self.editing is not None else ""
+    def unsent(self, typed: str) -> tuple[str, ...]:
+        """Return what is meant to be asked where this is in the prompt. While a question is changed
+        that is what was typed before, and the change, if there is one; of an answer, never.
+        """
+        if self.editing is None:
+            return (typed,)
+        is_new = not self.amends and typed.strip() != self._put.strip()
+        return (self._draft, typed) if is_new else (self._draft,)
 
     def places(self, turn: Turn) -> Places:
         """Return which versions of a turn are shown, and of how many."""
@@ -149,7 +152,7 @@ class Asking:
         prompt = self._prompt
         if self.editing is not None:
             self.editing.remove_class("-editing")
-            if prompt.text.strip() != self._put.strip():
+            if not self.amends and prompt.text.strip() != self._put.strip():
                 prompt.past.add(prompt.text.strip())
             if view is None:
                 prompt.text = ""
@@ -271,20 +274,18 @@ class Asking:
         for attachment in self._pastes(view):
             self._prompt.attach(attachment)
 
-    def former(self, name: str, is_there: bool) -> Attachment | None:
-        """Return the picture that a name stands for without its file: that of the question which
-        is in the prompt again, or any one of this chat where the file is not there any more. From
-        any thread.
+    def former(self, name: str) -> Attachment | None:
+        """Return the picture that a name stands for whose file is not there any more: that of the
+        question which is in the prompt again, or the last one of this chat. From any thread.
         """
-        turns = () if is_there else tuple(self.conversation.turns)
+        turns = tuple(self.conversation.turns)
         found = [*self._had, *(each for turn in reversed(turns) for each in turn.attachments)]
         named = (each for each in found if each.name == name and is_shown(each))
         return next(named, None)
 
     def _pastes(self, view: TurnView) -> tuple[Attachment, ...]:
         """Return what was attached to a question beside the files that it names."""
-        named = {one_line(mention.path, LONGEST_NAME) for mention in mentions(view.question)}
-        return tuple(each for each in self._attached(view) if each.name not in named)
+        return beside(view.question, self._attached(view))
 
     def _attached(self, view: TurnView) -> tuple[Attachment, ...]:
         """Return what was attached to a question, asked or not."""

@@ -24,6 +24,7 @@ from app.tui.tabs import NEW
 from app.tui.terminal_title import has_title, osc2
 
 if TYPE_CHECKING:
+    from app.tui.open_chats import OpenChat
     from app.tui.screens.chat import ChatScreen
 
 NAME, BUSY = "Slipstream", "● answering…"
@@ -64,10 +65,10 @@ class Attention:
 
     def _answered(self) -> str:
         """Return what the chat is called that was answered last."""
-        tabs, running = self._chat.tabs, self._chat.session.running
-        for chat in tabs.open:
+        running = self._chat.session.running
+        for chat in self._chat.tabs.open:
             if chat.asking is not None and chat.asking.conversation is running:
-                return tabs.title(chat)
+                return told_of(self._chat, chat)
         return ""
 
     def _look_at_pulls(self, states: States) -> None:
@@ -96,6 +97,12 @@ def call(chat: ChatScreen, what: str, name: str = "") -> None:
     told = notice(NAME, f"{what}: {name}" if name else what, os.environ)
     if wish == "desktop" and told:
         write_to(chat.app, told)
+
+
+def told_of(chat: ChatScreen, opened: OpenChat) -> str:
+    """Return what a chat is called, "" of one that is not kept: a desktop keeps what it is told."""
+    is_kept = opened.asking is not None and opened.asking.recorder is not None
+    return chat.tabs.title(opened) if is_kept else ""
 
 
 def title(is_answering: bool, name: str) -> str:

@@ -49,7 +49,13 @@ def path_of(typed: str) -> Path:
 def exported(history: History, chat: int, form: Form) -> bytes:
     """Return the content of the file. Raises HistoryError."""
     if form == "json":
-        return history.export_json([chat])
+        content = history.export_json([chat])
+        if len(content) > MOST_BYTES:
+            raise HistoryError(
+                f"The file would be {size(len(content))}, at most {size(MOST_BYTES)} can be "
+                "imported; Markdown has links in place of the pictures."
+            )
+        return content
     return history.export_markdown(chat).encode()
 
 

@@ -21,7 +21,7 @@ async def tell_of_others(chat: ChatScreen) -> None:
         n = await in_thread(recorder.asked_elsewhere)
     except HistoryError:  # told by whoever reads or writes more than a courtesy
         return
-    if n:
+    if n and transcript.is_attached:  # else it was closed meanwhile
         asked = "a question was" if n == 1 else f"{n} questions were"
         await transcript.note(
             f"In this chat {asked} asked in another window: a branch beside this one, which is "

@@ -25,7 +25,7 @@ def meant(name: str, shelf: Shelf, args: argparse.Namespace) -> Meant:
     """
     catalog = shelf.catalog
     if name in catalog.pairs:
-        is_here = shelf.pair(name).state == "installed"
+        is_here = shelf.pair(name).is_usable
         return Usable(settings_for_pair(args, name)) if is_here else Listed(name)
     if is_path(name):
         at_path(name)

@@ -22,11 +22,12 @@ from textual.signal import Signal
 
 from app import slash
 from app.attachments import attached
+from app.drafts import Draft
 from app.errors import AppError, HistoryError
 from app.history import Chat, History
-from app.last import Last, write_last
+from app.last import Last, read_last, write_last
 from app.tui.choices import insist
-from app.tui.drafting import collected, put_back
+from app.tui.drafting import collected, put_aside, put_back
 from app.tui.failures import said
 from app.tui.opening import show_opened
 from app.tui.shared_engine import State
@@ -58,6 +59,7 @@ class Resuming:
         self._path, self._last, self._kept = path, last, last
         self._is_new, self._notice, self._question = is_new, notice, question
         self._left = last.drafts if is_new else ()
+        self._others: tuple[Draft, ...] = ()  # of another window, which writes the same file
         self._is_writing = self._has_any = False
         self._chat: ChatScreen | None = None
         self._file = threading.Lock()
@@ -141,9 +143,11 @@ class Resuming:
             before = self._last.chat if self._last.chat in numbers else None
             shown = tabs.open.current.number or before or (numbers[-1] if numbers else None)
             self._last = msgspec.structs.replace(self._last, chat=shown, open=numbers)
-            for draft in self._left:  # of chats that are not open any more
-                chat.prompt.past.add(draft.text)
-            self._left = ()
+            left, self._left = self._left, ()
+            for draft in left:  # of chats that are not open any more
+                put_aside(chat, draft)
+            if left:
+                chat.call_later(chat.show_state)
         drafts = (*collected(chat), *self._left)
         self._last = msgspec.structs.replace(self._last, drafts=drafts)
 
@@ -160,16 +164,38 @@ class Resuming:
     def _write(self) -> None:
         assert self._path is not None, "else nothing is followed"
         with self._file:  # what is written later is never older
+            self._look()
             self._kept = self._last
             write_last(self._path, self._kept)
 
+    def _look(self) -> None:
+        """See what another window has written since."""
+        assert self._path is not None, "else nothing is followed"
+        found = read_last(self._path)
+        if found != self._kept:
+            self._others = found.drafts
+
     def close(self) -> None:
-        """Keep what is the last at the end of the app, be it typed a moment ago."""
-        if self._chat is not None:
-            self._note(self._chat)
-            if self._last != self._kept:
-                with contextlib.suppress(OSError):
-                    self._write()
+        """Keep what is the last at the end of the app, be it typed a moment ago. Where another
+        window writes the same file, Up brings the texts that are not in it at the end.
+        """
+        if self._chat is None or self._path is None:
+            return
+        self._note(self._chat)
+        if self._last != self._kept:
+            with contextlib.suppress(OSError):
+                self._write()
+        else:
+            with self._file:
+                self._look()
+        there = _texts(read_last(self._path).drafts)
+        for text in _texts((*self._others, *self._last.drafts)):
+            if text not in there:
+                self._chat.prompt.past.add(text)
+
+
+def _texts(drafts: Sequence[Draft]) -> list[str]:
+    return [text for each in drafts for text in (each.text, *(one.text for one in each.pasted))]
 
 
 def _found(

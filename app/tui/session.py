@@ -89,7 +89,7 @@ class Session(SharedEngine):
             self.work.clear()
             while self._order is not None or self.jobs:
                 await self._next()
-            if self.state == "ready" and (death := await self.spare.use()) is not None:
+            if self.state == "ready" and (death := await self.spare.use(self.sees)) is not None:
                 self.state, self._abandoned = "down", False
                 if self._restarts_left:
                     self._post(EngineLost(said(death)))

@@ -74,16 +74,16 @@ def settings_now(
     from app.paths import Paths
     from app.personas import load
     from app.settings_file import SettingsFile
-    from app.sources import where
+    from app.sources import renewed, where
 
     paths = Paths()
     joined = settings_for(args, opened)
     spec = load_catalog(paths.own_catalog).pair(joined.name) if joined.name else None
-    file = SettingsFile(paths.settings_file).values()
+    env, file = renewed(os.environ, SettingsFile(paths.settings_file).values())
     personas = load(paths.personas_file)
     persona = personas[joined.persona] if joined.persona else None
     sources: dict[str, Source] = {
-        name: where(name, args, os.environ, file, spec, persona) for name in ROWS
+        name: where(name, args, env, file, spec, persona) for name in ROWS
     }
     given = _given(joined, sources)
     choices = _choices(looks, tuple(personas))

@@ -27,7 +27,7 @@ def open_eyes(chat: ChatScreen) -> None:
     reader = chat.prompt.reader
     reader.blind = lambda: blind(chat)
     reader.album = chat.history.album if chat.history is not None else None
-    reader.former = lambda name, is_there: chat.asking.former(name, is_there)
+    reader.former = lambda name: chat.asking.former(name)
 
 
 async def tell_sight(chat: ChatScreen, ready: Ready) -> None:
@@ -37,7 +37,7 @@ async def tell_sight(chat: ChatScreen, ready: Ready) -> None:
 
     settings = chat.session.settings
     if isinstance(settings, ChatSettings):
-        for line in noted_sight(settings.name, settings.pair, ready.sees):
+        for line in noted_sight(settings.name, settings.pair, ready.sees, settings.lacks):
             await chat.talk.note_once(line)
 
 

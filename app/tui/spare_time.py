@@ -22,14 +22,13 @@ from app.tui.messages import TitleEnded
 
 
 class SpareTime:
-    """wanted: is set as soon as somebody wants the engine. is_busy: whether it does something."""
+    """wanted: is set as soon as somebody wants the engine."""
 
     def __init__(
         self, engine: Engine, wanted: asyncio.Event, post: Callable[[Message], object]
     ) -> None:
         self._engine, self._wanted, self._post = engine, wanted, post
         self._wishes: deque[Titling] = deque()
-        self.is_busy = False
 
     def wish(self, titling: Titling) -> None:
         """Have a title made when there is time; a wish for the same chat is taken back."""
@@ -42,12 +41,13 @@ class SpareTime:
         for titling in [one for one in self._wishes if one.conversation is conversation]:
             self._wishes.remove(titling)
 
-    async def use(self) -> Exception | None:
+    async def use(self, sees: bool) -> Exception | None:
         """Do what is wished, and then nothing, until somebody wants the engine; return what it died
-        of, if it did.
+        of, if it did. sees: whether the pair takes pictures.
         """
         while self._wishes and not self._wanted.is_set():
             titling = self._wishes[0]
+            titling.conversation.sees = sees
             death = await self._do(titling)
             if titling.was_stopped:
                 break
@@ -73,7 +73,6 @@ class SpareTime:
             wanted.cancel()
 
     async def _do(self, titling: Titling) -> Exception | None:
-        self.is_busy = True
         giving_way = asyncio.create_task(self._give_way())
         try:
             async with aclosing(titling.do()) as events:
@@ -83,7 +82,6 @@ class SpareTime:
         except Exception as error:
             return error if is_death(error) else None
         finally:
-            self.is_busy = False
             giving_way.cancel()
         return None
 

@@ -119,7 +119,8 @@ class Tabs:
                 await self._chat.session.forget(chat.asking.conversation)
             if chat is self.open.current:
                 await self._show(self.open.after(chat) or OpenChat(chosen=self.said))
-            self._chat.prompt.past.add(chat.typed.strip())  # Up brings what is not sent
+            for text in chat.asking.unsent(chat.typed) if chat.asking else (chat.typed,):
+                self._chat.prompt.past.add(text.strip())  # Up brings what is not sent
             await self._drop(chat)
         self._chat.show_state()
 
@@ -196,7 +197,7 @@ class Tabs:
     def _take_up(self, wanted: OpenChat, asking: Asking) -> None:
         """Have the screen and the session be about this chat, all at once."""
         chat, session, conversation = self._chat, self._chat.session, asking.conversation
-        conversation.drafter = session.conversation.drafter
+        conversation.drafter, conversation.sees = session.conversation.drafter, session.sees
         session.conversation = conversation
         chat.chosen = taken_up(chat.chosen, wanted.chosen)
         chat.talk.show(asking.transcript)
@@ -237,9 +238,7 @@ class Tabs:
 def _fill(prompt: Prompt, chat: OpenChat) -> None:
     """Have in the prompt what was typed in a chat and not sent."""
     prompt.text = ""
-    prompt.discard()
     prompt.verbatim = chat.asking is not None and chat.asking.amends
     prompt.take(chat.typed)
-    for paste in chat.pasted:
-        prompt.attach(paste)
+    prompt.show_pasted(chat.pasted)
     prompt.focus()

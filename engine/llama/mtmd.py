@@ -7,7 +7,6 @@ fails. So it is imported only where a projector is asked for.
 from __future__ import annotations
 
 import ctypes
-import time
 
 import llama_cpp
 import numpy as np
@@ -29,6 +28,10 @@ UNSUPPORTED = ("deepseek4v", "hunyuanvl")
 PREFIX = "mtmd_init_from_file: error: "
 BLANK_SIZE = 2048
 """Pixels a side: large enough to be cut into as much as any picture is."""
+MOST_CELLS, LEAST_CELLS = 1024, 256
+"""What a tile may take, half a context at most: some kinds make four times as many of a photo, for
+which they want minutes and gigabytes. With fewer than the least, others do not open.
+"""
 
 
 class Tile:
@@ -65,7 +68,6 @@ class Tile:
         context, after = self._projector.context, llama_cpp.llama_pos(0)
         rows = embeddings.ctypes.data_as(ctypes.POINTER(ctypes.c_float))
         log.last_complaint()
-        began = time.perf_counter()
         code = mtmd.mtmd_helper_decode_image_chunk(
             self._projector.handle,
             context.handle,
@@ -78,7 +80,6 @@ class Tile:
             NO_CALLBACK,
             ctypes.c_void_p(0),
         )
-        context.decode_s += time.perf_counter() - began
         if code != 0 or after.value != start + self.n_positions:
             raise DecodeError(
                 f"llama.cpp failed to decode a picture at position {start} (code {code}): "
@@ -103,18 +104,21 @@ class Projector:
                 f"The projector {path} is of a kind that is not supported: {kind}."
             )
         mtmd.mtmd_helper_log_set(log.callback, ctypes.c_void_p(0))
-        self.context = context
+        self.context, n_ctx = context, context.n_ctx
         self.width: int = llama_cpp.llama_model_n_embd_inp(model.handle)
         params = mtmd.mtmd_context_params_default()
         params.n_threads, params.use_gpu = threads, use_gpu
         params.print_timings = False
         self.handle: int | None = _opened(path, model, params)
         try:
-            if not self._fits(path):
+            largest, most = self._largest(path), min(MOST_CELLS, max(LEAST_CELLS, n_ctx // 2))
+            if self._needs_one_batch():
+                most = min(most, context.n_batch)
+            if largest > most:
                 self.free()
-                params.image_max_tokens = context.n_batch
+                params.image_max_tokens = most
                 self.handle = _opened(path, model, params)
-                if not self._fits(path):
+                if self._largest(path) > context.n_batch and self._needs_one_batch():
                     raise ModelFileError(f"The projector {path} makes too much of a picture.", OWN)
         except BaseException:
             self.free()
@@ -130,19 +134,29 @@ class Projector:
         """Return the tiles and text tokens of a picture file. Raises PictureError."""
         buffer = ctypes.cast(ctypes.c_char_p(data), ctypes.POINTER(ctypes.c_uint8))
         log.last_complaint()
-        bitmap = mtmd.mtmd_helper_bitmap_init_from_buf(self.handle, buffer, len(data), False)
-        if not bitmap:
-            raise PictureError("is no picture that can be read.", "PNG, JPEG, BMP and GIF can be.")
+        read = mtmd.mtmd_helper_bitmap_init_from_buf_wrapper(
+            self.handle, buffer, len(data), False, mtmd.mtmd_helper_init_opt_default()
+        )
         try:
-            if mtmd.mtmd_bitmap_is_audio(bitmap):
+            if not read.bitmap or read.video_ctx:  # some builds take a broken one for a video
+                hint = "PNG, JPEG, BMP and GIF can be."
+                raise PictureError("is no picture that can be read.", hint)
+            if mtmd.mtmd_bitmap_is_audio(read.bitmap):
                 raise PictureError("is sound, not a picture.", "Only pictures can be attached.")
-            return self._parts(bitmap)
+            return self._parts(read.bitmap)
         finally:
-            mtmd.mtmd_bitmap_free(bitmap)
+            mtmd.mtmd_bitmap_free(read.bitmap)
+            if read.video_ctx:
+                mtmd.mtmd_helper_video_free(read.video_ctx)
 
-    def _fits(self, path: str) -> bool:
-        """Try it on a blank picture; say whether tiles that must see all of themselves do so in one
-        batch. Raises ModelFileError if it cannot show pictures to this model.
+    def _needs_one_batch(self) -> bool:
+        """Whether each tile must see all of itself."""
+        return bool(mtmd.mtmd_decode_use_non_causal(self.handle, None))
+
+    def _largest(self, path: str) -> int:
+        """Try it on a blank picture; return the cells of its largest tile.
+
+        Raises ModelFileError if it cannot show pictures to this model.
         """
         if not mtmd.mtmd_support_vision(self.handle):
             raise ModelFileError(f"The projector {path} is not for pictures.", OWN)
@@ -155,9 +169,7 @@ class Projector:
             mtmd.mtmd_bitmap_free(blank)
         if any(token < 0 for part in parts if isinstance(part, list) for token in part):
             raise ModelFileError(f"The projector {path} wants tokens that this model lacks.", OWN)
-        largest = max(part.n_cells for part in parts if isinstance(part, Tile))
-        is_causal = not mtmd.mtmd_decode_use_non_causal(self.handle, None)
-        return is_causal or largest <= self.context.n_batch
+        return max(part.n_cells for part in parts if isinstance(part, Tile))
 
     def _parts(self, bitmap: int) -> list[Tile | list[int]]:
         """Have mtmd cut a bitmap and put the model's own tokens around it."""

@@ -79,6 +79,7 @@ def test_memory_is_what_the_container_grants(
 ) -> None:
     host = SimpleNamespace(total=MEMORY.total_bytes, available=MEMORY.available_bytes)
     monkeypatch.setattr(hardware.psutil, "virtual_memory", lambda: host)
+    monkeypatch.setattr(hardware.platform, "libc_ver", lambda: ("glibc", "2.35"))
     write(tmp_path, "sys/fs/cgroup/memory.max", f"{limit}\n")
     write(tmp_path, "sys/fs/cgroup/memory.current", f"{used}\n")
     assert detect_memory(tmp_path) == expected
@@ -89,6 +90,24 @@ def test_who_gets_huge_pages_is_read_off_linux(tmp_path: Path, granted: str) -> 
     choices = "always madvise never".replace(granted, f"[{granted}]")
     write(tmp_path, "sys/kernel/mm/transparent_hugepage/enabled", f"{choices}\n")
     assert detect_memory(tmp_path).huge_pages == granted
+
+
+@pytest.mark.parametrize(
+    ("libc", "asks"),
+    [
+        (("glibc", "2.35"), True),
+        (("glibc", "2.100"), True),
+        (("glibc", "3.0"), True),
+        (("glibc", "2.31"), False),
+        (("glibc", "2.4"), False),
+        (("", ""), False),
+    ],
+)
+def test_huge_pages_are_asked_for_where_the_c_library_can(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, libc: tuple[str, str], asks: bool
+) -> None:
+    monkeypatch.setattr(hardware.platform, "libc_ver", lambda: libc)
+    assert detect_memory(tmp_path).asks_for_pages is asks
 
 
 def test_without_a_gpu_there_is_none(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ from app.errors import CatalogError
 from app.last import Last, settings_or_last
 from app.models.catalog import load_catalog
 from app.models.projector import beside, best, is_projector, noted_sight
+from app.paths import Paths
 from app.sources import CHOICE
 from tests.app.test_config import settings, write_file
 
@@ -56,16 +57,46 @@ def test_what_is_not_there_is_said_of_where_it_stands(
         settings()
 
 
-def test_the_one_projector_beside_a_target_is_found(target: Path) -> None:
+def test_the_projector_beside_a_target_is_found(target: Path) -> None:
     assert beside(target) is None and settings("--model", str(target)).pair.mmproj is None
-    made(target.parent, "other.gguf")
-    first = made(target.parent, "t-mmproj-F16.gguf")
+    first = made(target.parent, "mmproj-F16.gguf")
+    for name in ("t-Q4_K_M", "T-UD-IQ2_XXS", "t.f16-00001-of-00002", "t-f16-00002-of-00002"):
+        made(target.parent, f"{name}.gguf")
     assert settings("--model", str(target)).pair.mmproj == first
     assert settings("--model", str(target), "--mmproj", "none").pair.mmproj is None
     assert beside(Path(first)) is None, "it is no target"
-    made(target.parent, "mmproj-Q8_0.gguf")
-    assert settings("--model", str(target)).pair.mmproj is None, "which one is meant?"
+    better = made(target.parent, "mmproj-Q8_0.gguf")
+    assert settings("--model", str(target)).pair.mmproj == better, "of several, the best one"
     assert beside(target.parent / "nowhere" / "t.gguf") is None
+
+
+def test_among_other_models_a_projector_must_be_called_as_its_target_is(tmp_path: Path) -> None:
+    seeing, blind, finer = (
+        Path(made(tmp_path, f"{name}-Q4_K_M.gguf"))
+        for name in (
+            "Qwen2.5-VL-3B-Instruct",
+            "Qwen2.5-3B-Instruct",
+            "Qwen2.5-VL-3B-Instruct-tuned",
+        )
+    )
+    made(tmp_path, "mmproj-model-f16.gguf")
+    assert [beside(target) for target in (seeing, blind, finer)] == [None, None, None]
+    own = Path(made(tmp_path, "mmproj-Qwen2.5-VL-3B-Instruct-f16.gguf"))
+    assert [beside(target) for target in (seeing, blind, finer)] == [own, None, own]
+    finest = Path(made(tmp_path, "Qwen2.5-VL-3B-Instruct-tuned.mmproj-bf16.gguf"))
+    assert [beside(target) for target in (seeing, blind, finer)] == [own, None, finest]
+
+
+def test_a_stored_target_finds_the_projector_of_its_repository() -> None:
+    repository = Paths().models_dir / "owner" / "name"
+    (repository / "Q4_K_M").mkdir(parents=True)
+    target = Path(made(repository / "Q4_K_M", "m-Q4_K_M-00001-of-00002.gguf"))
+    made(repository.parent, "mmproj-F16.gguf")
+    assert beside(target) is None, "that is no folder of a repository"
+    eyes = Path(made(repository, "mmproj-F16.gguf"))
+    assert beside(target) == beside(repository / "m-Q8_0.gguf") == eyes
+    near = Path(made(target.parent, "mmproj-BF16.gguf"))
+    assert beside(target) == near
 
 
 def test_a_pair_names_its_projector_and_none_leaves_it_out(
@@ -100,8 +131,19 @@ def test_the_projector_used_last_comes_back_with_its_target(target: Path, tmp_pa
     changed, _ = settings_or_last(argparse.Namespace(mmproj=other), last)
     assert (changed.pair.target, changed.pair.mmproj) == (str(target), other)
     Path(eyes).unlink()
-    settled, notice = settings_or_last(argparse.Namespace(), last)
-    assert settled.name == "demo" and "eyes.gguf is not there any more" in notice
+    blind, notice = settings_or_last(argparse.Namespace(), last)
+    assert (blind.pair.target, blind.pair.mmproj) == (str(target), None)
+    assert notice == f"{eyes} is not there any more: t takes text only."
+    seeing, notice = settings_or_last(argparse.Namespace(mmproj=other), last)
+    assert (seeing.pair.mmproj, notice) == (other, "")
+
+
+def test_who_wanted_no_projector_gets_none_when_the_model_comes_back(target: Path) -> None:
+    made(target.parent, "mmproj-t.gguf")
+    used, _ = settings_or_last(argparse.Namespace(model=str(target), mmproj="none"), Last())
+    assert used.pair.mmproj is None
+    again, notice = settings_or_last(argparse.Namespace(), Last().with_pair(used))
+    assert (again.pair.target, again.pair.mmproj, notice) == (str(target), None, "")
 
 
 def test_another_pair_is_opened_without_the_projector_of_the_start(
@@ -118,6 +160,7 @@ def test_a_projector_is_known_by_its_name() -> None:
     assert not is_projector("mmproj/m.gguf"), "what its folder is called says nothing"
     assert best(files) == "mmproj-m-Q8_0.gguf"
     assert best(files[:2]) == files[1] and best(files[3:]) == files[3] and best(files[:1]) is None
+    assert best(["mmproj-bf16.gguf", "mmproj-f16.gguf"]) == "mmproj-f16.gguf"
     assert best(["mmproj-b.gguf", "mmproj-a.gguf"]) == "mmproj-a.gguf"
 
 

@@ -147,8 +147,8 @@ def test_what_is_left_over_goes_after_a_day_unless_it_is_wanted_again(tmp_path: 
     album.sweep({wanted}, now)
     left = {path.stem for path in album.folder.iterdir()}
     assert left == {sha256_of(png(shade=shade)) for shade in (0, 1, 3)}
-    album.remove({wanted})
+    album.remove({wanted}, now)
     assert wanted in {path.stem for path in album.folder.iterdir()}, "its message is on its way"
     album.settle({wanted})
-    album.remove({wanted})
+    album.remove({wanted}, now)
     assert wanted not in {path.stem for path in album.folder.iterdir()}

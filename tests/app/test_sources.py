@@ -8,6 +8,7 @@ import pytest
 
 from app.errors import AppError, SettingsError
 from app.paths import Paths
+from app.settings_file import SettingsFile
 from tests.app.test_config import settings, write_file
 
 
@@ -101,3 +102,31 @@ def test_a_choice_of_models_by_flags_is_not_mixed_with_other_sources(
     assert Path(settings().pair.target).name == "theirs.gguf"
     assert Path(settings("--pair", "demo").pair.target).name == "target.gguf"
     assert settings("--model", "mine.gguf").pair.draft is None
+
+
+@pytest.mark.parametrize(
+    ("text", "variable", "notify"),
+    [
+        ("bell = false", None, "off"),
+        ("bell = true", None, "bell"),
+        ("bell = false\nnotify = 'desktop'", None, "desktop"),
+        ("", "0", "off"),
+        ("", "true", "bell"),
+        ("bell = true", "no", "off"),
+        ("notify = 'desktop'", "0", "desktop"),
+    ],
+)
+def test_a_bell_of_an_older_version_is_understood(
+    text: str, variable: str | None, notify: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_file(text)
+    if variable is not None:
+        monkeypatch.setenv("SLIPSTREAM_BELL", variable)
+    assert settings().notify == notify
+    assert settings("--notify", "bell").notify == "bell"
+
+
+def test_a_notice_that_is_forgotten_takes_the_older_bell_along() -> None:
+    write_file("bell = false\ntheme = 'slipstream-light'\n")
+    SettingsFile(Paths().settings_file).unset("notify")
+    assert Paths().settings_file.read_text("utf-8") == "theme = 'slipstream-light'\n"

@@ -19,15 +19,16 @@ class FakeTile:
 
     def __init__(self, eyes: Eyes, n_positions: int, n_cells: int) -> None:
         self.n_positions, self.n_cells = n_positions, n_cells
-        self._eyes, self._has_pixels = eyes, True
+        self._eyes = eyes
+        eyes.with_pixels.add(self)
 
     def encode(self) -> np.ndarray:
-        assert self._has_pixels, "encoded without pixels"
+        assert self in self._eyes.with_pixels, "encoded without pixels"
         self._eyes.encoded += 1
         return np.zeros((self.n_cells, 4), np.float32)
 
     def forget(self) -> None:
-        self._has_pixels = False
+        self._eyes.with_pixels.discard(self)
 
     def decode(self, embeddings: np.ndarray, start: int) -> None:
         held = self._eyes.decoder.held
@@ -42,6 +43,7 @@ class Eyes:
     def __init__(self, decoder: TableDecoder, wider: int = 0) -> None:
         self.decoder, self.encoded, self.cuts = decoder, 0, 0
         self.decoded: list[int] = []
+        self.with_pixels: set[FakeTile] = set()
         self._wider = wider
 
     def cut(self, data: bytes) -> list[FakeTile | list[int]]:

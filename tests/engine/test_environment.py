@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-import platform
 from pathlib import Path
 
 import pytest
 
+from app.hardware import asks_for_pages
 from engine import EngineClient, PairSettings
 from engine.environment import PAGES
 from tests.lab.pages import huge_mib
 from tests.pair import DRAFT, TARGET, load
 
 THP = Path("/sys/kernel/mm/transparent_hugepage/enabled")
-GRANTED = THP.read_text() if THP.exists() and platform.libc_ver()[0] == "glibc" else "[never]"
+GRANTED = THP.read_text() if THP.exists() and asks_for_pages() else "[never]"
 
 
 def huge_mib_of_pair(folder: Path) -> int:

@@ -11,9 +11,10 @@ from engine.automaton import Automaton
 from engine.cache import TokenCache
 from engine.drafters.draft_model import DraftModel
 from engine.drafters.lookup import Lookup
+from engine.drafters.none import Plain
 from engine.messages import Picture
 from engine.pictures import Sight, text_only
-from engine.policy import FixedLength
+from engine.policy import FixedAllowance, FixedLength
 from engine.sampling import Sampler
 from engine.session import Session
 from engine.settings import SamplingSettings
@@ -82,6 +83,31 @@ def test_a_draft_model_is_told_the_text_alone_and_each_token_once(cat: Picture) 
     assert cache.tokens[: len(text)] == text[: len(cache)]
     assert all(step.accepted == len(step.draft.tokens) for step in steps[:-1])
     assert draft.evaluated == sorted(set(draft.evaluated))
+
+
+class Watching(FixedLength):
+    """Notes how deep it is told that a step is."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__(4)
+        self.session = session
+        self.told: list[tuple[int, int]] = []
+
+    def allow(self, room: int, depth: int) -> FixedAllowance:
+        self.told.append((depth, self.session.used))
+        return super().allow(room, depth)
+
+
+def test_the_depth_of_a_step_is_the_cells_before_it(cat: Picture) -> None:
+    target = TableDecoder()
+    sight = Sight(Eyes(target, wider=100))
+    session = Session(target, sight=sight)
+    session.begin([5, *sight.tokens(cat), 5, 6, 7])
+    session.prefill(lambda: False)
+    policy = Watching(session)
+    list(speculate(session, Plain(), Coupled(sampler()), policy, ScriptedReader(9)))
+    assert [depth for depth, _ in policy.told] == [used for _, used in policy.told]
+    assert policy.told[0][0] == len(session.tokens) - len(policy.told) + 2 * 100
 
 
 def test_a_lookup_neither_proposes_a_picture_nor_matches_over_one(cat: Picture) -> None:

@@ -187,10 +187,25 @@ def test_embeddings_are_kept_up_to_a_size_the_latest_longest(
     look(0)
     assert eyes.encoded == 4
     look(2)  # 1 goes
-    look(1)  # 0 goes, and its pixels had to make room
-    assert (eyes.encoded, eyes.cuts) == (6, 3)
-    look(0)
-    assert (eyes.encoded, eyes.cuts) == (7, 4)
+    look(1)  # 0 goes
+    assert eyes.encoded == eyes.cuts == 6, "pixels stay no longer than they are wanted"
+
+
+@pytest.mark.parametrize(("n", "n_cut_again"), [(4, 0), (6, 3)])
+def test_new_pictures_are_cut_once_up_to_a_size(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, n: int, n_cut_again: int
+) -> None:
+    monkeypatch.setattr(pictures, "READ_CELLS", 4 * 12)
+    decoder = TableDecoder()
+    eyes = Eyes(decoder)
+    sight = Sight(eyes)
+    prompt = [1]
+    for i in range(n):
+        prompt += sight.tokens(shown(tmp_path, f"{i}", CAT + b" " * i))
+    assert len(eyes.with_pixels) <= 4 * 2
+    assert TokenCache(decoder, Drop, sight.look).prefill([*prompt, 2], lambda: False)
+    assert (eyes.encoded, eyes.cuts) == (2 * n, n + n_cut_again)
+    assert not eyes.with_pixels
 
 
 def test_a_picture_must_be_the_file_that_was_attached(cat: Picture, tmp_path: Path) -> None:

@@ -45,6 +45,20 @@ def dog(tmp_path: Path) -> Picture:
     return picture(tmp_path / "dog.png", 84, 84, seed=2)
 
 
+@pytest.fixture
+def wanted(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The limits of cells that projectors were opened with, in their order."""
+    limits: list[int] = []
+    opened = mtmd._opened
+
+    def spy(path: str, model: Model, params: object) -> int:
+        limits.append(params.image_max_tokens)  # type: ignore[attr-defined]
+        return opened(path, model, params)
+
+    monkeypatch.setattr(mtmd, "_opened", spy)
+    return limits
+
+
 def missing(folder: Path) -> Path:
     return folder / "nowhere.gguf"
 
@@ -116,17 +130,9 @@ def test_a_projector_that_wants_tokens_of_another_model_is_refused(
 
 
 def test_a_picture_that_must_see_all_of_itself_is_never_split(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, wanted: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pair = written("gemma3", "gemma3", tmp_path)
-    wanted: list[int] = []
-    opened = mtmd._opened
-
-    def spy(path: str, model: Model, params: object) -> int:
-        wanted.append(params.image_max_tokens)  # type: ignore[attr-defined]
-        return opened(path, model, params)
-
-    monkeypatch.setattr(mtmd, "_opened", spy)
     log.capture()
     model = Model(str(pair.target), gpu_layers=0)
     for most, tries in ((4, [-1]), (3, [-1, 3])):  # it makes 4 cells of every picture
@@ -141,6 +147,56 @@ def test_a_picture_that_must_see_all_of_itself_is_never_split(
         assert wanted == tries
         narrow.free()
     model.free()
+
+
+@pytest.mark.parametrize(
+    ("n_ctx", "tries", "most"),
+    [(8192, [-1, 1024], 1024), (1024, [-1, 512], 512), (64, [-1, 256], 256)],
+)
+def test_a_photo_takes_half_a_context_at_most_and_never_all_that_its_kind_can_make(
+    tmp_path: Path, wanted: list[int], n_ctx: int, tries: list[int], most: int
+) -> None:
+    pair = written("qwen2vl_merger", "qwen2vl", tmp_path)
+    log.capture()
+    model = Model(str(pair.target), gpu_layers=0)
+    narrow = context.Context(model, n_ctx, threads=1)
+    photo = Path(picture(tmp_path / "photo.png", 2000, 1500).path).read_bytes()
+    projector = mtmd.Projector(str(pair.projector), model, narrow, 1, False)
+    try:
+        tile = next(part for part in projector.cut(photo) if isinstance(part, mtmd.Tile))
+        assert wanted == tries
+        assert most // 2 < tile.n_cells <= most
+    finally:
+        projector.free()
+        narrow.free()
+        model.free()
+
+
+def test_a_tile_that_cannot_be_smaller_is_taken_as_it_is(tmp_path: Path, wanted: list[int]) -> None:
+    pair = written("mlp", "llama", tmp_path)
+    with pytest.MonkeyPatch.context() as patch, loaded(pair.settings(draft=None)) as engine:
+        assert engine.ready(1).sees and wanted == [-1]
+        patch.setattr(mtmd, "MOST_CELLS", 5)  # it makes 16 cells of every picture
+        with loaded(pair.settings(draft=None)) as again:
+            assert again.ready(1).sees and wanted == [-1, -1, 5]
+
+
+def test_what_a_build_takes_for_a_video_is_no_picture_and_is_released(
+    pair: Pair, cat: Picture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    freed: list[int] = []
+    library = mtmd.mtmd
+    monkeypatch.setattr(
+        library,
+        "mtmd_helper_bitmap_init_from_buf_wrapper",
+        lambda *_: library.mtmd_helper_bitmap_wrapper(11, 22),
+    )
+    with loaded(pair.settings(draft=None)) as engine, monkeypatch.context() as patch:
+        patch.setattr(library, "mtmd_bitmap_free", freed.append)
+        patch.setattr(library, "mtmd_helper_video_free", freed.append)
+        with pytest.raises(PictureError, match="is no picture that can be read"):
+            answer(engine, [user(QUESTION, cat)])
+    assert freed == [11, 22]
 
 
 def test_a_build_without_the_library_refuses_pictures_alone(

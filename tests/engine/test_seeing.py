@@ -9,11 +9,15 @@ from zlib import crc32
 import pytest
 
 from engine import Finished
+from engine.answer import Answer
 from engine.assemble import Engine
 from engine.errors import PromptTooLong
 from engine.llama.mtmd import Tile
-from engine.messages import Message, Picture
+from engine.messages import Ask, Message, Picture
+from engine.probe import TieMargin
 from engine.settings import SamplingSettings
+from engine.tracing import Tracer
+from engine.types import Step
 from tests.engine.seeing import (
     DIGITS,
     GREEDY,
@@ -182,6 +186,26 @@ def test_a_count_is_what_the_answer_says_and_encodes_nothing(
     text = engine.count([Message(role=m.role, content=m.content) for m in messages], None)
     assert said.stats.prompt_tokens == counted > text
     assert said.context_used == counted + said.stats.output_tokens
+
+
+def test_depth_is_told_in_cells(
+    engine: Engine, cat: Picture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[tuple[int, int]] = []
+
+    def add(tracer: Tracer, step: Step, depth: int) -> None:
+        told.append((depth, engine.session.used))
+
+    def is_due(margin: TieMargin, depth: int) -> bool:
+        told.append((depth, engine.session.used))
+        return False
+
+    monkeypatch.setattr(Tracer, "add", add)
+    monkeypatch.setattr(TieMargin, "is_due", is_due)
+    ask = Ask(1, [user(QUESTION, cat)], GREEDY, predict=4, trace=True)
+    list(Answer(engine, ask, lambda: False).events())
+    assert len(told) > 2
+    assert all(depth == used for depth, used in told)
 
 
 def test_a_prompt_may_fill_the_context_but_for_one_cell(

@@ -40,6 +40,20 @@ SEEING = (
         PICTURES + "test_the_context_is_full_by_cells",
     ),
     Mutant(
+        "a step is as deep as its positions",
+        "speculate.py",
+        "policy.allow(room, session.used)",
+        "policy.allow(room, len(session.tokens))",
+        DRAFTING + "test_the_depth_of_a_step_is_the_cells_before_it",
+    ),
+    Mutant(
+        "pixels stay when a picture is encoded",
+        "pictures.py",
+        "if at.nth == len(tiles) - 1:",
+        "if False:",
+        PICTURES + "test_new_pictures_are_cut_once_up_to_a_size[4-0]",
+    ),
+    Mutant(
         "the draft model draws with the noise of its own positions",
         "drafters/draft_model.py",
         "at = position + self._unseen",

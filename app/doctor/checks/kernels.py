@@ -45,7 +45,9 @@ def check_build(facts: Facts) -> Check:
 def check_pictures(facts: Facts) -> Check:
     """See that llama.cpp was built with what reads pictures."""
     version = facts.versions
-    if version.llama and not version.has_eyes:
+    if not version.llama:
+        return Check("pictures", "ok", "unknown without llama-cpp-python")
+    if not version.has_eyes:
         found = "llama.cpp was built without its library for pictures (mtmd)"
         return Check("pictures", "warn", found, rebuild_line(version.llama))
     return Check("pictures", "ok", "can be read by models with a projector (mmproj)")

@@ -35,10 +35,14 @@ def check_memory(facts: Facts) -> Check:
 
 def check_huge_pages(facts: Facts) -> Check:
     """Warn of a Linux that grants none: the processor then loses time finding the weights."""
-    granted = facts.hardware.memory.huge_pages
+    memory = facts.hardware.memory
+    granted = memory.huge_pages
     if granted == "never":
-        mend = "echo madvise | sudo tee /sys/kernel/mm/transparent_hugepage/enabled"
+        whom = "madvise" if memory.asks_for_pages else "always"
+        mend = f"echo {whom} | sudo tee /sys/kernel/mm/transparent_hugepage/enabled"
         return Check("huge pages", "warn", "switched off: the processor answers slower", mend)
+    if granted == "madvise" and not memory.asks_for_pages:
+        return Check("huge pages", "ok", "not asked for: glibc is older than 2.35")
     return Check("huge pages", "ok", f"granted ({granted})" if granted else "the system's affair")
 
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from app.amending import written
+from app.condense import STOPPED
 from app.sanitise import sanitise
 from app.tui.actions import Action, not_now
+from app.tui.orders import Condense
 
 if TYPE_CHECKING:
     from app.tui.screens.chat import ChatScreen
@@ -20,14 +22,18 @@ async def stop(chat: ChatScreen, _: str) -> None:
     """Stop the answer, and take back what waits for it; while a model loads, take the waiting
     question back, or keep the former.
     """
-    if chat.session.answering:
-        is_first = chat.session.state == "answering"
+    session, conversation = chat.session, chat.session.conversation
+    if session.answering:
+        is_first = session.state == "answering"
         n_back = await chat.asking.take_all_back() if is_first else 0
-        await chat.session.stop()
+        if runs := session.answers(conversation):  # else another chat is being answered by now
+            await session.stop()
         if n_back:
-            chat.say(f"Stopped. {_told_back(n_back)}")
-    elif chat.session.waiting:
+            chat.say(f"{'Stopped. ' if runs else ''}{_told_back(n_back)}")
+    elif waiting := session.waiting_of(conversation):
         await chat.asking.take_back()
+        if isinstance(waiting[-1], Condense):
+            chat.say(STOPPED)
     elif chat.asking.editing is not None:
         chat.asking.edit(None)
     elif chat.session.can_go_back:

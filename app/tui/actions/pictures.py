@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,6 +10,7 @@ from app.attachments import Attachment
 from app.errors import AppError
 from app.sanitise import one_line
 from app.tui.actions import Action
+from app.tui.orders import Job
 from app.tui.threads import in_thread
 
 if TYPE_CHECKING:
@@ -20,15 +21,21 @@ ORDER = 6
 
 def _pictures(chat: ChatScreen) -> Iterator[Attachment]:
     """Yield those of the chat in sight, the last one first."""
-    for turn in reversed(chat.session.conversation.turns):
-        yield from (each for each in reversed(turn.attachments) if each.picture is not None)
+    conversation = chat.session.conversation
+    waiting = (job for job in chat.session.waiting_of(conversation) if isinstance(job, Job))
+    asked: list[Sequence[Attachment]] = [turn.attachments for turn in conversation.turns]
+    asked += [job.attachments for job in waiting]
+    found = (each for attachments in asked for each in attachments)
+    yield from reversed([each for each in found if each.picture is not None])
 
 
 async def show(chat: ChatScreen, name: str) -> None:
-    """Open a picture in the viewer of the desktop: the last one, or the last one of a name."""
+    """Open a picture in the viewer of the desktop: the last one, or the last one of a name, which
+    is the file's or that of what it shows.
+    """
     from app.viewer import open_file
 
-    found = next((each for each in _pictures(chat) if name in ("", each.name)), None)
+    found = next((each for each in _pictures(chat) if _is_called(each, name)), None)
     if found is None or found.picture is None:
         raise AppError("This chat has no such picture.")
     if found.is_gone:
@@ -36,6 +43,10 @@ async def show(chat: ChatScreen, name: str) -> None:
     path = Path(found.picture.path)
     await in_thread(lambda: open_file(path))
     chat.say(f"Opened: {found.name}")
+
+
+def _is_called(each: Attachment, name: str) -> bool:
+    return name in ("", each.name, each.picture.id if each.picture is not None else "")
 
 
 def has_any(chat: ChatScreen) -> bool:

@@ -1,6 +1,6 @@
 """The settings: what each is, who says so, and what it does; to change now, keep or forget.
 
-A change is checked while it is typed and holds for this chat. `s` writes a value to settings.toml,
+A change is checked while it is typed and holds at once. `s` writes a value to settings.toml,
 `delete` takes it out there and lets the other sources speak again. It is painted at once; what
 takes time comes from threads.
 """
@@ -32,7 +32,7 @@ from app.tui.widgets.setting_list import DIM, SettingList
 
 WIDE = 110
 VARIABLE = "SLIPSTREAM_"
-TITLE = "a change holds for this chat; {settings-keep} keeps it · keys: /help keys"
+TITLE = "a change holds now; {settings-keep} keeps it · keys: /help keys"
 CHOSEN = "chosen for this chat and kept with it; {settings-keep} keeps it for every chat"
 SOMETIMES = ("change", "step", "keep", "forget", "back")
 """Actions that do not always make sense."""

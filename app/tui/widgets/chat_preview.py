@@ -97,8 +97,8 @@ class ChatPreview(Vertical):
 def preview_of(chat: Chat) -> Preview:
     """Return what is shown of a chat."""
     path = chat.path()
-    last = path[-MOST_MESSAGES:]
-    parts = [_said(message, chat.are_pairs_told) for message in last]
+    last, are_pairs_told = path[-MOST_MESSAGES:], chat.are_pairs_told
+    parts = [_said(message, are_pairs_told) for message in last]
     earlier = len(path) - len(last)
     if earlier:
         parts.insert(0, Content.styled(f"… {earlier} earlier messages", DIM))

@@ -16,7 +16,7 @@ from textual.signal import Signal
 from textual.widgets import OptionList, Static
 
 from app.conversation import Turn
-from app.tui.attention import CHOICE, call
+from app.tui.attention import CHOICE, call, told_of
 from app.tui.fullness import Full, full_turn, measure
 from app.tui.shared_engine import State
 from app.tui.widgets.left_out import mark_left_out
@@ -114,7 +114,7 @@ class FullChoice(Vertical):
         if full == self.full:
             return
         if full is not None and self.full is None:
-            call(self._chat, CHOICE, self._chat.tabs.title(self._chat.tabs.open.current))
+            call(self._chat, CHOICE, told_of(self._chat, self._chat.tabs.open.current))
         self.full, had_focus = full, self._list.has_focus
         self.display = full is not None
         prompt = self._chat.prompt

@@ -91,6 +91,12 @@ class PastingTextArea(QuickTextArea):
         else:
             self._put(named or text)
 
+    def take_away(self, n_kept: int) -> None:
+        """Have only the first ones stand beside the text; undoing brings the others back."""
+        kept, taken = self._pasted[:n_kept], self._pasted[n_kept:] or self._taken_away
+        self.show_pasted(kept)
+        self._taken_away = taken
+
     def takes_back(self) -> bool:
         """Do what Backspace does to a whole, and tell whether there was one: the mention right
         before the cursor, or the last thing beside an empty text.
@@ -98,9 +104,7 @@ class PastingTextArea(QuickTextArea):
         start, end = self.selection
         before = self.get_text_range((0, 0), end)
         if not self.text and self._pasted:
-            *kept, last = self._pasted
-            self.show_pasted(tuple(kept))
-            self._taken_away = (last,)
+            self.take_away(len(self._pasted) - 1)
         elif start == end and (length := self._length_of_whole(before)):
             row, column = end
             self.delete((row, column - length), end, maintain_selection_offset=False)

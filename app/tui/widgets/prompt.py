@@ -118,10 +118,13 @@ class Prompt(PastingTextArea):
         self.move_cursor(self.document.end)
 
     def discard(self) -> None:
-        """Empty it; Up brings the text back. Where there is none, what is pasted beside it goes."""
+        """Empty it; Up brings a question back. Where there is none, what is pasted beside it goes,
+        until it is brought back as after Backspace.
+        """
         if not self.text:
-            self.show_pasted(())
-        self.past.add(self.text.strip())
+            self.take_away(0)
+        if not self.verbatim:
+            self.past.add(self.text.strip())
         self.text = ""
 
     def show_hint(self, text: str, waits: bool = False) -> None:

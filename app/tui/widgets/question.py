@@ -36,4 +36,4 @@ def line(file: Attachment) -> Content:
     """Return what is said of a file; a click on a picture opens it."""
     if file.picture is None:
         return Content(one_line(file.label))
-    return linked(file.label, "picture", file.name)
+    return linked(file.label, "picture", file.picture.id)

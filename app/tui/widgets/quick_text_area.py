@@ -40,6 +40,11 @@ class QuickTextArea(TextArea):
                 return True
         return False
 
+    def action_cut(self) -> None:
+        """Cut what there is: where nothing is typed, the key may be another's."""
+        if self.text:
+            super().action_cut()
+
     def edit(self, edit: Edit) -> EditResult:
         """Change the text, and paint."""
         result = super().edit(edit)

@@ -106,6 +106,9 @@ def test_a_missing_llama_cpp_is_installed(facts: Facts) -> None:
     check = fault(facts, versions=Versions("0.1.0", "3.12.1", ""))
     assert (check.name, check.status) == ("build", "fail")
     assert check.mend.endswith("--no-binary llama-cpp-python llama-cpp-python")
+    lacking = dataclasses.replace(facts, versions=Versions("0.1.0", "3.12.1", ""))
+    (pictures,) = (check for check in doctor.examine(lacking) if check.name == "pictures")
+    assert pictures.found == "unknown without llama-cpp-python"
 
 
 def test_the_demo_is_asked_with_the_threads_of_the_chat(
@@ -199,6 +202,21 @@ def test_a_system_without_huge_pages_is_told_how_to_grant_them(facts: Facts) -> 
     memory = dataclasses.replace(facts.hardware.memory, huge_pages="never")
     found = fault(facts, hardware=hardware(facts, memory=memory))
     assert (found.name, found.mend[:12]) == ("huge pages", "echo madvise")
+
+
+@pytest.mark.parametrize(
+    ("granted", "said"),
+    [("madvise", "not asked for: glibc is older than 2.35"), ("always", "granted (always)")],
+)
+def test_what_an_older_c_library_does_not_ask_for_is_not_said_to_be_granted(
+    facts: Facts, granted: str, said: str
+) -> None:
+    memory = dataclasses.replace(facts.hardware.memory, huge_pages=granted, asks_for_pages=False)
+    old = dataclasses.replace(facts, hardware=hardware(facts, memory=memory))
+    (check,) = (check for check in doctor.examine(old) if check.name == "huge pages")
+    assert (check.status, check.found) == ("ok", said)
+    none = dataclasses.replace(memory, huge_pages="never")
+    assert fault(facts, hardware=hardware(facts, memory=none)).mend.startswith("echo always")
 
 
 @pytest.mark.parametrize(

@@ -7,11 +7,12 @@ import os
 from base64 import b64encode
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from app.errors import HistoryError
 from app.history import Attachment, History, database
-from app.pictures import LEFT_OVER_S, sha256_of
+from app.pictures import LEFT_OVER_S, YOUNG_S, sha256_of
 from tests.app.history.chats import Clock, Reports, answered, titles
 from tests.app.picture_files import gif, png
 
@@ -27,8 +28,14 @@ def asked(history: History, *contents: bytes, question: str = "What is it?") -> 
     ]
     for content in contents:
         history.album.add(content, "PNG")
+        aged(history, content)
     answered(history, chat, history.add(chat, None, "user", question, "", files), "An animal.")
     return chat
+
+
+def aged(history: History, content: bytes, mtime: float = 0.0) -> None:
+    """Have a picture be old."""
+    os.utime(history.album.path_of(sha256_of(content), "PNG"), (0, mtime))
 
 
 def kept(history: History) -> set[str]:
@@ -64,6 +71,7 @@ def test_a_picture_that_a_question_is_about_to_have_is_not_erased_with_another(
     history.delete(chat)
     assert history.flush()
     history.album.add(CAT, "PNG")
+    aged(history, CAT)
     history.erase([chat])
     assert kept(history) == files(CAT), "it waits for its question"
     again = asked(history, CAT)
@@ -71,6 +79,23 @@ def test_a_picture_that_a_question_is_about_to_have_is_not_erased_with_another(
     assert history.flush()
     history.erase([again])
     assert kept(history) == set()
+
+
+def test_a_picture_that_another_window_may_be_about_to_want_is_not_erased(
+    path: Path, history: History, clock: Clock
+) -> None:
+    chat = asked(history, CAT)
+    history.delete(chat)
+    assert history.flush()
+    other = History.open(path, clock=clock)
+    other.album.add(CAT, "PNG")
+    aged(other, CAT, clock.now - YOUNG_S)
+    history.erase([chat])
+    assert kept(history) == files(CAT)
+    asked(other, CAT)
+    assert other.flush() and other.close()
+    history.purge()
+    assert kept(history) == files(CAT)
 
 
 def test_what_is_left_over_goes_when_old_chats_do(history: History, clock: Clock) -> None:
@@ -101,6 +126,30 @@ def test_pictures_of_chats_that_cannot_be_read_are_not_left_over(
     assert "damaged" in damaged.notice or "another program" in damaged.notice
     damaged.purge()
     assert kept(damaged) == files(CAT) and damaged.close()
+    after = History.open(path, clock=clock)
+    assert after.notice == ""
+    after.purge()
+    assert kept(after) == files(CAT), "the file that was put aside may be mended"
+    for aside in path.parent.glob("*damaged-*"):
+        aside.unlink()
+    after.purge()
+    assert kept(after) == set() and after.close()
+
+
+def test_what_is_erased_where_the_chats_cannot_be_read_takes_no_picture_of_theirs(
+    path: Path, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = History.open(path, clock=clock)
+    chat = asked(first, CAT)
+    assert first.close()
+    monkeypatch.setattr(database.schema, "VERSION", 1)
+    newer = History.open(path, clock=clock)
+    assert "newer Slipstream" in newer.notice
+    chat = asked(newer, CAT)
+    newer.delete(chat)
+    assert newer.flush()
+    newer.erase([chat])
+    assert kept(newer) == files(CAT) and newer.close()
 
 
 def test_a_folder_that_cannot_be_swept_keeps_no_chat_from_being_written(
@@ -128,7 +177,7 @@ def test_a_chat_goes_to_another_machine_with_its_pictures(
 ) -> None:
     chats = [asked(history, CAT, DOG), asked(history, CAT)]
     assert history.flush()
-    history.album.remove({sha256_of(DOG)})
+    history.album.remove({sha256_of(DOG)}, clock.now)
     raw = history.export_json(chats)
     shared = json.loads(raw)["pictures"]
     assert shared == {sha256_of(CAT): b64encode(CAT).decode()}, "once, and not what is gone"
@@ -138,6 +187,7 @@ def test_a_chat_goes_to_another_machine_with_its_pictures(
     for chat, copy in zip(chats, copies, strict=True):
         before, after = history.chat(chat), elsewhere.chat(copy)
         assert before.messages[0].attachments == after.messages[0].attachments
+    aged(elsewhere, CAT)
     elsewhere.delete(copies[0])
     assert elsewhere.flush()
     elsewhere.erase(copies[:1])
@@ -146,6 +196,25 @@ def test_a_chat_goes_to_another_machine_with_its_pictures(
     assert elsewhere.flush()
     elsewhere.erase(copies[1:])
     assert kept(elsewhere) == set() and elsewhere.close()
+
+
+def test_the_pictures_of_a_file_are_decoded_once(
+    history: History, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    chat = asked(history, CAT, DOG)
+    assert history.flush()
+    raw, made = history.export_json([chat]), 0
+    convert = msgspec.convert
+
+    def counting(found: object, type: object) -> object:
+        nonlocal made
+        made += 1
+        return convert(found, type)
+
+    monkeypatch.setattr(msgspec, "convert", counting)
+    copy = history.import_json(raw).chats[0]
+    assert made == 1 and history.flush()
+    assert history.export_json([copy]) == raw
 
 
 @pytest.mark.parametrize(

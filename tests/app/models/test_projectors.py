@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 from dataclasses import replace
 from pathlib import Path
@@ -9,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from app.cli import main
+from app.config import without_sight
 from app.models import hub as hub_facts
 from app.models.catalog import Catalog, ModelSpec, load_catalog
 from app.models.figures import of_spec
@@ -16,12 +18,14 @@ from app.models.fit import fit, fit_pair
 from app.models.names import found_on_hub, without_projector
 from app.models.offers import judge
 from app.models.patience import Patience
-from app.models.projector import sight_bytes
+from app.models.projector import noted_sight, sight_bytes
 from app.models.shelf import Held
 from app.paths import Paths
+from app.tui.meaning import meant as meant_in_chat
 from tests.app import holding
 from tests.app.models.machines import MACHINES, gpu, machine
 from tests.app.models.pulling import REPO, SOON, model, pull, store
+from tests.app.test_config import settings
 from tests.hub.server import Hub
 
 SHIPPED = load_catalog()
@@ -69,7 +73,9 @@ def test_who_wants_none_gets_none(repository: list[str]) -> None:
     assert [spec.file for spec in named.models] == ["mmproj-m-f16.gguf"], "but by its own name"
 
 
-@pytest.mark.parametrize(("flags", "n_files"), [((), 2), (("--no-mmproj",), 1)])
+@pytest.mark.parametrize(
+    ("flags", "n_files"), [((), 2), (("--no-mmproj",), 1), (("--mmproj", "none"), 1)]
+)
 def test_a_pull_of_a_repository_brings_both_files(
     hub: Hub, flags: tuple[str, ...], n_files: int, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -106,6 +112,22 @@ def test_a_pair_is_whole_with_its_projector_alone(argus: Path) -> None:
     pair = holding.shelf().pair("argus")
     assert pair.state == "installed"
     assert pair.size == sum(holding.path_of(n).stat().st_size for n in ("big", "small")) + 999
+
+
+def test_a_pair_without_its_projector_is_gone_on_with_and_says_what_it_lacks(
+    argus: Path,
+) -> None:
+    meant_by_name = meant_in_chat("argus", holding.shelf(), argparse.Namespace())
+    for found in (settings("--pair", "argus"), meant_by_name.settings):  # type: ignore[union-attr]
+        assert (found.name, found.pair.mmproj, found.lacks) == ("argus", None, argus.name)
+        (line,) = noted_sight(found.name, found.pair, False, found.lacks)
+        assert line.startswith("mmproj-eyes.gguf is not here") and "pull argus`" in line
+        assert without_sight(found).lacks == "", "who shows no picture is told nothing"
+    holding.install("mmproj-eyes")
+    found = settings("--pair", "argus")
+    assert (found.pair.mmproj, found.lacks) == (str(argus), "")
+    holding.path_of("small").unlink()
+    assert not holding.shelf().pair("argus").is_usable
 
 
 def test_a_pair_that_takes_pictures_is_told_of(
@@ -158,6 +180,21 @@ def test_the_memory_of_a_projector_is_counted_once_and_where_the_layers_are() ->
     assert judged.verdict != "GPU"
     ways = [one for one in judged.alternatives if not one.with_sight]
     assert [one.verdict for one in ways] == ["GPU"] and "--mmproj none" in ways[0].line
+
+
+def test_a_projector_of_ones_own_may_be_called_anything() -> None:
+    needs = []
+    for file in ("mmproj-eyes.gguf", "owl.gguf"):
+        holding.write_catalog(EYES.replace("mmproj-eyes.gguf", file))
+        holding.install("big", "small")
+        shelf = holding.shelf()
+        files = [
+            Held(held.spec.model_copy(update={"size": 999}), held.installed)  # as the Hub tells it
+            for held in shelf.files("argus")
+        ]
+        needs.append(judge(shelf, "argus", files, machine(16, 12)).needs)
+    assert needs[0] is not None and needs[0].sight_bytes == sight_bytes(999)
+    assert needs[1] == needs[0]
 
 
 @pytest.mark.parametrize("name", SEEING)

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import argparse
 import io
+from pathlib import Path
 
 import pytest
 from textual import events
 
 from app.config import settings_for_pair
+from app.history import History
 from app.tui import attention
 from app.tui.actions.tuning import apply, give_back
 from app.tui.attention import ANSWERED, BUSY, CHOICE, MEASURED, NAME, title
 from app.tui.screens.bench import BenchScreen
 from app.tui.terminal_title import POP, PUSH, kept_title, osc2
 from tests.app.test_sanitise import HOSTILE
-from tests.app.tui.driving import Chat, drive
+from tests.app.tui.driving import Chat, Scenario, drive
 from tests.app.tui.fake_models import ALPHA, FakeRoom, settings_of
 from tests.app.tui.fakes import Answer, FakeEngine, words
 from tests.app.tui.small_engine import SmallEngine
@@ -51,6 +53,11 @@ class Told:
         monkeypatch.setattr(chat.app, "bell", ring)
 
 
+def keep(folder: Path, scenario: Scenario, engine: FakeEngine) -> None:
+    """Drive chats that are kept."""
+    drive(scenario, engine, history=History.open(folder / "history.db"))
+
+
 async def look_away(chat: Chat) -> None:
     chat.app.post_message(events.AppBlur())
     await chat.until(lambda: not chat.app.app_focus)
@@ -77,6 +84,7 @@ def test_who_looks_elsewhere_is_told_when_a_long_answer_is_done(
     notify: str | None,
     rings: int,
     notices: list[str],
+    tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(attention, "LONG_S", long_s)
@@ -95,11 +103,30 @@ def test_who_looks_elsewhere_is_told_when_a_long_answer_is_done(
         await chat.answered(2)
         assert (told.rung, told.notices) == (rings, notices), "once, and with no word of the answer"
 
-    drive(scenario, FakeEngine(Answer(JOIN, hold_after=2), Answer(JOIN)))
+    keep(tmp_path, scenario, FakeEngine(Answer(JOIN, hold_after=2), Answer(JOIN)))
+
+
+@pytest.mark.parametrize(("n", "said"), [(1, ANSWERED), (20, CHOICE)])
+def test_of_a_private_chat_no_word_goes_to_the_desktop(
+    n: int, said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(attention, "LONG_S", -1.0)
+    told = Told(monkeypatch)
+
+    async def scenario(chat: Chat) -> None:
+        await chat.ready()
+        await chat.ask("Tell me of paths")
+        await chat.until(lambda: chat.state == "answering")
+        await look_away(chat)
+        chat.engine.release()
+        await chat.until(lambda: bool(told.notices))
+        assert told.notices == [f"{NAME};{said}"]
+
+    drive(scenario, SmallEngine(Answer(words("many words " * n), hold_after=1)))
 
 
 def test_it_names_the_chat_that_was_answered_and_not_the_one_in_sight(
-    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(attention, "LONG_S", -1.0)
     told = Told(monkeypatch)
@@ -112,11 +139,11 @@ def test_it_names_the_chat_that_was_answered_and_not_the_one_in_sight(
         chat.engine.release()
         await chat.until(lambda: told.notices == [NOTICE])
 
-    drive(scenario, FakeEngine(Answer(JOIN, hold_after=2)))
+    keep(tmp_path, scenario, FakeEngine(Answer(JOIN, hold_after=2)))
 
 
 def test_a_choice_that_waits_is_told_and_the_answer_that_led_to_it_is_not(
-    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(attention, "LONG_S", -1.0)
     told = Told(monkeypatch)
@@ -130,7 +157,7 @@ def test_a_choice_that_waits_is_told_and_the_answer_that_led_to_it_is_not(
         await chat.until(lambda: chat.screen.full.display)
         assert told.notices == [f"{NAME};{CHOICE}: Tell me of paths"]
 
-    drive(scenario, SmallEngine(Answer(words("many words " * 20), hold_after=2)))
+    keep(tmp_path, scenario, SmallEngine(Answer(words("many words " * 20), hold_after=2)))
 
 
 def test_a_download_that_ends_is_told(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from app.history import Figures, History, Outcome
+from app.history import Chat, Figures, History, Outcome
 from app.tui.widgets.chat_preview import about, preview_of
 from tests.app.history.chats import NOW, Clock
 from tests.app.tui.fakes import stats_at
@@ -73,4 +73,20 @@ def test_an_answer_that_is_left_out_says_so(history: History) -> None:
     assert history.flush() and "left out" not in preview_of(history.chat(chat)).body.plain
     history.leave_out(message)
     assert history.flush() and "Answer  left out" in preview_of(history.chat(chat)).body.plain
+    assert history.close()
+
+
+def test_whether_answers_tell_their_pair_is_asked_of_a_chat_once(
+    history: History, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    chat, before = history.new_chat(), None
+    for _ in range(4):
+        before = answered(history, chat, history.add(chat, before, "user", "Why?"), Figures())
+    assert history.flush()
+    asked: list[Chat] = []
+    monkeypatch.setattr(Chat, "are_pairs_told", property(lambda chat: bool(asked.append(chat))))
+    preview_of(history.chat(chat))
+    assert len(asked) == 1
+    history.export_markdown(chat)
+    assert len(asked) == 2
     assert history.close()

@@ -8,7 +8,10 @@ from pathlib import Path
 import pytest
 from textual.widgets import RadioSet
 
-from app.tui.chat_files import proposed
+from app.errors import HistoryError
+from app.history import History
+from app.tui import chat_files
+from app.tui.chat_files import bring_in, exported, proposed
 from app.tui.screens.confirm import ConfirmScreen
 from app.tui.screens.file_ask import ExportScreen, ImportScreen
 from tests.app.tui.chats_driving import Kept, Seen, look
@@ -45,6 +48,27 @@ async def asked(seen: Seen, key: str) -> None:
 
 async def left(seen: Seen) -> None:
     await seen.until(lambda: seen.app.screen is seen.app.chats)
+
+
+def test_a_file_that_no_import_takes_is_not_exported(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    history = History.open(tmp_path / "history.db")
+    chat = history.new_chat(title="Paths")
+    assert history.flush()
+    monkeypatch.setattr(chat_files, "MOST_BYTES", len(exported(history, chat, "json")))
+    assert bring_in(history, write(tmp_path, exported(history, chat, "json"))).chats
+    monkeypatch.setattr(chat_files, "MOST_BYTES", 100)
+    with pytest.raises(HistoryError, match=r"^The file would be .* B, at most 100 B can be impo"):
+        exported(history, chat, "json")
+    assert exported(history, chat, "md").startswith(b"# Paths")
+    assert history.close()
+
+
+def write(folder: Path, content: bytes) -> Path:
+    path = folder / "chat.json"
+    path.write_bytes(content)
+    return path
 
 
 @at_both_sizes

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -11,8 +12,9 @@ from app.pictures import sha256_of
 from app.recorder import HistoryRecorder
 from tests.app.picture_files import png
 from tests.app.tui.driving import Chat
+from tests.app.tui.fakes import Answer, words
 from tests.app.tui.looking import ask_of_cat, kept, reopened, see, seen
-from tests.app.tui.seeing import cat
+from tests.app.tui.seeing import SeeingEngine, cat
 
 
 @pytest.fixture(autouse=True)
@@ -56,7 +58,9 @@ def test_a_chat_whose_picture_is_gone_opens_says_so_and_goes_on(here: Path, tmp_
 
 
 @pytest.mark.parametrize("change", ["removed", "overwritten"])
-def test_an_edited_question_keeps_its_picture(here: Path, tmp_path: Path, change: str) -> None:
+def test_an_edited_question_keeps_its_picture_until_its_file_is_another(
+    here: Path, tmp_path: Path, change: str
+) -> None:
     path = cat(here)
 
     async def scenario(chat: Chat) -> None:
@@ -67,12 +71,13 @@ def test_an_edited_question_keeps_its_picture(here: Path, tmp_path: Path, change
         chat.prompt.text = "Who is on @cat.png ?"
         await chat.pilot.press("enter")
         await chat.until(lambda: len(chat.engine.asked) == 2 and chat.state == "ready")
-        assert seen(chat) == [[png(shade=9)]]
+        shown = [png(shade=9 if change == "removed" else 77)]
+        assert seen(chat) == [shown]
         assert [view.question for view in chat.turns] == ["Who is on @cat.png ?"]
         cat(here, shade=5)
         await chat.ask("And on @cat.png now?")
         await chat.answered(2)
-        assert seen(chat) == [[png(shade=9)], [png(shade=5)]], "another question, another picture"
+        assert seen(chat) == [shown, [png(shade=5)]], "another question, another picture"
 
     see(scenario, tmp_path)
 
@@ -141,7 +146,9 @@ def test_a_picture_is_kept_as_long_as_a_chat_has_it(here: Path, tmp_path: Path) 
             await chat.screen.action_act("new")
 
     see(scenario, tmp_path)
-    assert [path.stem for path in kept(tmp_path)] == [sha256_of(png(shade=9))]
+    [path] = kept(tmp_path)
+    assert path.stem == sha256_of(png(shade=9))
+    os.utime(path, (0, 0))
     history = History.open(tmp_path / "history.db")
     first, second = (chat.id for chat in history.chats())
     for chat, n_left in ((first, 1), (second, 0)):
@@ -178,6 +185,31 @@ def test_a_click_on_a_picture_opens_that_one(
         await chat.until(lambda: chat.toasts("cat.png is gone."))
 
     see(scenario, tmp_path)
+
+
+def test_a_click_tells_pictures_of_one_name_apart_and_opens_one_that_waits(
+    here: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files: list[Path] = []
+    monkeypatch.setattr("app.viewer.open_file", files.append)
+
+    async def scenario(chat: Chat) -> None:
+        cat(here)
+        await ask_of_cat(chat)
+        cat(here, shade=1)
+        await chat.ask("And now on @cat.png ?")
+        await chat.until(lambda: chat.screen.session.state == "answering")
+        cat(here, shade=2)
+        await chat.ask("And then on @cat.png ?")
+        await chat.until(lambda: len([line for line in chat.lines if "cat.png (PNG" in line]) == 3)
+        rows = [y for y, line in enumerate(chat.lines) if "cat.png (PNG" in line]
+        for row, shade in zip(rows, (9, 1, 2), strict=True):
+            await chat.pilot.click(offset=(chat.lines[row].index("cat.png (") + 2, row))
+            await chat.until(lambda: bool(files))
+            assert files.pop().read_bytes() == png(shade=shade)
+
+    held = Answer(words("A cat, another one."), hold_after=1)
+    see(scenario, tmp_path, SeeingEngine(Answer(words("A cat.")), held), size=(80, 50))
 
 
 def test_a_chat_without_a_picture_has_none_to_look_at(here: Path, tmp_path: Path) -> None:

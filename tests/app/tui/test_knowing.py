@@ -9,6 +9,7 @@ import pytest
 
 from app.history.interchange import as_json
 from app.paths import Paths
+from app.pictures import Album
 from app.slash import complete
 from app.tui.actions import ACTIONS
 from app.tui.widgets.top_bar import KNOWS, TopBar
@@ -79,7 +80,7 @@ def test_the_system_prompt_stays_the_persons_own(tmp_path: Path) -> None:
         await do(chat, "/system Mine.")
         assert await told(chat, "and?") == f"{RUST}\n\nMine."
         assert kept(chat).system == "Mine."
-        exported = json.loads(as_json([kept(chat)]))["chats"][0]
+        exported = json.loads(as_json([kept(chat)], Album(tmp_path / "pictures")))["chats"][0]
         assert exported["settings"] == {"about_me": "- I write Rust.", "persona": None}
         await do(chat, "/system")
         await chat.until(lambda: chat.toasts("System prompt: Mine."))

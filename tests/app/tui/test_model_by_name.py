@@ -116,6 +116,7 @@ def test_a_name_means_what_the_command_line_would_take_it_for(tmp_path: Path) ->
         found = room.meant(name)
         assert isinstance(found, Usable)
         assert found.settings.pair.target == str(path)
+    assert room.meant(f"{REPO}:Q4_0") == OnHub(f"{REPO}:Q4_0"), "another file of it is here"
 
 
 @pytest.mark.parametrize(

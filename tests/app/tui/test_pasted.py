@@ -105,6 +105,26 @@ def test_undo_brings_back_what_backspace_took_from_beside_the_text() -> None:
 # mentions
 
 
+def test_undo_brings_back_what_ctrl_c_took_from_beside_the_text_in_its_chat_alone() -> None:
+    async def scenario(chat: Chat) -> None:
+        await chat.ready()
+        for text in (LONG, LONG + "more"):
+            chat.prompt.take_in(text)
+        await chat.pilot.press("a", "ctrl+c", "ctrl+c")
+        assert chat.prompt.attachments == ()
+        await chat.pilot.press("ctrl+z")
+        assert [each.text for each in chat.prompt.attachments] == [LONG, LONG + "more"]
+        await chat.ask("first")
+        await chat.answered()
+        chat.prompt.take_in(LONG)
+        await chat.pilot.press("ctrl+c", "ctrl+n")
+        await chat.until(lambda: not chat.turns)
+        await chat.pilot.press("ctrl+z")
+        assert chat.prompt.attachments == ()
+
+    drive(scenario, FakeEngine())
+
+
 def test_backspace_right_behind_a_mention_that_was_put_in_takes_all_of_it(folder: Path) -> None:
     async def scenario(seen: Seen, desk: Desk) -> None:
         await type_in(seen, "see @no")

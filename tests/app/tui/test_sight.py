@@ -179,3 +179,28 @@ def test_what_the_engine_refuses_is_said_and_the_chat_goes_on(here: Path, tmp_pa
         assert seen(chat) == [[]], "a question without an answer is not sent again"
 
     see(scenario, tmp_path, SeeingEngine(refused, Answer(words("Hi."))))
+
+
+def test_of_a_chat_with_pictures_a_model_that_sees_none_is_told_when_it_writes_a_title(
+    here: Path, tmp_path: Path
+) -> None:
+    cat(here)
+
+    async def scenario(chat: Chat) -> None:
+        await reopened(chat)
+        assert not chat.screen.session.conversation.sees
+        await chat.screen.action_act("title")
+        await chat.until(lambda: chat.toasts("This chat is called “A cat”."))
+        assert seen(chat) == [[], []]
+
+    async def elsewhere(chat: Chat) -> None:
+        await reopened(chat)
+        await chat.screen.action_act("title")
+        conversation = chat.screen.session.conversation
+        conversation.sees = True  # as another pair took it, which is not loaded any more
+        await chat.until(lambda: chat.toasts("This chat is called “A cat”."))
+        assert seen(chat) == [[], []]
+
+    see(ask_of_cat, tmp_path)
+    for play in (scenario, elsewhere):
+        see(play, tmp_path, SeeingEngine(Answer(words("A cat"))), FakeSettings())

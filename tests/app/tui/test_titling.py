@@ -110,7 +110,7 @@ def test_a_name_that_the_person_gave_is_not_replaced(tmp_path: Path) -> None:
         await chat.screen.action_act("rename", "Mine")
         chat.engine.release()
         await settled(chat)
-        await chat.until(lambda: not chat.screen.session.spare.is_busy)
+        await chat.until(lambda: not chat.screen.session.spare._wishes)
         await settled(chat)
         assert (title(chat), kept(chat)) == ("Mine", ("Mine", True))
         await chat.pilot.press("ctrl+r")
@@ -127,7 +127,7 @@ def test_one_that_was_given_to_the_same_words_on_the_disk_stays(tmp_path: Path) 
         await chat.until(lambda: requests(chat) == [FIRST, PLEASE])
         await chat.screen.action_act("rename", FIRST)
         chat.engine.release()
-        await chat.until(lambda: not chat.screen.session.spare.is_busy)
+        await chat.until(lambda: not chat.screen.session.spare._wishes)
         await settled(chat)
         assert (title(chat), kept(chat)) == (FIRST, (FIRST, True))
 
@@ -138,7 +138,7 @@ def test_a_useless_one_leaves_the_first_words(tmp_path: Path) -> None:
     async def scenario(chat: Chat) -> None:
         await chat.ask(FIRST)
         await chat.until(lambda: len(requests(chat)) == 2)
-        await chat.until(lambda: not chat.screen.session.spare.is_busy)
+        await chat.until(lambda: not chat.screen.session.spare._wishes)
         await settled(chat)
         assert (title(chat), kept(chat)[0]) == (FIRST, FIRST)
         await chat.ask(FIRST)
@@ -185,7 +185,7 @@ def test_a_private_chat_that_is_named_meanwhile_keeps_its_name() -> None:
         await chat.until(lambda: requests(chat) == [FIRST, PLEASE])
         await chat.screen.action_act("rename", "Mine")
         chat.engine.release()
-        await chat.until(lambda: not chat.screen.session.spare.is_busy)
+        await chat.until(lambda: not chat.screen.session.spare._wishes)
         await settled(chat)
         assert title(chat) == "Mine"
 
@@ -212,7 +212,7 @@ def test_of_a_chat_that_is_closed_nothing_comes(tmp_path: Path) -> None:
         await chat.until(lambda: requests(chat) == [FIRST, PLEASE])
         await chat.screen.action_act("close")
         chat.engine.release()
-        await chat.until(lambda: not chat.screen.session.spare.is_busy)
+        await chat.until(lambda: not chat.screen.session.spare._wishes)
         await chat.ask("Second?")
         await chat.answered()
         assert requests(chat)[:3] == [FIRST, PLEASE, "Second?"]

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
+from app.condense import STOPPED
+from app.tui.actions import answering
 from app.tui.hints import FRAME, STOP_BY_CTRL_C, STOP_HINT, _meanwhile
 from app.tui.keymap import DEFAULT
 from tests.app.tui.driving import SIZES, Chat, drive
-from tests.app.tui.fakes import Answer, FakeEngine, words
+from tests.app.tui.fakes import Answer, FakeEngine, FakeSettings, words
 from tests.app.tui.test_small_terminal import SMALL
 
 JOIN = words("It joins one or more path segments.")
@@ -133,6 +137,50 @@ def test_what_was_asked_while_an_answer_is_being_stopped_is_asked_of_the_new_eng
         assert questions(chat) == ["first", "second"]
 
     drive(scenario, FakeEngine(Answer(JOIN, hold_after=2, deaf=True), Answer(JOIN)))
+
+
+def test_stopping_does_not_stop_the_answer_of_another_chat_that_has_begun_meanwhile() -> None:
+    async def scenario(chat: Chat) -> None:
+        session, asking = chat.screen.session, chat.screen.asking
+        await queue(chat, "second")
+        await chat.pilot.press("ctrl+n")
+        await chat.until(lambda: not chat.turns)
+        await chat.ask("of another chat")
+        await chat.pilot.press("alt+1")
+        await chat.until(lambda: session.answering and chat.screen.asking is asking)
+        withdraw = asking._withdraw
+
+        async def slowly(key: int) -> None:
+            await withdraw(key)
+            chat.engine.release()
+            await chat.until(lambda: session.shown == "elsewhere")
+
+        asking._withdraw = slowly  # type: ignore[method-assign]
+        await answering.stop(chat.screen, "")
+        assert (session.state, chat.engine.cancels) == ("answering", 0)
+        assert chat.prompt.text == "second"
+        await chat.until(lambda: chat.toasts("The question that waited is back"))
+        assert not chat.toasts("Stopped")
+
+    drive(scenario, FakeEngine(*[Answer(JOIN, hold_after=2)] * 2))
+
+
+def test_a_summary_that_waits_and_is_taken_back_is_told_of() -> None:
+    async def scenario(chat: Chat) -> None:
+        await chat.ask("first")
+        await chat.until(lambda: len(chat.engine.asked) == 2)
+        await chat.ask("second")
+        await chat.answered(2)
+        await chat.until(lambda: len(chat.engine.asked) == 4)
+        await chat.screen.action_act("compact")
+        assert chat.screen.session.waiting == 1, "the title is not done yet"
+        await chat.pilot.press("escape")
+        await chat.until(lambda: chat.toasts(STOPPED))
+        assert chat.screen.session.waiting == 0
+
+    title = Answer(JOIN, hold_after=1)
+    engine = FakeEngine(Answer(JOIN), title, Answer(JOIN), replace(title, deaf=True))
+    drive(scenario, engine, settings=FakeSettings(titles="model"))
 
 
 def test_every_line_about_what_waits_has_room() -> None:

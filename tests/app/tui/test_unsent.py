@@ -1,0 +1,168 @@
+"""What is meant to be asked and is not yet is never lost, nor sent as what it is not: what is being
+changed, what waits, what was typed in a chat that is gone, and in another window.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from app.attachments import pasted
+from app.drafts import Draft
+from app.history import History
+from app.last import Last, read_last, write_last
+from app.prompt_history import LONGEST_PROMPT, PromptHistory
+from app.tui.furniture import Furniture
+from app.tui.resuming import Resuming
+from tests.app.tui.branching import NUMBERS, act, talk
+from tests.app.tui.driving import Chat, Scenario, drive, furnished, opened
+from tests.app.tui.fakes import Answer, FakeEngine, FakeSettings, words
+from tests.app.tui.test_resuming import start
+
+LONG = "\n".join(f"line {n}" for n in range(80))
+
+
+def kept(folder: Path) -> list[str]:
+    return [each.text for each in read_last(folder / "last.json").drafts]
+
+
+@pytest.mark.parametrize(
+    ("change", "draft"),
+    [
+        ("edit", ["typed before"]),
+        ("edit!", ["typed before\n\nfirst!"]),
+        ("amend!", ["typed before"]),
+    ],
+)
+def test_of_what_is_being_changed_only_a_changed_question_is_kept_to_be_asked(
+    tmp_path: Path, change: str, draft: list[str]
+) -> None:
+    async def typing(chat: Chat) -> None:
+        await talk(chat, "first")
+        await chat.pilot.press(*"typed before")
+        await act(chat, change.rstrip("!"))
+        await chat.until(lambda: chat.screen.asking.editing is not None)
+        await chat.pilot.press(*["!"] * change.count("!"))
+
+    start(tmp_path, typing)
+    assert kept(tmp_path) == draft
+
+
+@pytest.mark.parametrize("way", ["escape", "ctrl+c", "alt+w"])
+def test_an_answer_that_is_being_changed_is_no_earlier_prompt_and_the_draft_stays(way: str) -> None:
+    async def scenario(chat: Chat) -> None:
+        await talk(chat, "first")
+        await chat.pilot.press(*"typed before")
+        await act(chat, "amend")
+        await chat.pilot.press("!", way)
+        await chat.until(lambda: chat.screen.asking.editing is None)
+        assert not [each for each in chat.prompt.past.prompts if "Answer" in each]
+        assert "typed before" in [chat.prompt.text, chat.prompt.past.prompts[-1]]
+
+    drive(scenario, FakeEngine(*NUMBERS))
+
+
+def test_up_brings_the_draft_and_the_change_of_a_chat_that_is_closed() -> None:
+    async def scenario(chat: Chat) -> None:
+        await talk(chat, "first")
+        await chat.pilot.press(*"typed before", "ctrl+e", "!", "alt+w")
+        await chat.until(lambda: not chat.turns)
+        assert chat.prompt.past.prompts[-2:] == ["typed before", "first!"]
+
+    drive(scenario, FakeEngine(*NUMBERS))
+
+
+def play(folder: Path, scenario: Scenario, engine: FakeEngine, is_new: bool = False) -> Resuming:
+    """Play the scenario with what is kept in this folder."""
+    path = folder / "last.json"
+    resuming = Resuming(path, read_last(path), is_new)
+    history = History.open(folder / "history.db")
+    furniture = Furniture(engine, FakeSettings(), history=history, resuming=resuming)
+
+    async def run() -> None:
+        app = furnished(furniture)
+        async with app.run_test() as pilot:
+            chat = await opened(app, pilot, engine)
+            await resuming.is_back.wait()
+            await scenario(chat)
+            engine.release()
+
+    asyncio.run(run())
+    return resuming
+
+
+def test_a_question_that_waits_at_the_end_is_in_the_box_at_the_next_start_before_what_is_typed(
+    tmp_path: Path,
+) -> None:
+    async def asking(chat: Chat) -> None:
+        await chat.ask("first")
+        await chat.until(lambda: chat.state == "answering")
+        chat.prompt.attach(pasted(LONG))
+        await chat.ask("second")
+        await chat.until(lambda: chat.screen.session.waiting == 1)
+        await chat.pilot.press(*"third", "ctrl+q")
+
+    async def again(chat: Chat) -> None:
+        assert [view.question for view in chat.turns] == ["first"]
+        assert chat.prompt.text == "second\n\nthird"
+        assert [each.text for each in chat.prompt.attachments] == [LONG]
+
+    play(tmp_path, asking, FakeEngine(Answer(words("One and two."), hold_after=1)))
+    play(tmp_path, again, FakeEngine())
+
+
+def test_of_two_windows_up_brings_what_is_typed_in_the_one_whose_draft_is_not_kept(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "last.json"
+
+    def other(text: str) -> None:
+        """Have another window write."""
+        write_last(path, Last(drafts=(Draft(text, (pasted(f"beside {text}"),), is_shown=True),)))
+
+    async def first(chat: Chat) -> None:
+        await chat.pilot.press(*"mine")
+        await chat.until(lambda: kept(tmp_path) == ["mine"])
+        other("theirs")
+        pasts.append(chat.prompt.past)
+        await chat.pilot.press("ctrl+q")
+
+    async def last(chat: Chat) -> None:
+        chat.prompt.text = ""
+        await chat.pilot.press(*"mine")
+        await chat.until(lambda: kept(tmp_path) == ["mine"])
+        other("more")
+        pasts.append(chat.prompt.past)
+        await chat.pilot.press(*"!", "ctrl+q")
+
+    pasts: list[PromptHistory] = []
+    play(tmp_path, first, FakeEngine())
+    assert (pasts[0].prompts, kept(tmp_path)) == (["mine"], ["theirs"])
+    play(tmp_path, last, FakeEngine())
+    assert (pasts[1].prompts, kept(tmp_path)) == (["more", "beside more"], ["mine!"])
+
+
+@pytest.mark.parametrize("is_new", [False, True])
+def test_a_draft_that_up_cannot_bring_is_in_a_new_chat_where_its_own_does_not_come_back(
+    tmp_path: Path, is_new: bool
+) -> None:
+    gone = [
+        Draft("short", chat=91),
+        Draft("with a paste", (pasted(LONG),), chat=92),
+        Draft("x" * (LONGEST_PROMPT + 1), chat=93),
+    ]
+    write_last(tmp_path / "last.json", Last(drafts=tuple(gone)))
+
+    async def scenario(chat: Chat) -> None:
+        if is_new:  # the drafts stay as they are until something is asked
+            await talk(chat, "first")
+        await chat.until(lambda: len(chat.screen.tabs.open) == 3)
+        assert "short" in chat.prompt.past.prompts
+        for one, each in zip(list(chat.screen.tabs.open)[1:], reversed(gone[1:]), strict=True):
+            await chat.screen.tabs.show(one)
+            assert (chat.prompt.text, chat.prompt.attachments) == (each.text, each.pasted)
+
+    play(tmp_path, scenario, FakeEngine(*NUMBERS), is_new)
+    assert sorted(kept(tmp_path)) == sorted(each.text for each in gone[1:])
