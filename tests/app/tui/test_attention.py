@@ -140,6 +140,7 @@ def test_it_names_the_chat_that_was_answered_and_not_the_one_in_sight(
         await chat.until(lambda: told.notices == [NOTICE])
 
     keep(tmp_path, scenario, FakeEngine(Answer(JOIN, hold_after=2)))
+    assert told.notices == [NOTICE]
 
 
 def test_a_choice_that_waits_is_told_and_the_answer_that_led_to_it_is_not(

@@ -61,6 +61,7 @@ def test_a_draft_is_on_the_disk_before_the_app_ends(tmp_path: Path) -> None:
         await chat.until(lambda: kept(tmp_path) == ["half a question"])
         await chat.pilot.press(*"!")
         await chat.until(lambda: kept(tmp_path) == ["half a question!"])
+        assert chat.app.is_running
 
     start(tmp_path, typing)
 
@@ -129,6 +130,7 @@ def test_what_is_typed_before_the_chat_is_back_comes_behind_the_draft(tmp_path: 
             await pilot.press(*"question")
             chat = await opened(app, pilot, engine)
             await chat.until(lambda: chat.prompt.text == "half a question")
+            assert not chat.turns
 
     asyncio.run(run())
 
@@ -144,6 +146,7 @@ def test_a_question_that_is_edited_and_what_was_typed_before_are_both_kept(tmp_p
         await chat.until(lambda: kept(tmp_path) == ["typed before\n\nfirst!"])
 
     start(tmp_path, typing)
+    assert kept(tmp_path) == ["typed before\n\nfirst!"]
 
 
 def test_a_new_chat_at_the_start_leaves_the_drafts_until_something_is_asked(

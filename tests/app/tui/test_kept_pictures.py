@@ -219,5 +219,6 @@ def test_a_chat_without_a_picture_has_none_to_look_at(here: Path, tmp_path: Path
         await chat.answered()
         await chat.screen.action_act("picture")
         await chat.until(lambda: chat.toasts("No picture went with a question of this chat."))
+        assert chat.is_on_top
 
     see(scenario, tmp_path)

@@ -286,6 +286,7 @@ def test_a_named_pair_that_is_not_here_is_gone_to_and_named_ones_are_completed_u
         await chat.until(lambda: chat.is_on_top)
         chat.prompt.insert("/model ga")
         await chat.until(lambda: chat.shows("gamma available"))
+        assert chat.is_on_top
 
     play(scenario, FakeRoom())
 

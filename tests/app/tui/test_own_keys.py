@@ -115,6 +115,7 @@ def test_what_has_no_key_by_default_can_have_one(tmp_path: Path) -> None:
         await chat.until(lambda: not chat.turns)
         await chat.pilot.press("f9")
         await chat.until(lambda: chat.toasts("Open: 1"))
+        assert not chat.turns
 
     play('undo = "f8"\nchat = "f9"', scenario, tmp_path)
 
@@ -180,6 +181,7 @@ def test_what_opens_a_screen_leaves_it_too(tmp_path: Path) -> None:
             await chat.pilot.pause()
             await chat.pilot.press(key)
             await chat.until(lambda: chat.is_on_top)
+            assert len(chat.app.screen_stack) == 1
 
     play('help = "alt+h"\nmodel = "f8"', scenario, tmp_path)
 
@@ -203,6 +205,7 @@ def test_hints_say_the_new_keys(tmp_path: Path) -> None:
         await chat.until(
             lambda: chat.toasts("/retry makes another answer, “Edit” in Ctrl+P another")
         )
+        assert not chat.shows("Esc")
 
     play(table, scenario, tmp_path, Answer(CODE, hold_after=2))
 
@@ -225,6 +228,7 @@ def test_without_a_key_to_stop_ctrl_c_is_told(tmp_path: Path) -> None:
     async def scenario(chat: Chat) -> None:
         await chat.ask("question")
         await chat.until(lambda: chat.shows("─ Ctrl+C stops the answer ─"))
+        assert not chat.shows("Esc")
 
     play('stop = ""', scenario, tmp_path, Answer(CODE, hold_after=2))
 
@@ -245,6 +249,7 @@ def test_the_help_lists_names_keys_and_what_is_wrong(tmp_path: Path) -> None:
         ):
             chat.app.screen.query_one("Input").value = "keys " + told.split()[0]  # type: ignore[attr-defined]
             await chat.until(lambda told=told: chat.shows(told))  # type: ignore[misc]
+            assert isinstance(chat.app.screen, HelpScreen)
 
     play('retry = "f9"\nquit = ""\nedit = "x"', scenario, tmp_path, size=WIDE)
 
@@ -287,6 +292,7 @@ def test_the_settings_tell_where_keys_are_changed_and_name_their_own() -> None:
             await chat.pilot.press("f2")
             await chat.until(lambda: isinstance(chat.app.screen, SettingsScreen))
             await chat.until(lambda: chat.shows("k keeps it · keys: /help keys"))
+            assert not chat.shows("s keeps it")
 
     asyncio.run(run())
 

@@ -69,6 +69,7 @@ def test_a_projector_that_cannot_be_used_makes_no_pair_that_sees(
         await chat.ready()
         await chat.ask("@cat.png ?")
         await chat.until(lambda: chat.shows("Argus takes text only"))
+        assert not chat.turns
 
     see(scenario, tmp_path, FakeEngine(), Sighted())
 
@@ -128,6 +129,7 @@ def test_the_count_of_a_pair_that_takes_text_only_is_that_of_the_text(
         await chat.ready()
         chat.prompt.insert("What is on @cat.png")
         await chat.until(lambda: chat.shows("4 tokens"))
+        assert not chat.turns
 
     see(scenario, tmp_path, SeeingEngine(), FakeSettings())
 

@@ -175,6 +175,7 @@ def test_a_private_chat_has_its_title_in_its_tab_alone() -> None:
     async def scenario(chat: Chat) -> None:
         await chat.ask(FIRST)
         await chat.until(lambda: title(chat) == "Joining paths")
+        assert chat.screen.history is None
 
     play(None, scenario, REPLY, TITLE)
 

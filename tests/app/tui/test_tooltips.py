@@ -53,6 +53,7 @@ def test_the_figures_under_the_mouse_are_explained_and_a_click_shows_the_steps(
         await chat.until(lambda: str(chat.screen.query_one(kind).tooltip).startswith(tip))
         await chat.pilot.click(offset=(column, row))
         await chat.until(lambda: isinstance(chat.app.screen, Inspector))
+        assert len(chat.app.screen_stack) == 2
 
     drive(scenario, FakeEngine(Answer(JOIN)), size)
 
