@@ -115,7 +115,10 @@ def found_here(name: str, catalog: Catalog, store: Store) -> Named:
     files = store.files_of(repo)
     if not _fitting(wanted, files):
         called = f" that is called {wanted!r}" if wanted else ""
-        raise NotHereError(f"No file of {repo}{called} is here; `slipstream pull` downloads one.")
+        found = f" (but {_shown(files)})" if files else ""
+        raise NotHereError(
+            f"No file of {repo}{called} is here{found}; `slipstream pull` downloads one."
+        )
     return _chosen(repo, wanted, files, catalog)
 
 
