@@ -70,7 +70,11 @@ def test_an_unknown_name_is_one_line(
 ) -> None:
     install("big", "small")
     line = failed(capsys, command, "one", name)
-    ends = ("There is no pair named", "No file of a/b that is called", "Say which one: someone/models has")
+    ends = (
+        "There is no pair named",
+        "No file of a/b that is called",
+        "Say which one: someone/models has",
+    )
     assert any(words in line for words in ends)
     assert path_of("big").exists() and path_of("small").exists()
 
