@@ -9,10 +9,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from app.flags import Frame
-from app.tui.widgets.top_bar import TopBar
 
 if TYPE_CHECKING:
     from app.tui.screens.chat import ChatScreen
+    from app.tui.widgets.top_bar import TopBar
 
 WIDE, TALL = 110, 34
 ROOM_FOR_FIGURES, ROOM_FOR_TOP_BAR, ROOM_FOR_KEYS = 14, 9, 8
@@ -31,9 +31,9 @@ WITH_FIGURES: tuple[Frame, ...] = ("full", "figures")
 WITH_KEYS: tuple[Frame, ...] = ("full", "keys")
 
 
-def show_frame(chat: ChatScreen) -> None:
+def show_frame(chat: ChatScreen, bar: TopBar) -> None:
     """Show what the settings say, and in the first line what is to be seen nowhere else."""
-    frame, bar, off = chat.session.settings.frame, chat.query_one(TopBar), chat.figures.off
+    frame, off = chat.session.settings.frame, chat.figures.off
     is_told = frame in WITH_FIGURES and chat.size.height >= ROOM_FOR_FIGURES
     chat.set_class(frame not in WITH_FIGURES, "-no-figures")
     chat.set_class(frame not in WITH_KEYS, "-no-keys")

@@ -157,11 +157,11 @@ class ChatScreen(ReadingScreen):
         """Hand the figures to whichever shows them at this width."""
         self._panel.figures = self._strip.figures = figures
         if self.is_mounted:
-            show_frame(self)
+            show_frame(self, self._top_bar)
 
     def on_resize(self) -> None:
         """Have what gives way give way, and say what it said."""
-        show_frame(self)
+        show_frame(self, self._top_bar)
 
     def _recorder(self) -> HistoryRecorder | None:
         history = self.history
@@ -193,7 +193,7 @@ class ChatScreen(ReadingScreen):
         self._top_bar.state, self._top_bar.thinks = self.session.shown, thinks(self) is not False
         self._top_bar.knows = bool(self.session.conversation.about)
         self._tab_line.show(self.tabs.labels())
-        show_frame(self)
+        show_frame(self, self._top_bar)
         self.prompt.show_hint(hint(self), self.session.can_take_back)
         self._changed.publish(self.state)
         self.refresh_bindings()
