@@ -2,7 +2,8 @@
 
 Text is attached, a PDF's too, and pictures. What is sent to the model is what the file holds; what
 a screen shows of it, it sanitises: names and errors are safe already. Reading a PDF may take half a
-minute. How files are named in a message: mentions.py; what a picture is: pictures.py.
+minute. How files are named in a message: mentions.py; what a picture is: pictures.py; which can go
+with a question: attachable.py.
 """
 
 from __future__ import annotations
@@ -16,15 +17,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from app import pdf, pictures
+from app.attachable import LIMIT_BYTES, ending, limit_bytes, no_text, too_large
 from app.errors import AppError
-from app.mentions import TEXT_ENDINGS, mentions
+from app.mentions import TEXT_ENDINGS, mentions, place
 from app.pictures import Album
 from app.sanitise import one_line
 from app.sizes import size
 from engine import Picture
-
-LIMIT_BYTES = 512_000
-"""Largest file: more than about 130 000 tokens, which no model here has room for."""
 
 PDF = "PDF"
 """Stands for the encoding of what was taken out of one."""
@@ -35,18 +34,7 @@ LONGEST_NAME = 80
 MOST_CONTROL = 0.02
 """Share of control characters above which what is not UTF-8 is no text in another encoding."""
 
-NO_TEXT = "is no text: only text, PDF and picture files can be attached."
-OFFICE = "is an office document: save it as PDF or plain text and attach that."
-ARCHIVE = "is an archive: unpack it and attach the text or PDF files in it."
-SOUND = "is a recording: only text, PDF and picture files can be attached."
 CHANGED = "has just changed: send it again."
-KINDS = {
-    OFFICE: "doc docx odt ott pages ppt pptx odp key xls xlsx ods numbers epub",
-    pictures.OTHER: " ".join(pictures.OTHER_ENDINGS),
-    ARCHIVE: "zip gz tgz bz2 xz zst 7z rar tar jar",
-    SOUND: "mp3 wav flac ogg m4a opus mp4 mkv mov avi webm",
-}
-"""What to say of what is no text, by the endings of files."""
 
 
 class AttachmentError(AppError):
@@ -119,8 +107,8 @@ class Attachment:
             return f"[The picture {self.name} is not shown here.]"
         longest = max((len(run) for run in re.findall(r"`+", self.text)), default=0)
         fence = "`" * max(3, longest + 1)
-        ending = self.name.rpartition(".")[2]
-        language = ending if ending in TEXT_ENDINGS else ""
+        found = self.name.rpartition(".")[2]
+        language = found if found in TEXT_ENDINGS else ""
         newline = "" if self.text.endswith("\n") or not self.text else "\n"
         part = f" (the first {self.n_lines} of {self.of_lines} lines)" if self.of_lines else ""
         return f"{self.name}{part}:\n{fence}{language}\n{self.text}{newline}{fence}"
@@ -136,7 +124,7 @@ def attached(
     reading = reading or read
     found: dict[str, Attachment] = {}
     for mention in mentions(text):
-        path = os.path.join(base, os.path.expanduser(mention.path))
+        path = place(mention.path, base)
         is_there = os.path.isfile(path) or (path.endswith("/") and os.path.isdir(path))
         if path not in found and (mention.certain or is_there):
             found[path] = reading(Path(path), mention.path)
@@ -148,19 +136,19 @@ def read(path: Path, name: str = "") -> Attachment:
 
     Raises AttachmentError.
     """
-    shown, ending = one_line(name or path.name, LONGEST_NAME), _ending(path.name)
-    content = _content(path, shown, _limit_bytes(ending))
-    if ending == "pdf" or content.startswith(pdf.MAGIC):
+    shown = one_line(name or path.name, LONGEST_NAME)
+    content = _content(path, shown, limit_bytes(path.name))
+    if ending(path.name) == "pdf" or content.startswith(pdf.MAGIC):
         return Attachment(shown, _text_of_pdf(content, shown), len(content), PDF)
     if found := _picture(path, content, shown):
         return found
     if len(content) > LIMIT_BYTES:
-        raise AttachmentError(_too_large(shown, len(content), LIMIT_BYTES))
+        raise AttachmentError(too_large(shown, len(content), LIMIT_BYTES))
     text, encoding = _decoded(content, shown)
     return Attachment(shown, _with_line_feeds(text), len(content), encoding)
 
 
-def _content(path: Path, shown: str, limit_bytes: int) -> bytes:
+def _content(path: Path, shown: str, most_bytes: int) -> bytes:
     """Read no more than what is allowed, and only from a file: a pipe could take for ever."""
     try:
         found = path.stat()
@@ -169,21 +157,16 @@ def _content(path: Path, shown: str, limit_bytes: int) -> bytes:
         if not stat.S_ISREG(found.st_mode):
             raise AttachmentError(f"{shown} is a device or a pipe: only files can be attached.")
         with path.open("rb") as file:
-            content = file.read(limit_bytes + 1)
+            content = file.read(most_bytes + 1)
     except (FileNotFoundError, NotADirectoryError):
         raise AttachmentError(f"There is no file {shown}.") from None
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
         raise AttachmentError(f"Cannot read {shown}: {reason}.") from None
-    if len(content) > limit_bytes:
+    if len(content) > most_bytes:
         total = max(found.st_size, len(content))
-        raise AttachmentError(_too_large(shown, total, limit_bytes))
+        raise AttachmentError(too_large(shown, total, most_bytes))
     return content
-
-
-def _too_large(shown: str, n_bytes: int, limit_bytes: int) -> str:
-    too_large = f"is too large: {size(n_bytes)}, at most {size(limit_bytes)}."
-    return f"{shown} {_known_kind(shown) or too_large}"
 
 
 def _picture(path: Path, content: bytes, shown: str) -> Attachment | None:
@@ -225,28 +208,6 @@ def _text_of_pdf(content: bytes, shown: str) -> str:
         raise AttachmentError(f"{shown} {error}") from None
 
 
-def _limit_bytes(ending: str) -> int:
-    """Return how large a file of this ending may be."""
-    if ending == "pdf":
-        return pdf.LIMIT_BYTES
-    return pictures.LIMIT_BYTES if ending in pictures.ENDINGS else LIMIT_BYTES
-
-
-def _ending(name: str) -> str:
-    return name.rpartition(".")[2].lower() if "." in name else ""
-
-
-def _known_kind(shown: str) -> str:
-    """Return what to say of a file that is no text by its name, "" if that says nothing."""
-    return next((why for why, endings in KINDS.items() if _ending(shown) in endings.split()), "")
-
-
-def _no_text(shown: str) -> str:
-    """Say of what is neither text nor a picture what it may be."""
-    named_so = pictures.BROKEN if _ending(shown) in pictures.ENDINGS else NO_TEXT
-    return f"{shown} {_known_kind(shown) or named_so}"
-
-
 def _with_line_feeds(text: str) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
@@ -256,14 +217,14 @@ def _decoded(content: bytes, shown: str) -> tuple[str, str]:
     if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return content.decode("utf-16", "replace"), "UTF-16"
     if b"\x00" in content:
-        raise AttachmentError(_no_text(shown))
+        raise AttachmentError(no_text(shown))
     try:
         return content.decode("utf-8-sig"), "UTF-8"
     except UnicodeDecodeError:
         pass
     n_control = sum(byte < 32 and byte not in b"\t\n\r\f\x1b" for byte in content)
     if n_control > MOST_CONTROL * len(content):
-        raise AttachmentError(_no_text(shown))
+        raise AttachmentError(no_text(shown))
     return content.decode("cp1252", "replace"), "Windows-1252"
 
 

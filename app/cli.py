@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from app import commands
+from app.commands.chat import is_question
 from app.garbage import sparing
 
 DEFAULT_COMMAND = "chat"
@@ -46,11 +47,6 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 1
     except Exception as error:
         return _report(error)
-
-
-def is_question(word: str) -> bool:
-    """Whether a first word is a whole question, in quotation marks: no command has a space."""
-    return len(word.split()) > 1
 
 
 def command_names() -> list[str]:

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import msgspec
 
 from app.errors import CatalogError, SettingsError
-from app.flags import DEFAULT_THEME, FRAMES, NOTICES, TITLES, Frame, Notify, Titles
+from app.flags import DEFAULT_THEME, ENTERS, FRAMES, NOTICES, TITLES, Enter, Frame, Notify, Titles
 from app.models.catalog import DEFAULT_PAIR, Catalog, ModelSpec, PairSpec, load_catalog
 from app.models.names import found_here, is_on_hub
 from app.models.projector import NONE, beside
@@ -56,6 +56,9 @@ class ChatSettings:
     titles: Titles = TITLES[0]
     notify: Notify = NOTICES[0]
     frame: Frame = FRAMES[0]
+    enter: Enter = ENTERS[0]
+    chat_list: bool = False
+    copy_on_select: bool = False
     lacks: str = ""
 
 
@@ -234,6 +237,9 @@ def _joined(
         titles=settings.titles,
         notify=settings.notify,
         frame=settings.frame,
+        enter=settings.enter,
+        chat_list=settings.chat_list,
+        copy_on_select=settings.copy_on_select,
     )
 
 

@@ -52,7 +52,7 @@ def begins(path: str, typed: str) -> bool:
 def _files(start: str, base: Path, clock: Callable[[], float]) -> Iterator[str]:
     """Yield the files below, the nearer ones first, until a limit is reached."""
     end, n_seen = clock() + MOST_S, 0
-    ignored = SKIPPED | _ignored(base)
+    passed_over = SKIPPED | ignored(base)
     waiting = deque([start])
     while waiting:
         folder = waiting.popleft()
@@ -61,7 +61,7 @@ def _files(start: str, base: Path, clock: Callable[[], float]) -> Iterator[str]:
             if n_seen > MOST_ENTRIES or clock() > end:
                 return
             name, path = entry.name, folder + entry.name
-            if name.startswith(".") or name in ignored or f"/{path}" in ignored:
+            if name.startswith(".") or name in passed_over or f"/{path}" in passed_over:
                 continue
             if not is_writable(name):
                 continue
@@ -79,7 +79,7 @@ def _entries(folder: str) -> Iterator[os.DirEntry[str]]:
         return
 
 
-def _ignored(base: Path) -> set[str]:
+def ignored(base: Path) -> set[str]:
     """Return what .gitignore names without any pattern: names, or paths that begin with a slash."""
     try:
         with (base / ".gitignore").open(encoding="utf-8", errors="replace") as file:

@@ -18,9 +18,11 @@ DEFAULT_THEME = THEMES[0]
 Titles: TypeAlias = Literal["question", "model"]
 Notify: TypeAlias = Literal["desktop", "bell", "off"]
 Frame: TypeAlias = Literal["full", "figures", "keys", "none"]
+Enter: TypeAlias = Literal["send", "newline"]
 TITLES: tuple[Titles, ...] = get_args(Titles)
 NOTICES: tuple[Notify, ...] = get_args(Notify)
 FRAMES: tuple[Frame, ...] = get_args(Frame)
+ENTERS: tuple[Enter, ...] = get_args(Enter)
 NO_SWITCH = "This model's chat template has no switch for thinking; it does as it always does."
 
 
@@ -76,6 +78,21 @@ def add_habit_arguments(parser: argparse.ArgumentParser) -> None:
         choices=FRAMES,
         help="what is shown around the chat: the figures and the row of keys, one of them, neither "
         f"(default: {FRAMES[0]})",
+    )
+    parser.add_argument(
+        "--enter",
+        choices=ENTERS,
+        help=f"what Enter does where questions are typed; Ctrl+J the other (default: {ENTERS[0]})",
+    )
+    parser.add_argument(
+        "--chat-list",
+        action=argparse.BooleanOptionalAction,
+        help="the list of chats beside the chat, where there is room (default: as it was left)",
+    )
+    parser.add_argument(
+        "--copy-on-select",
+        action=argparse.BooleanOptionalAction,
+        help="copy what the mouse selects in a chat at once (default: --no-copy-on-select)",
     )
 
 

@@ -106,9 +106,28 @@ def _fits(name: str, beginning: str) -> bool:
     return is_shown and is_writable(name) and name.casefold().startswith(beginning.casefold())
 
 
+def place(path: str, base: Path) -> str:
+    """Return where the file is that a mention names."""
+    return os.path.join(base, os.path.expanduser(path))
+
+
 def is_writable(name: str) -> bool:
     """Whether a name can be written as a mention."""
     return one_line(name) == name and not ('"' in name and "'" in name)
+
+
+def short_path(path: Path, base: Path) -> str:
+    """Return how a file is named shortly where relative files are in `base`; both are absolute."""
+    if path.is_relative_to(base):
+        name = str(path.relative_to(base))
+        return f"./{name}" if name.startswith("~") else name
+    return from_home(path)
+
+
+def from_home(path: Path) -> str:
+    """Return an absolute path with ~ for the home folder."""
+    home = Path.home()
+    return str("~" / path.relative_to(home)) if path.is_relative_to(home) else str(path)
 
 
 def as_mention(path: str) -> str:

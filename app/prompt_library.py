@@ -6,6 +6,8 @@
 
     {{input}}                           what is typed behind the name; without this, it goes below
 
+A prompt may also be a chat to begin with (app/example_chat.py): its last question is the text then.
+
 A file's name without .md or .txt is the prompt's, in whatever case; one of ours is replaced by an
 own one of its name. Files are read when they are used, so a change holds at once. What they hold is
 not harmless to a screen.
@@ -22,13 +24,15 @@ from itertools import islice
 from pathlib import Path
 
 from app.errors import SettingsError, reason
+from app.example_chat import HEADING, ExampleChat, ExampleError, parsed, written
 from app.private_file import write_new
 from app.sanitise import one_line
 from app.short_text import check_short, read_short
 
 INPUT = "{{input}}"
 ENDINGS = (".md", ".txt")
-LIMIT_BYTES = 20_000
+LIMIT_BYTES, CHAT_LIMIT_BYTES = 20_000, 200_000
+"""What a text for the box, and a file that holds a chat, may have."""
 MOST_FILES = 500
 """Of a folder that holds something else, too, the first entries are looked at."""
 
@@ -38,10 +42,19 @@ _NAME = re.compile(r"\w[\w.+-]*")
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """text: with INPUT where what is typed belongs, if that is not the end. about: one line."""
+    """text: with INPUT where what is typed belongs, if that is not the end. about: one line.
+    system, turns: of the chat to begin with, "" and none where it is a text alone.
+    """
 
     text: str
     about: str = ""
+    system: str = ""
+    turns: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def begins_chat(self) -> bool:
+        """Whether there is more to it than a text."""
+        return bool(self.system or self.turns)
 
     def filled(self, typed: str) -> str:
         """Return the text with what is typed."""
@@ -110,16 +123,32 @@ def asked(folder: Path, typed: str) -> tuple[Prompt, str]:
 
 def save(folder: Path, name: str, text: str) -> Path:
     """Keep a text as a prompt and return its file. Raises SettingsError, also if there is one."""
+    if not text.strip():
+        _check_name(name)
+        raise SettingsError(f"There is nothing to keep as {name}: type the prompt behind its name.")
+    return _keep(folder, name, _content(text), LIMIT_BYTES)
+
+
+def save_chat(folder: Path, name: str, chat: ExampleChat, about: str) -> Path:
+    """Keep a chat to begin with, and return its file. Raises as `save`."""
+    heading = f"# {one_line(about, 120)}\n\n" if about.strip() else "\n"
+    return _keep(folder, name, heading + written(chat), CHAT_LIMIT_BYTES)
+
+
+def _check_name(name: str) -> None:
     if len(name) > LONGEST_NAME or _NAME.fullmatch(name) is None:
         wanted = f"one word of at most {LONGEST_NAME} letters, digits and .+-_"
         raise SettingsError(f"A prompt's name is {wanted}; found {one_line(name, 60)!r}.")
-    if not text.strip():
-        raise SettingsError(f"There is nothing to keep as {name}: type the prompt behind its name.")
+
+
+def _keep(folder: Path, name: str, text: str, limit_bytes: int) -> Path:
+    """Write a new prompt's file and return it."""
+    _check_name(name)
     path = folder / f"{name}{ENDINGS[0]}"
     path = _by_key(_own(folder)).get(_key(name), path)
     try:
-        content = _content(text).encode()
-        check_short(f"The prompt {name}", len(content), LIMIT_BYTES)
+        content = text.encode()
+        check_short(f"The prompt {name}", len(content), limit_bytes)
         write_new(path, content)
     except FileExistsError:
         if not folder.is_dir():
@@ -132,8 +161,12 @@ def save(folder: Path, name: str, text: str) -> Path:
 
 
 def _content(text: str) -> str:
-    """Return the file of a text: a heading in its first line is not to be taken for `about`."""
+    """Return the file of a text: a heading in its first line is not to be taken for `about`, or for
+    one of a chat.
+    """
     text = text.strip()
+    if HEADING.fullmatch(text.splitlines()[0]):
+        return "\n" + written(ExampleChat(text=text))
     return "\n" * text.startswith("#") + text + "\n"
 
 
@@ -166,7 +199,8 @@ def _key(name: str) -> str:
 
 def _about(path: Path) -> str:
     try:
-        return _read(path).about
+        found = _read(path)
+        return f"begins a chat: {found.about}" if found.begins_chat else found.about
     except SettingsError as error:
         return str(error).replace(str(path), path.name)
 
@@ -174,16 +208,25 @@ def _about(path: Path) -> str:
 def _read(path: Path) -> Prompt:
     """Read a prompt. Raises SettingsError."""
     try:
-        text = read_short(path, LIMIT_BYTES, "a prompt is a text file")
+        text = read_short(path, CHAT_LIMIT_BYTES, "a prompt is a text file")
     except FileNotFoundError as error:
         raise SettingsError(f"Cannot read {path}: {reason(error)}.") from None
-    return _parsed(text.splitlines(), path)
+    found = _parsed(text.splitlines(), path)
+    if not found.begins_chat:
+        check_short(str(path), len(text.encode()), LIMIT_BYTES)
+    return found
 
 
 def _parsed(lines: Iterable[str], path: Path) -> Prompt:
     first, *rest = [*lines, ""]
     heading = re.fullmatch(r"#\s+(\S.*)", first)
-    text = "\n".join(rest if heading else [first, *rest]).strip()
-    if not text:
+    body = rest if heading else [first, *rest]
+    try:
+        chat = parsed(body, 2 if heading else 1) or ExampleChat(text="\n".join(body).strip())
+    except ExampleError as error:
+        raise SettingsError(f"{path}, {error}") from None
+    said = chat.text or (chat.turns[0][0] if chat.turns else chat.system)
+    if not said:
         raise SettingsError(f"{path} is empty: write the prompt into it.")
-    return Prompt(text, one_line(heading[1] if heading else text.splitlines()[0], 120))
+    about = one_line(heading[1] if heading else said.splitlines()[0], 120)
+    return Prompt(chat.text, about, chat.system, chat.turns)

@@ -7,22 +7,18 @@ another answer beside the first; edited, it gets another question beside itself.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from app import history
-from app.attachments import Attachment
-from app.conversation import CUT_SHORT, Turn, TurnReason
+from app.conversation import CUT_SHORT, Turn
 from app.errors import HistoryError
-from app.history import Chat, Figures, History, Outcome, StoredMessage
+from app.history import Chat, History, Outcome
 from app.history.tree import Tree
-from app.pictures import Album
-from engine import PLAIN, Picture, Span, TracedStep
+from app.kept_turns import GONE, figures_of, to_keep, turns_of, unanswered
+from engine import Span, TracedStep
 
 Part = Literal["question", "answer"]
-GONE: TurnReason = "cancelled"
-"""Why an answer ended whose app did before it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,13 +46,11 @@ class HistoryRecorder:
         self._turns: dict[int, Turn] = {}
         self._unanswered: dict[int, Turn] = {}
         self._tree = Tree(())
-        self._elsewhere: set[int] = set()
 
     def new(self) -> None:
         """The next question begins another chat."""
         self.chat, self.system, self.settings, self.answered_by = None, "", {}, ""
         self._parents, self._turns, self._unanswered, self._tree = {}, {}, {}, Tree(())
-        self._elsewhere = set()
 
     def configure(self, system: str, settings: Mapping[str, object]) -> None:
         """Keep what was chosen for this chat, or for the one that the next question begins."""
@@ -70,25 +64,47 @@ class HistoryRecorder:
         """Go on with a chat that was kept; return its turns. Raises HistoryError."""
         return self.take(self.read(chat))
 
-    def has(self, chat: int) -> bool:
-        """Whether there is such a chat and it is not deleted. Raises HistoryError."""
-        return self._history.has(chat)
-
     def read(self, chat: int) -> Chat:
         """Return a chat that was kept, in any thread; change nothing. Raises HistoryError."""
         self._history.flush()
         return self._history.chat(chat)
 
-    def asked_elsewhere(self) -> int:
-        """Return how many questions others have added to this chat since this was asked last, in
-        any thread. Raises HistoryError.
+    def changed(self) -> Chat | None:
+        """Return the chat if others have added to it, in any thread. Raises HistoryError."""
+        chat = self.chat
+        if chat is None or self._parents.keys() >= set(self._history.messages(chat)):
+            return None
+        return self._history.chat(chat)
+
+    def join(self, found: Chat) -> set[int]:
+        """Take in what others have added, as far as it is over; return its questions."""
+        known, messages = set(self._parents), found.messages
+        whole = known | {it.id for it in messages if it.role != "user" and it.reason is not None}
+        for message in reversed(messages):
+            if message.id in whole and message.parent is not None:
+                whole.add(message.parent)
+        # in the order of the disk, and behind that what is not there yet
+        self._parents = {it.id: it.parent for it in messages if it.id in whole} | self._parents
+        self._tree = Tree(self._parents.items())
+        turns = turns_of(found, self._history.album)
+        self._turns = {id: turn for id, turn in turns if id in whole} | self._turns
+        asked = [it for it in messages if it.role == "user" and it.id in whole - known]
+        self._unanswered |= {it.id: unanswered(it, self._history.album) for it in asked}
+        return {it.id for it in asked}
+
+    def onward(self, last: Turn, asked: Collection[int]) -> list[Turn] | None:
+        """Show what others have asked behind the last turn; return the turns then shown, None if
+        they have not. asked: their questions.
         """
-        if self.chat is None:
-            return 0
-        asked = self._history.questions(self.chat)
-        new = {id for id in asked if id not in self._parents} - self._elsewhere
-        self._elsewhere |= new
-        return len(new)
+        shown = last.answer_id or last.question_id
+        if self.chat is None or shown is None or shown not in self._tree:
+            return None
+        leaf = self._tree.newest_leaf(shown)
+        path = self._tree.path(leaf)
+        if not set(asked).intersection(path[path.index(shown) + 1 :][:1]):
+            return None
+        self._history.show(self.chat, leaf)
+        return self._path(leaf)
 
     def take(self, found: Chat, message: int | None = None) -> list[Turn]:
         """Go on with a chat that was read; return its turns.
@@ -100,9 +116,9 @@ class HistoryRecorder:
         self.answered_by = found.info.pair
         self._parents = {each.id: each.parent for each in found.messages}
         self._tree = Tree(self._parents.items())
-        self._turns = dict(_turns(found, self._history.album))
+        self._turns = dict(turns_of(found, self._history.album))
         asked = (each for each in found.messages if each.role == "user")
-        self._unanswered = {each.id: _question(each, self._history.album) for each in asked}
+        self._unanswered = {each.id: unanswered(each, self._history.album) for each in asked}
         leaf, tree = found.leaf, self._tree
         if message in self._parents and (leaf is None or message not in tree.path(leaf)):
             leaf = tree.newest_leaf(message)
@@ -111,12 +127,12 @@ class HistoryRecorder:
 
     def began(self, turn: Turn, before: Turn | None) -> None:
         """Add the question, unless it is asked again, and its answer, unless that goes on."""
-        pair = self._pair()
+        pair = "" if turn.reason == "given" else self._pair()
         if self.chat is None:
             self.chat = self._history.new_chat(self.system, pair, self.settings)
         parent = before.answer_id or before.question_id if before is not None else None
         if turn.question_id is None:
-            kept = list(map(_kept, turn.attachments))
+            kept = list(map(to_keep, turn.attachments))
             turn.question_id = self._history.add(
                 self.chat, parent, "user", turn.question, pair, kept
             )
@@ -128,18 +144,18 @@ class HistoryRecorder:
             self._note(id, turn.question_id)
         elif turn.spans:
             turn.steps = self.steps(turn)
-            self._history.write(turn.answer_id, turn.spans, _figures(turn))
+            self._history.write(turn.answer_id, turn.spans, figures_of(turn))
         self._turns[turn.answer_id] = turn
 
     def grew(self, turn: Turn, spans: Sequence[Span]) -> None:
         """Write the answer as it comes."""
         if turn.answer_id is not None:
-            self._history.write(turn.answer_id, spans, _figures(turn))
+            self._history.write(turn.answer_id, spans, figures_of(turn))
 
     def ended(self, turn: Turn) -> None:
         """Write the whole of it."""
         if turn.answer_id is not None:
-            outcome = Outcome(turn.reason or GONE, _figures(turn), turn.error)
+            outcome = Outcome(turn.reason or GONE, figures_of(turn), turn.error)
             self._history.finish(turn.answer_id, turn.answer, outcome)
             self._history.keep_steps(turn.answer_id, turn.steps)
 
@@ -219,74 +235,3 @@ class HistoryRecorder:
             if turn is not None:
                 found.append(turn)
         return found
-
-
-def _figures(turn: Turn) -> Figures:
-    return Figures(turn.stats, turn.seed, turn.context_used, turn.left_out, turn.sampling)
-
-
-def _turns(chat: Chat, album: Album) -> list[tuple[int, Turn]]:
-    """Return the answers of a chat by their ids, each with its question."""
-    by_id = {message.id: message for message in chat.messages}
-    found = []
-    for message in chat.messages:
-        question = by_id.get(message.parent) if message.parent is not None else None
-        if message.role == "assistant" and question is not None:
-            found.append((message.id, _turn(question, message, album)))
-    return found
-
-
-def _question(question: StoredMessage, album: Album) -> Turn:
-    """Return the turn of a question that was never answered."""
-    attachments = tuple(_attachment(kept, album) for kept in question.attachments)
-    turn = Turn(question.content, reason=GONE, attachments=attachments, question_id=question.id)
-    turn.summary = question.summary
-    return turn
-
-
-def _kept(it: Attachment) -> history.Attachment:
-    id = it.picture.id if it.picture is not None else ""
-    return history.Attachment(
-        it.name, it.text, it.size_bytes, it.encoding, it.of_lines, id, it.pixels
-    )
-
-
-def _attachment(kept: history.Attachment, album: Album) -> Attachment:
-    size_bytes, picture = kept.size_bytes, None
-    if size_bytes is None:
-        size_bytes = len(kept.text.encode("utf-8", "replace"))
-    if kept.picture:
-        path = album.path_of(kept.picture, kept.encoding)
-        picture = Picture(path=str(path), id=kept.picture)
-    return Attachment(
-        kept.name, kept.text, size_bytes, kept.encoding, kept.of_lines, picture, kept.pixels
-    )
-
-
-def _whole(answer: StoredMessage) -> list[Span]:
-    """Return the spans of all its text: of an answer from elsewhere nobody knows who proposed."""
-    spans = answer.spans()
-    rest = answer.content[sum(len(span.text) for span in spans) :]
-    return [*spans, Span(rest, PLAIN)] if rest else spans
-
-
-def _turn(question: StoredMessage, answer: StoredMessage, album: Album) -> Turn:
-    figures = answer.figures
-    return Turn(
-        question.content,
-        answer=answer.content,
-        attachments=tuple(_attachment(kept, album) for kept in question.attachments),
-        reason=answer.reason or GONE,  # type: ignore[arg-type]
-        stats=figures.stats,
-        spans=_whole(answer),
-        context_used=figures.context_used,
-        seed=figures.seed,
-        error=answer.error,
-        left_out=figures.left_out,
-        sampling=figures.sampling,
-        pair=answer.pair,
-        question_id=question.id,
-        answer_id=answer.id,
-        summary=answer.summary,
-        skipped=answer.skipped,
-    )

@@ -10,10 +10,12 @@ from app.errors import SettingsError
 from app.flags import (
     DEFAULT_THEME,
     DEFAULT_VERIFY,
+    ENTERS,
     FRAMES,
     NOTICES,
     THEMES,
     TITLES,
+    Enter,
     Frame,
     Notify,
     Titles,
@@ -110,6 +112,9 @@ class Settings(SamplingFields):
     titles: Titles = TITLES[0]
     notify: Notify = NOTICES[0]
     frame: Frame = FRAMES[0]
+    enter: Enter = ENTERS[0]
+    chat_list: bool = False
+    copy_on_select: bool = False
 
 
 def checked(name: str, value: object) -> object:

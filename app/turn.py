@@ -19,12 +19,13 @@ from engine import (
     TracedStep,
 )
 
-TurnReason: TypeAlias = FinishReason | Literal["failed", "too long", "edited"]
+TurnReason: TypeAlias = FinishReason | Literal["failed", "too long", "edited", "given"]
 """Why an answer ended; "failed": the engine refused it, or died; "too long": there is none, for the
-question and what came before do not fit into the context; "edited": a person wrote it.
+question and what came before do not fit into the context; "edited": a person wrote it; "given": a
+prompt did, as an example.
 """
 
-CUT_SHORT = frozenset({"cancelled", "failed", "too long", "edited"})
+CUT_SHORT = frozenset({"cancelled", "failed", "too long", "edited", "given"})
 
 
 @dataclass(slots=True)

@@ -10,7 +10,8 @@ from app.flags import NO_SWITCH, add_model_arguments, add_think_argument, prompt
 
 if TYPE_CHECKING:
     from app.config import ChatSettings
-    from engine import EngineClient, Finished, Picture, Ready
+    from app.prompt_library import Prompt
+    from engine import EngineClient, Finished, Message, Picture, Ready
 
 HELP = "ask one question and print the answer"
 STDIN_WAIT_S = 3.0
@@ -47,12 +48,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Answer and return the exit code: 0 answered, 2 nothing asked, 130 interrupted."""
     import asyncio
+    from dataclasses import replace
 
     from app.config import settings_from, without_sight
 
-    question = read_question(args.question)
-    if args.prompt is not None:
-        question = filled(args.prompt, question)
+    prompt = named(args.prompt)
+    question = prompt.filled(read_question(args.question))
     if not question:
         print('slipstream ask: nothing was asked; try: slipstream ask "…"', file=sys.stderr)
         return 2
@@ -60,8 +61,11 @@ def run(args: argparse.Namespace) -> int:
     pictures = [shown(file, settings) for file in args.image]
     if not pictures:
         settings = without_sight(settings)
+    if prompt.system and args.system is None and args.persona is None:
+        settings = replace(settings, system=prompt.system)
+    messages = asked_with(settings.system, prompt, question, pictures)
     try:
-        return asyncio.run(_answer(args, settings, question, pictures))
+        return asyncio.run(_answer(args, settings, messages))
     except asyncio.CancelledError:
         return INTERRUPTED
 
@@ -102,17 +106,28 @@ def blindness(title: str) -> str:
     )
 
 
-def filled(name: str, question: str) -> str:
-    """Return a prompt with the question in it. Raises SettingsError."""
+def named(name: str | None) -> Prompt:
+    """Return a prompt by its name, for none an empty one. Raises SettingsError."""
     from app.paths import Paths
-    from app.prompt_library import load
+    from app.prompt_library import Prompt, load
 
-    return load(Paths().prompts_dir, name).filled(question)
+    return Prompt("") if name is None else load(Paths().prompts_dir, name)
 
 
-async def _answer(
-    args: argparse.Namespace, settings: ChatSettings, question: str, pictures: list[Picture]
-) -> int:
+def asked_with(
+    system: str | None, prompt: Prompt, question: str, pictures: list[Picture]
+) -> list[Message]:
+    """Return what is asked: the system prompt, the prompt's turns, the question."""
+    from engine import Message
+
+    messages = [Message(role="system", content=system)] if system else []
+    for asked, answer in prompt.turns:
+        messages.append(Message(role="user", content=asked))
+        messages.append(Message(role="assistant", content=answer))
+    return [*messages, Message(role="user", content=question, pictures=pictures)]
+
+
+async def _answer(args: argparse.Namespace, settings: ChatSettings, messages: list[Message]) -> int:
     import asyncio
     import signal
 
@@ -134,7 +149,7 @@ async def _answer(
     loop.add_signal_handler(signal.SIGINT, interrupt)
     try:
         ready = await _load(engine, settings)
-        finished = await _stream(engine, settings, question, pictures, args)
+        finished = await _stream(engine, settings, messages, args)
     except asyncio.CancelledError:
         return INTERRUPTED
     finally:
@@ -162,17 +177,13 @@ async def _load(engine: EngineClient, settings: ChatSettings) -> Ready:
 async def _stream(
     engine: EngineClient,
     settings: ChatSettings,
-    question: str,
-    pictures: list[Picture],
+    messages: list[Message],
     args: argparse.Namespace,
 ) -> Finished:
     """Print the answer as it comes, unless it is to be one JSON object."""
     from app.sanitise import sanitise
-    from engine import Delta, Finished, Message
+    from engine import Delta, Finished
 
-    messages = [Message(role="user", content=question, pictures=pictures)]
-    if settings.system:
-        messages.insert(0, Message(role="system", content=settings.system))
     clean = sanitise if sys.stdout.isatty() else str
     sampling, predict, think = settings.sampling, settings.predict, settings.think
     async for event in engine.ask(messages, sampling, predict, args.stop, think=think):

@@ -47,6 +47,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--ask", metavar="TEXT", help="begin a new chat with this question, sent once it is loaded"
     )
     parser.add_argument(
+        "--inline",
+        action="store_true",
+        help="chat below the prompt of the shell, not on the whole terminal; the last answer stays "
+        "there (not on Windows)",
+    )
+    parser.add_argument(
         "--demo-script",
         type=Path,
         metavar="FILE",
@@ -57,23 +63,46 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Open the chat. Raises SettingsError for a wrong demo script, TerminalError without a terminal
-    to open it in, and AppError where the script waits in vain.
+    that it can be opened in so, and AppError where the script waits in vain.
     """
     from app.errors import TerminalError
     from app.tui.terminal_title import kept_title
 
+    args = asked(args)
     play = _player(args.demo_script) if args.demo_script else None
+    if args.inline and os.name != "posix":
+        raise TerminalError("--inline works on Linux and macOS alone; leave it out")
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise TerminalError("chat needs a terminal; use `slipstream ask`")
     app, terminal = chat_app(args), sys.__stderr__
     if terminal is None or not terminal.isatty():
         terminal = sys.__stdout__
         _paint_on_stdout(app)
+    if args.inline:
+        _paint_inline(app)
     with kept_title(terminal):
         app.run(auto_pilot=play)
     if app.failure is not None:
         raise app.failure
+    if args.inline and not args.private:
+        from app.tui.left_behind import left_behind
+
+        print(left_behind(app.chat), end="")
     return app.return_code or 0
+
+
+def asked(args: argparse.Namespace) -> argparse.Namespace:
+    """Take a whole question that stands where a pair's name does for one."""
+    if args.ask or not is_question(args.pair or ""):
+        return args
+    return argparse.Namespace(**{**vars(args), "pair": None, "ask": args.pair})
+
+
+def is_question(word: str) -> bool:
+    """Whether a word is a whole question, in quotation marks: no pair and no command has a space
+    in its name.
+    """
+    return len(word.split()) > 1
 
 
 def _paint_on_stdout(app: SlipstreamApp) -> None:
@@ -82,6 +111,12 @@ def _paint_on_stdout(app: SlipstreamApp) -> None:
         from app.tui.stdout_driver import StdoutDriver
 
         app.driver_class = StdoutDriver
+
+
+def _paint_inline(app: SlipstreamApp) -> None:
+    from app.tui.inline_driver import InlineDriver
+
+    app.driver_class = InlineDriver
 
 
 def _player(script: Path) -> Callable[[Pilot[Any]], Coroutine[Any, Any, None]]:

@@ -89,6 +89,7 @@ class _Maker:
             system=storable(chat.system),
             settings=storable(msgspec.json.encode(chat.settings).decode()),
             pinned=chat.pinned,
+            archived=chat.archived,
         )
         ids: list[int] = []
         messages = []

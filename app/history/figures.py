@@ -7,12 +7,13 @@ and nothing here raises for what a file holds.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, TypeAlias
 
 import msgspec
 
+from app.errors import HistoryError
 from engine import SamplingSettings, Span, Stats
 
 _SURROGATES = re.compile("[\ud800-\udfff]")
@@ -141,6 +142,14 @@ def unpack_attachments(packed: str) -> tuple[Attachment, ...]:
 def pictures_in(packed: str) -> list[str]:
     """Return the pictures among the attachments."""
     return [it.picture for it in unpack_attachments(packed) if it.picture]
+
+
+def pack_settings(settings: Mapping[str, object]) -> str:
+    """Return a chat's settings as JSON. Raises HistoryError if they cannot be."""
+    try:
+        return storable(msgspec.json.encode(dict(settings)).decode())
+    except (TypeError, msgspec.MsgspecError, UnicodeEncodeError) as error:
+        raise HistoryError(f"A chat's settings cannot be kept: {error}.") from error
 
 
 def unpack_settings(packed: str) -> dict[str, object]:

@@ -15,8 +15,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-import msgspec
-
 from app.errors import HistoryError
 from app.history.bring_in import imported
 from app.history.database import Database, open_database
@@ -26,6 +24,7 @@ from app.history.figures import (
     Figures,
     Outcome,
     pack_attachments,
+    pack_settings,
     storable,
 )
 from app.history.ids import Ids
@@ -33,12 +32,13 @@ from app.history.interchange import as_json
 from app.history.markdown import as_markdown
 from app.history.reading import (
     Reader,
+    count_archived,
     count_deleted,
-    is_there,
+    read_archived,
     read_chat,
     read_deleted,
     read_list,
-    read_questions,
+    read_messages,
     read_steps,
     read_titles,
 )
@@ -89,9 +89,13 @@ class History:
         """
         return cls(open_database(path), report, clock)
 
-    def chats(self, limit: int = PAGE, offset: int = 0) -> list[ChatInfo]:
+    def chats(self, limit: int = PAGE, offset: int = 0, archived: bool = False) -> list[ChatInfo]:
         """Return some chats, pinned ones first, then the newest. Raises HistoryError."""
-        return read_list(self._reader, limit, offset)
+        return read_list(self._reader, limit, offset, archived)
+
+    def n_archived(self) -> int:
+        """Return how many chats are in the archive. Raises HistoryError."""
+        return count_archived(self._reader)
 
     def deleted(self) -> list[ChatInfo]:
         """Return the chats that can be brought back, the last one first. Raises HistoryError."""
@@ -101,25 +105,25 @@ class History:
         """Return how many can be brought back. Raises HistoryError."""
         return count_deleted(self._reader)
 
-    def search(self, words: str, limit: int = PAGE) -> list[Hit]:
+    def search(self, words: str, limit: int = PAGE, archived: bool = False) -> list[Hit]:
         """Return the chats that the words are about, the best first. Raises HistoryError."""
-        return search(self._reader, words, limit, self._clock())
+        return search(self._reader, words, limit, archived, self._clock())
 
     def chat(self, chat: int) -> Chat:
         """Return a chat with all its branches. Raises HistoryError."""
         return read_chat(self._reader, chat)
 
-    def questions(self, chat: int) -> list[int]:
-        """Return the ids of a chat's questions, on whatever branch. Raises HistoryError."""
-        return read_questions(self._reader, chat)
-
-    def has(self, chat: int) -> bool:
-        """Whether there is such a chat and it is not deleted. Raises HistoryError."""
-        return is_there(self._reader, chat)
+    def messages(self, chat: int) -> list[int]:
+        """Return the ids of a chat's messages, on whatever branch. Raises HistoryError."""
+        return read_messages(self._reader, chat)
 
     def titles(self, chats: Sequence[int]) -> dict[int, str]:
         """Return the titles of those chats that are there and not deleted. Raises HistoryError."""
         return read_titles(self._reader, chats)
+
+    def archived(self, chats: Sequence[int]) -> set[int]:
+        """Return those of the chats that are archived. Raises HistoryError."""
+        return read_archived(self._reader, chats)
 
     def new_chat(
         self,
@@ -130,7 +134,7 @@ class History:
     ) -> int:
         """Begin a chat and return its id; without a title its first question gives it one."""
         now, title = self._clock(), own_title(title)
-        packed = _packed(settings or {})
+        packed = pack_settings(settings or {})
         row = ChatRow(
             self._ids.new(), title, bool(title), now, now, storable(pair), storable(system), packed
         )
@@ -203,7 +207,7 @@ class History:
 
     def configure(self, chat: int, system: str, settings: Mapping[str, object]) -> None:
         """Change what the next answer is asked with. Raises HistoryError if it cannot be kept."""
-        packed = _packed(settings)
+        packed = pack_settings(settings)
         self._writer.post(lambda store: store.configure(chat, storable(system), packed))
 
     def rename(self, chat: int, title: str) -> None:
@@ -221,6 +225,14 @@ class History:
     def unpin(self, chat: int) -> None:
         """List a chat by its time again."""
         self._writer.post(lambda store: store.pin(chat, False))
+
+    def archive(self, chat: int) -> None:
+        """Keep a chat out of list and search, in the archive, until somebody writes to it."""
+        self._writer.post(lambda store: store.archive(chat, True))
+
+    def unarchive(self, chat: int) -> None:
+        """Have a chat among the others again."""
+        self._writer.post(lambda store: store.archive(chat, False))
 
     def delete(self, chat: int) -> None:
         """Take a chat out of lists and searches; `undelete` brings it back until it is erased."""
@@ -268,7 +280,8 @@ class History:
                 f"Nothing was imported: its pictures cannot be kept: {error.strerror}."
             ) from error
         self._writer.post(lambda store: store.bring_in(found.chats))
-        return BroughtIn([one.chat.id for one in found.chats], found.n_left_out)
+        n_archived = sum(one.chat.archived for one in found.chats)
+        return BroughtIn([one.chat.id for one in found.chats], n_archived, found.n_left_out)
 
     def flush(self, timeout_s: float = PATIENCE_S) -> bool:
         """Wait until everything is on the disk; say whether it is."""
@@ -280,11 +293,3 @@ class History:
         self._reader.close()
         self._database.close()
         return is_saved
-
-
-def _packed(settings: Mapping[str, object]) -> str:
-    """Return settings as JSON. Raises HistoryError if they cannot be."""
-    try:
-        return storable(msgspec.json.encode(dict(settings)).decode())
-    except (TypeError, msgspec.MsgspecError, UnicodeEncodeError) as error:
-        raise HistoryError(f"A chat's settings cannot be kept: {error}.") from error

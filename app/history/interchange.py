@@ -55,6 +55,7 @@ class SharedChat(msgspec.Struct, frozen=True, omit_defaults=True):
     created_at: float | None = None
     updated_at: float | None = None
     pinned: bool = False
+    archived: bool = False
     pair: str = ""
     system: str = ""
     settings: dict[str, object] = {}
@@ -102,6 +103,7 @@ def _shared(chat: Chat) -> SharedChat:
         created_at=info.created_at,
         updated_at=info.updated_at,
         pinned=info.pinned,
+        archived=info.archived,
         pair=info.pair,
         system=chat.system,
         settings=chat.settings,

@@ -20,7 +20,8 @@ from engine import TracedStep
 Value: TypeAlias = str | int | float | None
 
 INFO = (
-    "c.id, c.title, c.is_title_own, c.created_at, c.updated_at, c.pinned, c.pair, c.deleted_at, "
+    "c.id, c.title, c.is_title_own, c.created_at, c.updated_at, c.pinned, c.pair, c.archived, "
+    "c.deleted_at, "
     "(WITH RECURSIVE branch (id, parent, role) AS ("
     " SELECT id, parent, role FROM messages WHERE chat = c.id AND id = coalesce(c.leaf,"
     "  (SELECT id FROM messages WHERE chat = c.id ORDER BY place DESC LIMIT 1))"
@@ -68,7 +69,8 @@ class Reader:
 
 def info_of(row: Sequence[object]) -> ChatInfo:
     """Make the info from a row of INFO."""
-    id, title, is_title_own, created_at, updated_at, pinned, pair, deleted_at, n_questions = row
+    id, title, is_title_own, created_at, updated_at, pinned, pair, *rest = row
+    archived, deleted_at, n_questions = rest
     return ChatInfo(
         id=_whole(id),
         title=str(title),
@@ -78,16 +80,17 @@ def info_of(row: Sequence[object]) -> ChatInfo:
         pinned=bool(pinned),
         pair=str(pair),
         n_questions=_whole(n_questions),
+        archived=bool(archived),
         deleted_at=None if deleted_at is None else seconds(deleted_at),
     )
 
 
-def read_list(reader: Reader, limit: int, offset: int) -> list[ChatInfo]:
+def read_list(reader: Reader, limit: int, offset: int, archived: bool) -> list[ChatInfo]:
     """Return some chats, pinned ones first, then the newest. Raises HistoryError."""
     rows = reader.rows(
-        f"SELECT {INFO} FROM chats AS c WHERE c.deleted_at IS NULL "
+        f"SELECT {INFO} FROM chats AS c WHERE c.deleted_at IS NULL AND c.archived = ? "
         "ORDER BY c.pinned DESC, c.updated_at DESC, c.id DESC LIMIT ? OFFSET ?",
-        (limit, offset),
+        (archived, limit, offset),
     )
     return [info_of(row) for row in rows]
 
@@ -107,10 +110,18 @@ def count_deleted(reader: Reader) -> int:
     return _whole(n)
 
 
-def is_there(reader: Reader, chat: int) -> bool:
-    """Whether there is such a chat and it is not deleted. Raises HistoryError."""
-    sql = "SELECT 1 FROM chats WHERE id = ? AND deleted_at IS NULL"
-    return bool(reader.rows(sql, (chat,)))
+def count_archived(reader: Reader) -> int:
+    """Return how many chats are archived. Raises HistoryError."""
+    sql = "SELECT count(*) FROM chats WHERE archived = 1 AND deleted_at IS NULL"
+    ((n,),) = reader.rows(sql)
+    return _whole(n)
+
+
+def read_archived(reader: Reader, chats: Sequence[int]) -> set[int]:
+    """Return those that are archived. Raises HistoryError."""
+    marks = ", ".join("?" * len(chats))
+    rows = reader.rows(f"SELECT id FROM chats WHERE archived = 1 AND id IN ({marks})", chats)
+    return {_whole(id) for (id,) in rows}
 
 
 def read_titles(reader: Reader, chats: Sequence[int]) -> dict[int, str]:
@@ -120,9 +131,9 @@ def read_titles(reader: Reader, chats: Sequence[int]) -> dict[int, str]:
     return {_whole(id): str(title) for id, title in reader.rows(sql, chats)}
 
 
-def read_questions(reader: Reader, chat: int) -> list[int]:
-    """Return the ids of a chat's questions, on whatever branch. Raises HistoryError."""
-    rows = reader.rows("SELECT id FROM messages WHERE chat = ? AND role = 'user'", (chat,))
+def read_messages(reader: Reader, chat: int) -> list[int]:
+    """Return the ids of a chat's messages, on whatever branch. Raises HistoryError."""
+    rows = reader.rows("SELECT id FROM messages WHERE chat = ?", (chat,))
     return [_whole(id) for (id,) in rows]
 
 

@@ -25,6 +25,7 @@ class ChatInfo:
     pinned: bool
     pair: str
     n_questions: int
+    archived: bool = False
     deleted_at: float | None = None
 
 
@@ -85,9 +86,12 @@ class Chat:
 
 @dataclass(frozen=True, slots=True)
 class BroughtIn:
-    """What came of an import: the chats' ids, and how many parts were left out, being no text."""
+    """What came of an import: the chats' ids, how many of them are archived, and how many parts
+    were left out, being no text.
+    """
 
     chats: list[int]
+    n_archived: int = 0
     n_left_out: int = 0
 
 

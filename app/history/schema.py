@@ -104,6 +104,12 @@ CREATE TABLE pictures (
 CREATE INDEX wanted ON pictures (id);
 """
 _SKIPPED = "ALTER TABLE messages ADD COLUMN skipped INTEGER NOT NULL DEFAULT 0;"
+_ARCHIVED = """
+ALTER TABLE chats ADD COLUMN archived INTEGER NOT NULL DEFAULT 0;
+DROP INDEX listed;
+CREATE INDEX listed ON chats (archived, pinned DESC, updated_at DESC, id DESC, deleted_at)
+    WHERE deleted_at IS NULL;
+"""
 
 
 def _create_tables(connection: sqlite3.Connection) -> None:
@@ -136,6 +142,13 @@ def _create_pictures(connection: sqlite3.Connection) -> None:
     _run(connection, _PICTURES)
 
 
+def _add_archived(connection: sqlite3.Connection) -> None:
+    """7: whether a chat is archived. One index has both lists in order, and counts them: without
+    `deleted_at` in it each chat would be looked up.
+    """
+    _run(connection, _ARCHIVED)
+
+
 Migration = Callable[[sqlite3.Connection], None]
 MIGRATIONS: tuple[Migration, ...] = (
     _create_tables,
@@ -144,6 +157,7 @@ MIGRATIONS: tuple[Migration, ...] = (
     _add_summary,
     _add_skipped,
     _create_pictures,
+    _add_archived,
 )
 """Each makes a file of version i one of version i + 1; what was published is never changed."""
 VERSION = len(MIGRATIONS)

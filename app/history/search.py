@@ -3,7 +3,8 @@
 The index is asked first. A message is worth its bm25, more if it is new, more in a pinned chat; a
 chat is worth its best message and its title. Of a word that is everywhere only the newest
 messages are ranked: there, being new is what counts. Where the index knows nothing, the words are
-looked for inside words, in the newest messages. Deleted chats are never found.
+looked for inside words, in the newest messages. Deleted chats are never found, archived ones only
+where they are asked for.
 
 Robertson and Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond", 2009.
 """
@@ -32,25 +33,31 @@ TITLE_WORTH = 4.0
 SNIPPET, LEAD = 160, 40
 _SPACE = re.compile(r"\s+")
 
+_OF_CHATS = "c.deleted_at IS NULL AND c.archived = 0"
+_OF_ARCHIVE = """
+SELECT p.place FROM chats AS a CROSS JOIN messages AS p ON p.chat = a.id
+WHERE a.archived = 1 AND a.deleted_at IS NULL
+"""
+"""An archive is small: its messages are gathered first, and no others are looked up."""
 _MESSAGES = """
 SELECT m.chat, m.id, m.created_at, c.pinned, bm25(said)
 FROM said CROSS JOIN messages AS m ON m.place = said.rowid CROSS JOIN chats AS c ON c.id = m.chat
-WHERE said MATCH ? AND c.deleted_at IS NULL ORDER BY said.rowid DESC LIMIT ?
+WHERE said MATCH ? AND {} ORDER BY said.rowid DESC LIMIT ?
 """
 _TITLES = """
 SELECT c.id, NULL, c.updated_at, c.pinned, bm25(titled)
 FROM titled CROSS JOIN chats AS c ON c.id = titled.rowid
-WHERE titled MATCH ? AND c.deleted_at IS NULL ORDER BY titled.rowid DESC LIMIT ?
+WHERE titled MATCH ? AND c.deleted_at IS NULL AND c.archived = ? ORDER BY titled.rowid DESC LIMIT ?
 """
 _INSIDE_MESSAGES = """
 SELECT m.chat, m.id, m.created_at, c.pinned, -1.0
 FROM messages AS m CROSS JOIN chats AS c ON c.id = m.chat
-WHERE {} AND c.deleted_at IS NULL
+WHERE {} AND {}
 AND m.place > (SELECT max(place) FROM messages) - ? ORDER BY m.place DESC LIMIT ?
 """
 _INSIDE_TITLES = """
 SELECT c.id, NULL, c.updated_at, c.pinned, -1.0 FROM chats AS c
-WHERE {} AND c.deleted_at IS NULL ORDER BY c.updated_at DESC LIMIT ?
+WHERE {} AND c.deleted_at IS NULL AND c.archived = ? ORDER BY c.updated_at DESC LIMIT ?
 """
 
 
@@ -64,36 +71,41 @@ class _Found:
     n_messages: int = 0
 
 
-def search(reader: Reader, typed: str, limit: int, now: float) -> list[Hit]:
+def search(reader: Reader, typed: str, limit: int, archived: bool, now: float) -> list[Hit]:
     """Return the chats that what was typed is about, the best first. Raises HistoryError."""
     query = parse(typed)
     if not query.words:
         return []
-    pattern, found = query.pattern(), _rank(_asked(reader, query), now)
+    pattern, found = query.pattern(), _rank(_asked(reader, query, archived), now)
     if not found:
-        pattern, found = query.literal(), _rank(_looked_for(reader, query, limit), now)
+        pattern = query.literal()
+        found = _rank(_looked_for(reader, query, archived, limit), now)
     best = sorted(found, key=lambda chat: -(found[chat].worth + found[chat].title_worth))[:limit]
     infos = _infos(reader, best)
     contents = _contents(reader, [it for chat in best if (it := found[chat].message) is not None])
     return [_hit(infos[chat], found[chat], contents, pattern) for chat in best if chat in infos]
 
 
-def _asked(reader: Reader, query: Query) -> Iterator[tuple[object, ...]]:
+def _asked(reader: Reader, query: Query, archived: bool) -> Iterator[tuple[object, ...]]:
     """Yield what the index knows: messages, then titles."""
     match = query.match()
     if match:
-        yield from reader.rows(_MESSAGES, (match, RANKED))
-        yield from reader.rows(_TITLES, (match, RANKED))
+        of_it = f"+said.rowid IN ({_OF_ARCHIVE})" if archived else _OF_CHATS
+        yield from reader.rows(_MESSAGES.format(of_it), (match, RANKED))
+        yield from reader.rows(_TITLES, (match, archived, RANKED))
 
 
-def _looked_for(reader: Reader, query: Query, limit: int) -> Iterator[tuple[object, ...]]:
+def _looked_for(
+    reader: Reader, query: Query, archived: bool, limit: int
+) -> Iterator[tuple[object, ...]]:
     """Yield the newest messages and titles that hold every word, be it inside another."""
     likes = query.likes()
     condition = " AND ".join([r"{0} LIKE ? ESCAPE '\'"] * len(likes))
-    messages = _INSIDE_MESSAGES.format(condition.format("m.content"))
+    of_it = f"m.place IN ({_OF_ARCHIVE})" if archived else _OF_CHATS
+    messages = _INSIDE_MESSAGES.format(condition.format("m.content"), of_it)
     yield from reader.rows(messages, (*likes, SCANNED, limit * 4))
     titles = _INSIDE_TITLES.format(condition.format("c.title"))
-    yield from reader.rows(titles, (*likes, limit))
+    yield from reader.rows(titles, (*likes, archived, limit))
 
 
 def _rank(rows: Iterator[tuple[object, ...]], now: float) -> dict[int, _Found]:

@@ -33,6 +33,7 @@ class ChatRow:
     system: str = ""
     settings: str = "{}"
     pinned: bool = False
+    archived: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,10 +87,12 @@ class Store:
         self._insert("chats", row)
 
     def add(self, row: MessageRow) -> None:
-        """Write a message and show it; the first question gives the chat its title."""
+        """Write a message and show it; the first question gives the chat its title, and an archived
+        chat is among the others again.
+        """
         self._insert_message(row)
         self._execute(
-            "UPDATE chats SET leaf = ?, updated_at = max(updated_at, ?), "
+            "UPDATE chats SET leaf = ?, updated_at = max(updated_at, ?), archived = 0, "
             "pair = CASE WHEN ? = '' THEN pair ELSE ? END WHERE id = ?",
             (row.id, row.created_at, row.pair, row.pair, row.chat),
         )
@@ -186,6 +189,10 @@ class Store:
     def pin(self, chat: int, pinned: bool) -> None:
         """List a chat first, or not."""
         self._execute("UPDATE chats SET pinned = ? WHERE id = ?", (pinned, chat))
+
+    def archive(self, chat: int, archived: bool) -> None:
+        """Keep a chat in the archive, or among the others."""
+        self._execute("UPDATE chats SET archived = ? WHERE id = ?", (archived, chat))
 
     def delete(self, chat: int, now: float | None) -> None:
         """Hide a chat; None: show it again."""

@@ -38,6 +38,9 @@ KEYS: Sequence[Binding] = [
 ]
 """What has no key is here, too: it may get one."""
 
+OF_THE_LIST = ("stop", "page-up", "page-down", "first", "newest")
+"""Actions whose keys leave the list of chats and move in it while it has the focus."""
+
 
 async def act(chat: ChatScreen, name: str, argument: str) -> None:
     """Do it if that makes sense now, by whatever way it was chosen; say why where it does not.
@@ -73,4 +76,6 @@ def is_offered(chat: ChatScreen, name: str) -> bool:
     """Whether the key does it now."""
     if name == "stop" and chat.prompt.is_completing:
         return False  # Esc closes what is offered
+    if name in OF_THE_LIST and chat.side.has_focus:
+        return False
     return ACTIONS[name].makes_sense(chat)

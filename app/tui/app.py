@@ -9,17 +9,15 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import events
-from textual.app import App
 from textual.binding import Binding, BindingType
 from textual.command import Provider
 from textual.dom import DOMNode
 from textual.filter import LineFilter, Monochrome
-from textual.notifications import Notification, SeverityLevel
 
 from app.errors import AppError
 from app.sanitise import one_line
@@ -27,20 +25,16 @@ from app.tui import alt_digits, quick_escape
 from app.tui.first_picture import FirstPicture
 from app.tui.painting import Colourless, Grounds
 from app.tui.themes import ANSI, DARK, THEMES, origins, other_side
+from app.tui.toasts import ToastingApp
 
 if TYPE_CHECKING:
     from app.tui.furniture import Furniture, KeepTheme
     from app.tui.keymap import Keys
+    from app.tui.screens.chat import ChatScreen
 
 LONGEST_BACK_S = 1.0
 """How long what was typed waits for the last chat, which it is meant for."""
-WORDS: Mapping[SeverityLevel, str] = {"warning": "Warning", "error": "Error"}
 QUIT = "ctrl+q"
-UNTITLED = ("", *WORDS.values())
-BRIEF_S, GRAVE_S = 2.0, 5.0
-"""How long a toast stays at least: one that confirms, and one that warns or has a title."""
-READ_PER_S = 20
-"""Characters that are read in a second without haste."""
 GROUNDS = Grounds()
 COLOURLESS = (GROUNDS, Colourless())
 ENDING_SIGNALS = (signal.SIGTERM, signal.SIGHUP) if hasattr(signal, "SIGHUP") else ()
@@ -52,7 +46,7 @@ def _commands() -> type[Provider]:
     return Commands
 
 
-class SlipstreamApp(App[None]):
+class SlipstreamApp(ToastingApp):
     """Slipstream in a terminal. It owns what it is furnished with, and ends it.
 
     furnish: called in a thread once the first picture is painted; what it raises ends the app and
@@ -64,6 +58,7 @@ class SlipstreamApp(App[None]):
     MODES: ClassVar = {"first": FirstPicture}
     CSS = """
     .-theme-contrast TurnView { opacity: 100%; }
+    Screen:inline { height: 100%; border: none; }
 
     /* away from where one types, and from the answers of a box */
     ToastRack { dock: top; align: right top; margin: 1 0 0 0; }
@@ -95,6 +90,8 @@ class SlipstreamApp(App[None]):
         self._is_trying = False
         self.own_keys: Keys | None = None
         """The keys that hold; None as long as nobody has looked."""
+        self.chat: ChatScreen | None = None
+        """The chat, once it has taken the first picture's place."""
         self._typed: list[events.Key | events.Paste] | None = []
         for own in THEMES:
             self.register_theme(own)
@@ -123,50 +120,6 @@ class SlipstreamApp(App[None]):
             return COLOURLESS
         filters = [each for each in super().get_line_filters() if not isinstance(each, Monochrome)]
         return [*filters, GROUNDS] if self.native_ansi_color else filters
-
-    def notify(
-        self,
-        message: str,
-        *,
-        title: str = "",
-        severity: SeverityLevel = "information",
-        timeout: float | None = None,
-        markup: bool = True,
-    ) -> None:
-        """Tell something in a toast; how serious it is says a word, too, not a colour alone.
-
-        What has no title says how it went what the person did: the newest of these is enough.
-        """
-        if not title:
-            for told in self._untitled:
-                self._take_away(told)
-        least = GRAVE_S if title or severity != "information" else BRIEF_S
-        super().notify(
-            message,
-            title=title or WORDS.get(severity, ""),
-            severity=severity,
-            timeout=max(least, len(message) / READ_PER_S) if timeout is None else timeout,
-            markup=markup,
-        )
-
-    def forget_told(self) -> None:
-        """Take away what told how it went what the person did before, unless it is an error."""
-        for told in self._untitled:
-            if told.severity != "error":
-                self._take_away(told)
-
-    def _take_away(self, told: Notification) -> None:
-        """Forget it, and take its whole row: Textual would leave an empty one."""
-        self._unnotify(told, refresh=False)
-        self.call_later(self._clear, f"#--textual-toast-{told.identity}")
-
-    def _clear(self, row: str) -> None:
-        for screen in self.screen_stack:
-            screen.query(row).remove()
-
-    @property
-    def _untitled(self) -> list[Notification]:
-        return [told for told in self._notifications if told.title in UNTITLED]
 
     def try_theme(self, name: str) -> None:
         """Show a theme, and keep nothing of it."""
@@ -214,7 +167,7 @@ class SlipstreamApp(App[None]):
         self.theme = furniture.theme
         self._keep_theme, self.own_keys = furniture.keep_theme, furniture.keys
         self.set_keymap(furniture.keys.for_textual)
-        chat = furniture.screen(self)
+        chat = self.chat = furniture.screen(self)
         self.add_mode("chat", lambda: chat)
         await self.switch_mode("chat")
         if furniture.resuming is not None:

@@ -21,19 +21,23 @@ PATIENCE_S = 1.0
 class Wish:
     """What is to be read. words: searched for, "" for all chats; limit: at most so many rows.
 
-    is_after_writing: what was just written is to be seen.
+    is_after_writing: what was just written is to be seen. archived: those in the archive, and no
+    others.
     """
 
     words: str
     limit: int
     is_after_writing: bool = False
+    archived: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
     """What was read. is_all: there are no more; is_saved: what was written is on the disk.
 
-    n_deleted: how many chats could be brought back.
+    n_deleted: how many chats could be brought back; n_archived: how many are in the archive;
+    archived: whether these are. n_others: how many the archive, or else the chats, have where there
+    is nothing found here.
     """
 
     words: str
@@ -42,25 +46,46 @@ class Found:
     is_all: bool
     is_saved: bool = True
     n_deleted: int = 0
+    n_archived: int = 0
+    archived: bool = False
+    n_others: int = 0
 
     @property
     def status(self) -> str:
-        """How many there are, as far as is known."""
+        """How many there are, as far as is known, and where others are."""
         n = f"{len(self.rows)}{'' if self.is_all else '+'}"
-        if self.words:
-            return f"{n} found"
         chats = [f"{n} chat{'' if len(self.rows) == 1 else 's'}"] if self.rows else []
+        chats = [f"{n} found"] if self.words else chats
+        if self.archived:
+            return " · ".join([*chats, "the others: {chats-archived}"])
+        if self.words:
+            archive = ["the archive: {chats-archived}"] if self.n_archived else []
+            return " · ".join([*chats, *archive])
+        archived = [f"{self.n_archived} archived: {{chats-archived}}"] if self.n_archived else []
         deleted = [f"{self.n_deleted} deleted: {{chats-deleted}}"] if self.n_deleted else []
-        return " · ".join([*chats, *deleted])
+        return " · ".join([*chats, *archived, *deleted])
 
 
 def read(history: History, wish: Wish) -> Found:
     """Read what is wished. Raises HistoryError."""
     is_saved = not wish.is_after_writing or history.flush(PATIENCE_S)
     if wish.words:
-        hits = history.search(wish.words, min(wish.limit, MOST_FOUND))
+        hits = history.search(wish.words, min(wish.limit, MOST_FOUND), wish.archived)
         rows = tuple(ChatRow(hit.chat, hit) for hit in hits)
     else:
-        rows = tuple(map(ChatRow, history.chats(wish.limit)))
+        rows = tuple(map(ChatRow, history.chats(wish.limit, archived=wish.archived)))
     is_all = len(rows) < wish.limit or wish.limit >= ALL
-    return Found(wish.words, wish.limit, rows, is_all, is_saved, history.n_deleted())
+    n_deleted, n_archived, n_others = history.n_deleted(), history.n_archived(), 0
+    if wish.words and not rows and (n_archived or wish.archived):
+        n_others = len(history.search(wish.words, PAGE, not wish.archived))
+    return Found(
+        wish.words,
+        wish.limit,
+        rows,
+        is_all,
+        is_saved,
+        n_deleted,
+        n_archived,
+        wish.archived,
+        n_others,
+    )

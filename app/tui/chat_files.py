@@ -26,7 +26,7 @@ _UNSAFE = re.compile(r"[^\w.-]+")
 _RESERVED = re.compile(r"(?i)(con|prn|aux|nul|com\d|lpt\d)(\.|$)")
 
 
-def proposed(title: str, form: Form) -> str:
+def proposed(title: str, ending: str) -> str:
     """Return a path in the current folder, of a name that every system takes."""
     name = _UNSAFE.sub("-", one_line(title))[:LONGEST_NAME].strip("-._ ")
     if not name or _RESERVED.match(name):
@@ -35,7 +35,7 @@ def proposed(title: str, form: Form) -> str:
         folder = Path.cwd()
     except OSError:  # somebody removed it
         folder = Path.home()
-    return str(folder / f"{name}.{form}")
+    return str(folder / f"{name}.{ending}")
 
 
 def path_of(typed: str) -> Path:
@@ -83,7 +83,10 @@ def bring_in(history: History, path: Path) -> BroughtIn:
 def told_of_import(found: BroughtIn) -> str:
     """Say what came of an import."""
     n_chats, n_left_out = len(found.chats), found.n_left_out
-    told = f"{n_chats} chat{'' if n_chats == 1 else 's'} imported."
+    told = f"{n_chats} chat{'' if n_chats == 1 else 's'} imported"
+    told += ", archived as before." if found.n_archived == n_chats else "."
+    if 0 < found.n_archived < n_chats:
+        told += f" Of these, {found.n_archived} went into the archive."
     if n_left_out == 1:
         told += " One part that is no plain text was left out."
     elif n_left_out:

@@ -19,6 +19,8 @@ ROOM_FOR_FIGURES, ROOM_FOR_TOP_BAR, ROOM_FOR_KEYS = 14, 9, 8
 """Rows from which on they are shown; a panel beside the chat takes no row of it, and stays, but
 says all only from as many on.
 """
+ROOM_FOR_LIST, ROOM_FOR_BOTH = 100, 140
+"""Columns from which on the list of chats has room beside the chat, and the panel, too."""
 WIDTHS = [(0, "-narrow"), (WIDE, "-wide")]
 HEIGHTS = [
     (0, "-lowest"),
@@ -31,12 +33,25 @@ WITH_FIGURES: tuple[Frame, ...] = ("full", "figures")
 WITH_KEYS: tuple[Frame, ...] = ("full", "keys")
 
 
+def has_room_for_list(chat: ChatScreen) -> bool:
+    """Whether the list of chats has room beside the chat."""
+    return chat.size.width >= ROOM_FOR_LIST
+
+
+def has_panel(chat: ChatScreen) -> bool:
+    """Whether the terminal is wide enough for the figures beside the chat."""
+    return chat.has_class("-wide") and not chat.has_class("-crowded")
+
+
 def show_frame(chat: ChatScreen, bar: TopBar) -> None:
     """Show what the settings say, and in the first line what is to be seen nowhere else."""
-    frame, off = chat.session.settings.frame, chat.figures.off
+    frame, off, width = chat.session.settings.frame, chat.figures.off, chat.size.width
+    is_listed = chat.session.settings.chat_list and has_room_for_list(chat)
     is_told = frame in WITH_FIGURES and chat.size.height >= ROOM_FOR_FIGURES
     chat.set_class(frame not in WITH_FIGURES, "-no-figures")
     chat.set_class(frame not in WITH_KEYS, "-no-keys")
     chat.set_class(off is not None, "-off")
+    chat.set_class(is_listed, "-listed")
+    chat.set_class(is_listed and width < ROOM_FOR_BOTH, "-crowded")
     bar.off = "" if is_told else off or ""
     bar.chat = chat.tabs.sole_title

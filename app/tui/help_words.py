@@ -44,7 +44,11 @@ _TYPING: Sequence[_Written] = (
         "a click on the line that says so, takes it back.",
         "queue unsend",
     ),
-    (("Ctrl+J", "Shift+Enter"), "A new line.", "newline break multiline"),
+    (
+        ("Ctrl+J", "Shift+Enter"),
+        "A new line. /enter has Enter make it, and Ctrl+J or Alt+Enter send.",
+        "newline break multiline several lines",
+    ),
     (("Up", "Down"), "What was typed before, commands too.", "history previous recall"),
     (
         ("{recall}", "/recall WORDS"),
@@ -58,6 +62,12 @@ _TYPING: Sequence[_Written] = (
         "Sends a text file along, a PDF's text, or a picture to a model that takes them; a part "
         "of its name finds it, and a picture may be dropped on the window.",
         "attach document upload",
+    ),
+    (
+        ("{attach}", "/attach"),
+        "Shows your folders to pick files from: {files-mark} marks several, Enter takes them, "
+        "{files-filter} finds one by its name, {files-up} goes up, {files-hidden} shows all.",
+        "attach upload browse picker folder",
     ),
     (
         ("{pasted}", "/pasted"),
@@ -82,6 +92,12 @@ _TYPING: Sequence[_Written] = (
         "Another open chat: the next, the one before, or by its number; a click, too. In the "
         "line of open chats ◌ says that an answer is running there, ● that one ended unseen.",
         "tab tabs switch several parallel",
+    ),
+    (
+        ("{chat-list}", "/chat-list"),
+        "Shows the chats beside this one, and goes there: the arrows, or J and K, move, Enter "
+        "opens, a letter searches, Esc goes back; the same key hides them. A click opens, too.",
+        "sidebar side panel",
     ),
     (
         ("{close}", "/close"),
@@ -109,8 +125,9 @@ _TYPING: Sequence[_Written] = (
     (
         ("Mouse",),
         "Drag to select, or click twice for a word and three times for its line or paragraph; "
-        "Ctrl+C copies it. Click `copy` over a code block to copy that. The wheel scrolls the chat "
-        "from anywhere. Shift+drag, or {mouse}, leaves the mouse to the terminal.",
+        "Ctrl+C copies it, or it is copied at once ({settings}, copy on select). Click `copy` over "
+        "a code block to copy that. The wheel scrolls the chat from anywhere. Shift+drag, or "
+        "{mouse}, leaves the mouse to the terminal.",
         "clipboard double click",
     ),
     (
@@ -120,9 +137,22 @@ _TYPING: Sequence[_Written] = (
         "keyboard copy part markdown",
     ),
     (
+        ("{blocks}", "/blocks"),
+        "Steps through an answer block by block: arrows, or j and k; {blocks-code} and "
+        "{blocks-code-before} go to code. Enter shows what can be done with one: copy it, quote it "
+        "in the prompt, save code as a file.",
+        "cursor paragraph code block menu vim",
+    ),
+    (
         ("{quote}",),
         "Puts what the mouse has selected into the prompt, as lines that begin with >.",
         "cite reply",
+    ),
+    (
+        ("j", "k", "g", "G", "Ctrl+D", "Ctrl+U"),
+        "As in vi, in lists and texts where no letters are typed: down, up, the first, the last, "
+        "half a page down, half a page up. Keys that a list has for something else stay those.",
+        "vim hjkl navigation scroll lists",
     ),
 )
 

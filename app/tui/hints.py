@@ -1,6 +1,7 @@
 """What the prompt says below its text: the keys that matter now, and how long the question is.
 
-Where a name stands in braces, the key is told by which that is done now.
+Where a name stands in braces, the key is told by which that is done now: `sender` sends what is
+typed, `breaker` breaks its line, and the others are those of actions.
 """
 
 from __future__ import annotations
@@ -8,24 +9,25 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from app.tui.keymap import key_of, told
+from app.tui.sending import breaker, sender
 
 if TYPE_CHECKING:
     from app.tui.screens.chat import ChatScreen
 
 ASK = "Ask something"
 READING = "Reading the files…"
-IDLE_HINT = "Enter sends · Ctrl+J new line"
-CODE_HINT = f"{IDLE_HINT} · {{code}} copies the code"
-QUEUE_HINT = "Enter: asked next, after this answer · {stop} stops it"
+IDLE_HINT = "{sender} sends · {breaker} new line"
+CODE_HINT = IDLE_HINT + " · {code} copies the code"
+QUEUE_HINT = "{sender}: asked next, after this answer · {stop} stops it"
 LEAVING_HINT = "Ctrl+C again quits"
 RECALL_HINT = "Enter puts it into the box · Delete forgets it"
 STOP_HINT, STOP_BY_CTRL_C = "{stop} or Ctrl+C stops the answer", "Ctrl+C stops the answer"
 HINTS = {
     "stopping": "stopping… {stop} again restarts the engine",
     "summarising": "{stop} stops the summary: nothing has changed then",
-    "editing": "Enter sends the change · {stop} leaves it as it was",
+    "editing": "{sender} sends the change · {stop} leaves it as it was",
     "back": "{stop} keeps the former model",
-    "elsewhere": "Enter: asked next, after the answer in another chat",
+    "elsewhere": "{sender}: asked next, after the answer in another chat",
 }
 FENCES = ("```", "~~~")
 FRAME = 4
@@ -34,7 +36,8 @@ FRAME = 4
 
 def hint(chat: ChatScreen) -> str:
     """Return the line below the prompt."""
-    return told(chat, _hint(chat))
+    text = _hint(chat).replace("{sender}", sender(chat)).replace("{breaker}", breaker(chat))
+    return told(chat, text)
 
 
 def _hint(chat: ChatScreen) -> str:

@@ -29,7 +29,7 @@ PALETTE, QUIT, LIGHT = "palette", "quit", "light"
 CHAT = "chat"
 PLACES = frozenset({CHAT, *(name.partition("-")[0] for name in SCREEN_KEYS)})
 """Screens, as far as their keys can be other ones."""
-ALSO_AT = {"help": "help", "model": "models", "chats-deleted": "deleted"}
+ALSO_AT = {"help": "help", "model": "models", "chats-deleted": "deleted", "blocks": "blocks"}
 """What opens a screen leaves it, too."""
 EVERYWHERE = {QUIT: PLACES, LIGHT: PLACES, PALETTE: PLACES - {"chats"}}
 NAMES = {

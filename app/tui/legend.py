@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from app.conversation import Turn
+from app.tui.frame import has_panel
 from app.tui.keymap import told
 from engine import PLAIN
 
@@ -28,6 +29,6 @@ class Legend:
         """Say it below the first answer that has colours."""
         chat = self._chat
         is_seen = chat.guesses and any(span.origin != PLAIN for span in turn.spans)
-        if is_seen and not self._is_told and not chat.has_class("-wide"):
+        if is_seen and not self._is_told and not has_panel(chat):
             self._is_told = True
             await chat.talk.transcript.note(told(chat, LEGEND), below=view)

@@ -14,6 +14,7 @@ from app.history import Hit
 from app.sanitise import one_line
 from app.tui.actions import not_now
 from app.tui.choices import bring_back
+from app.tui.keymap import told
 from app.tui.open_chats import OpenChat
 from app.tui.threads import in_thread
 from app.tui.widgets.answer_blocks import Fence
@@ -21,6 +22,12 @@ from app.tui.widgets.answer_text import AnswerText
 
 if TYPE_CHECKING:
     from app.tui.screens.chat import ChatScreen
+    from app.tui.side_rows import SideRow
+
+ARCHIVED = (
+    "This chat is archived. What you ask here brings it back among the chats, as {chats-archive} "
+    "does in the archive ({search}, {chats-archived})."
+)
 
 
 async def open_chat(chat: ChatScreen, number: int, hit: Hit | None = None) -> None:
@@ -45,6 +52,18 @@ async def open_chat(chat: ChatScreen, number: int, hit: Hit | None = None) -> No
     _go_to(chat, opened.asking.conversation.turns, hit)
 
 
+async def open_listed(chat: ChatScreen, row: SideRow) -> None:
+    """Show a chat of the list beside the chat, or the one that is shown, and give it the keys."""
+    try:
+        if row.opened is None or row.opened.number is not None:
+            await open_chat(chat, row.info.id)
+        elif row.opened in chat.tabs.open:
+            await chat.tabs.show(row.opened)
+    except AppError as error:
+        chat.notify(one_line(str(error)), severity="error", markup=False)
+    chat.prompt.focus()
+
+
 async def show_opened(
     chat: ChatScreen, opened: OpenChat, found: Kept, message: int | None = None
 ) -> None:
@@ -59,6 +78,8 @@ async def show_opened(
     await asking.show_turns(turns)
     if wrong:
         await asking.transcript.note(wrong)
+    if found.info.archived:
+        await asking.transcript.note(told(chat, ARCHIVED))
     before, now = recorder.answered_by, session.settings.title
     if turns and before and before != now:
         line = f"The last answer here is by {one_line(before)}; {one_line(now)} goes on."

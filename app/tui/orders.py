@@ -10,7 +10,7 @@ from typing import Literal, Protocol, TypeAlias
 from app.attachments import Attachment
 from app.condense import Condensing
 from app.conversation import Conversation
-from app.flags import Frame, Notify, Titles
+from app.flags import Enter, Frame, Notify, Titles
 from engine import Delta, Finished, PairSettings, SamplingSettings, Started
 
 
@@ -35,6 +35,12 @@ class SessionSettings(Protocol):
     def notify(self) -> Notify: ...
     @property
     def frame(self) -> Frame: ...
+    @property
+    def enter(self) -> Enter: ...
+    @property
+    def chat_list(self) -> bool: ...
+    @property
+    def copy_on_select(self) -> bool: ...
 
 
 Answering: TypeAlias = AsyncGenerator[Started | Delta | Finished, None]

@@ -5,7 +5,7 @@ Where the start brings a question, that is asked.
 
 Nothing is read before the first picture is painted, and of the chats that are not shown the titles
 alone. The last chat is not shown to who has begun another one meanwhile, be it without a question
-yet, nor does it come back if it is empty or deleted.
+yet, nor does it come back if it is empty, deleted or archived.
 """
 
 from __future__ import annotations
@@ -201,6 +201,7 @@ def _texts(drafts: Sequence[Draft]) -> list[str]:
 def _found(
     history: History, numbers: Sequence[int], shown: int
 ) -> tuple[dict[int, str], Chat | None]:
-    """Return the titles of those chats that are there, and the one that is to be shown."""
-    titles = history.titles(numbers)
+    """Return the titles of those chats that come back, and the one that is to be shown."""
+    archived = history.archived(numbers)
+    titles = {id: title for id, title in history.titles(numbers).items() if id not in archived}
     return titles, history.chat(shown) if shown in titles else None

@@ -31,12 +31,20 @@ SETTINGS = "among the settings: "
 INSPECTOR = "in the inspector: "
 DOCTOR = "in the doctor: "
 SOURCE = "in an answer's source: "
+BLOCKS = "among the blocks of an answer: "
+FILES = "among the files to attach: "
 
 SCREEN_KEYS: Mapping[str, ScreenKey] = {
     "chats-rename": ScreenKey(("ctrl+r", "f2"), "Rename", f"{CHATS}give it a title", True),
     "chats-pin": ScreenKey(("ctrl+p",), "Pin", f"{CHATS}list it first, or not any more", True),
     "chats-delete": ScreenKey(("ctrl+d",), "Delete", f"{CHATS}delete it", True),
-    "chats-undo": ScreenKey(("ctrl+z",), "Undo", f"{CHATS}bring back what was deleted last", True),
+    "chats-archive": ScreenKey(("alt+a",), "Archive", f"{CHATS}archive it, or bring it back", True),
+    "chats-undo": ScreenKey(
+        ("ctrl+z",), "Undo", f"{CHATS}take back the last deleting or archiving", True
+    ),
+    "chats-archived": ScreenKey(
+        ("tab",), "The archive", f"{CHATS}show what is archived, or the others again", True
+    ),
     "chats-deleted": ScreenKey(("ctrl+g",), "Deleted", f"{CHATS}show what was deleted", True),
     "chats-export": ScreenKey(("ctrl+e",), "Export", f"{CHATS}save it as a file", True),
     "chats-import": ScreenKey(("ctrl+o",), "Import", f"{CHATS}bring chats in from a file", True),
@@ -58,6 +66,20 @@ SCREEN_KEYS: Mapping[str, ScreenKey] = {
     "source-quote": ScreenKey(("q",), "Quote", f"{SOURCE}quote what is selected"),
     "source-unfold": ScreenKey(("b",), "Into the box", f"{SOURCE}put a pasted text into the box"),
     "source-all": ScreenKey(("ctrl+a",), "Select all", f"{SOURCE}select all"),
+    "blocks-code": ScreenKey(("n",), "Next code", f"{BLOCKS}the next code block"),
+    "blocks-code-before": ScreenKey(("p",), "Code before", f"{BLOCKS}the code block before"),
+    "blocks-copy": ScreenKey(("y",), "Copy", f"{BLOCKS}copy it; of code that alone"),
+    "blocks-quote": ScreenKey(("q",), "Quote", f"{BLOCKS}quote it in the prompt"),
+    "blocks-save": ScreenKey(("s",), "Save", f"{BLOCKS}save code as a file"),
+    "files-mark": ScreenKey(("space",), "Mark", f"{FILES}mark one of several"),
+    "files-filter": ScreenKey(("slash",), "Find", f"{FILES}find one by a part of its name"),
+    "files-up": ScreenKey(("backspace", "minus"), "Up", f"{FILES}the folder above"),
+    "files-home": ScreenKey(("tilde",), "Home", f"{FILES}the home folder"),
+    "files-hidden": ScreenKey(
+        ("full_stop",), "Hidden", f"{FILES}what is hidden or ignored, too, or not"
+    ),
+    "files-fold": ScreenKey(("h",), "Fold", f"{FILES}fold a folder, as ← does"),
+    "files-unfold": ScreenKey(("l",), "Unfold", f"{FILES}unfold a folder, as → does"),
     "help-clear": ScreenKey(("ctrl+u",), "Clear", "in the help: show all again", True),
 }
 

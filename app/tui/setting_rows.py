@@ -151,6 +151,19 @@ GROUPS: Mapping[str, tuple[Row, ...]] = {
             "choice",
             "What is shown there: the figures and the row of keys, one of them, or neither.",
         ),
+        Row(
+            "enter",
+            "Enter",
+            "choice",
+            "send: Enter sends and Ctrl+J makes a new line; newline: the other way round.",
+        ),
+        Row("chat_list", "list of chats", "switch", "Beside the chat, where there is room."),
+        Row(
+            "copy_on_select",
+            "copy on select",
+            "switch",
+            "What the mouse selects in a chat is copied at once.",
+        ),
     ),
 }
 ROWS = {row.name: row for rows in GROUPS.values() for row in rows}

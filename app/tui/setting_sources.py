@@ -43,7 +43,7 @@ LOADING = {
     "threads": "threads",
     "gpu_layers": "gpu_layers",
 }
-HABITS = ("titles", "notify", "frame")
+HABITS = ("titles", "notify", "frame", "enter", "chat_list", "copy_on_select")
 """What the app does by itself; a change holds at once, for every chat."""
 AT_LOAD = "takes effect at the next load"
 AT_START = "takes effect at the next start, if it is kept"
@@ -100,7 +100,15 @@ def settings_now(
 
 
 def _choices(looks: Looks, personas: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
-    from app.flags import CACHE_TYPES, FRAMES, NOTICES, TITLES, drafter_names, verifier_names
+    from app.flags import (
+        CACHE_TYPES,
+        ENTERS,
+        FRAMES,
+        NOTICES,
+        TITLES,
+        drafter_names,
+        verifier_names,
+    )
 
     return {
         "drafter": tuple(drafter_names()),
@@ -110,6 +118,7 @@ def _choices(looks: Looks, personas: tuple[str, ...]) -> dict[str, tuple[str, ..
         "titles": TITLES,
         "notify": NOTICES,
         "frame": FRAMES,
+        "enter": ENTERS,
         "persona": personas,
     }
 
@@ -213,3 +222,16 @@ def keep_theme(name: str, args: argparse.Namespace) -> str:
     source = where("theme", args, os.environ, values, None)
     says = {"flag": "--theme", "environment": "SLIPSTREAM_THEME"}.get(source)
     return f"{name} is kept in settings.toml, but {says} wins over it" if says else ""
+
+
+def keep_chat_list(is_shown: bool) -> None:
+    """Write whether the list of chats is shown to settings.toml, if it says otherwise.
+
+    Raises SettingsError.
+    """
+    from app.paths import Paths
+    from app.settings_file import SettingsFile
+
+    file = SettingsFile(Paths().settings_file)
+    if file.values().get("chat_list", False) != is_shown:
+        file.set("chat_list", is_shown)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import itertools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -62,7 +62,11 @@ class Tabs:
 
     def labels(self) -> list[Label]:
         """Return what is said of each."""
-        return [self._label(chat) for chat in self.open]
+        return [label for _, label in self.labelled()]
+
+    def labelled(self) -> list[tuple[OpenChat, Label]]:
+        """Return the open chats, each with what is said of it."""
+        return [(chat, self._label(chat)) for chat in self.open]
 
     @property
     def sole_title(self) -> str:
@@ -124,8 +128,8 @@ class Tabs:
             await self._drop(chat)
         self._chat.show_state()
 
-    async def refresh(self, history: History) -> None:
-        """Close what was deleted meanwhile, and call what was renamed by its name."""
+    async def refresh(self, history: History, archived: Set[int] = frozenset()) -> None:
+        """Close what was deleted or archived meanwhile; call what was renamed by its name."""
         numbers = [chat.number for chat in self.open if chat.number is not None]
 
         def titles() -> dict[int, str] | None:
@@ -135,7 +139,7 @@ class Tabs:
         for chat in self.open:
             if known is None or chat.number not in numbers:
                 continue
-            if chat.number in known:
+            if chat.number in known and chat.number not in archived:
                 chat.title = known[chat.number]
             else:
                 await self.close(chat)

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from app.attachable import LIMIT_BYTES
 from app.attachments import (
-    LIMIT_BYTES,
     Attachment,
     AttachmentError,
     attached,

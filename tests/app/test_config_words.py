@@ -52,6 +52,32 @@ def test_the_frame_is_the_flags_then_the_environments_then_the_files(
         settings()
 
 
+def test_copying_what_is_selected_is_the_flags_then_the_environments_then_the_files(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert settings().copy_on_select is False
+    write_file("copy_on_select = true\n")
+    assert settings().copy_on_select is True
+    monkeypatch.setenv("SLIPSTREAM_COPY_ON_SELECT", "0")
+    assert settings().copy_on_select is False
+    assert settings("--copy-on-select").copy_on_select is True
+
+
+def test_the_list_of_chats_is_the_flags_then_the_environments_then_the_files(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert settings().chat_list is False
+    write_file("chat_list = true\n")
+    assert settings().chat_list is True
+    monkeypatch.setenv("SLIPSTREAM_CHAT_LIST", "false")
+    assert settings().chat_list is False
+    assert settings("--chat-list").chat_list is True
+    write_file('chat_list = "wide"\n')
+    monkeypatch.delenv("SLIPSTREAM_CHAT_LIST")
+    with pytest.raises(SettingsError, match="chat_list: should be true or false, found 'wide'"):
+        settings()
+
+
 def test_a_notice_that_is_none_is_refused_with_what_it_may_be() -> None:
     write_file('notify = "loud"\n')
     with pytest.raises(SettingsError, match="notify: should be desktop, bell or off, found 'loud'"):

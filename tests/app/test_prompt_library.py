@@ -10,7 +10,18 @@ from pathlib import Path
 import pytest
 
 from app.errors import SettingsError
-from app.prompt_library import BUILT_IN, LIMIT_BYTES, Prompt, asked, listed, load, save
+from app.example_chat import ExampleChat
+from app.prompt_library import (
+    BUILT_IN,
+    CHAT_LIMIT_BYTES,
+    LIMIT_BYTES,
+    Prompt,
+    asked,
+    listed,
+    load,
+    save,
+    save_chat,
+)
 
 
 @pytest.fixture
@@ -143,6 +154,26 @@ def test_what_is_saved_is_used_as_it_was(folder: Path) -> None:
         assert load(folder, name).text == text
         assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert not [each for each in folder.iterdir() if each.suffix != ".md"], "nothing is left over"
+
+
+def test_a_text_that_looks_like_a_chat_is_saved_as_a_text(folder: Path) -> None:
+    text = "## User\nfirst\n## User\nsecond"
+    save(folder, "odd", text)
+    assert load(folder, "odd") == Prompt(text, "## User") and not load(folder, "odd").begins_chat
+
+
+def test_a_chat_may_be_longer_than_a_text_for_the_box(folder: Path) -> None:
+    chat = ExampleChat("Be brief.", (("One?", "x" * 2 * LIMIT_BYTES),))
+    path = save_chat(folder, "long", chat, "A\nlong one")
+    assert path.read_text().startswith("# A long one\n\n## System\nBe brief.\n\n## User\n")
+    assert load(folder, "long") == Prompt("", "A long one", "Be brief.", chat.turns)
+    assert ("long", "begins a chat: A long one") in listed(folder)
+    with pytest.raises(SettingsError, match="There is a prompt long already"):
+        save_chat(folder, "long", chat, "")
+    with pytest.raises(SettingsError, match=f"too large: .* at most {CHAT_LIMIT_BYTES}"):
+        save_chat(folder, "more", ExampleChat(text="x" * CHAT_LIMIT_BYTES), "")
+    (folder / "text.md").write_text("## User\n" + "x" * LIMIT_BYTES)
+    assert "too large" in refusal(folder, "text")
 
 
 def test_the_first_one_makes_the_folder(tmp_path: Path) -> None:

@@ -98,7 +98,7 @@ def test_a_message_that_is_put_back_is_sent_again_as_it_is(text: str) -> None:
             "/copy wants the number of a code block, code, question, answer or all; found '0'.",
         ),
         ("/branch x\ny", "/branch wants the number of a question; found 'x y'."),
-        ("/attach", "/attach wants FILE: /attach FILE"),
+        ("/prompt-save", "/prompt-save wants NAME [chat|TEXT]: /prompt-save NAME [chat|TEXT]"),
     ],
 )
 def test_an_error_is_one_line_that_helps(text: str, words: str) -> None:
@@ -117,7 +117,7 @@ def pairs(typed: str) -> Iterable[Choice]:
 
 def test_names_are_completed_their_own_before_their_aliases() -> None:
     own = ["/system ", "/seed ", "/select", "/search ", "/settings"]
-    assert inserts("/s") == [*own, "/export ", "/compact "]
+    assert inserts("/s") == [*own, "/export ", "/compact ", "/chat-list "]
     assert inserts("/qu") == ["/quit", "/select"] == inserts("/QU")
     assert inserts("/clear") == ["/new"]
     assert len(inserts("/")) == len(SLASHES)
@@ -145,7 +145,7 @@ def test_they_see_what_is_typed() -> None:
 
 
 def test_help_knows_the_commands() -> None:
-    assert inserts("/help te") == ["/help temp", "/help system", "/help pasted"]
+    assert inserts("/help te") == ["/help temp", "/help system", "/help pasted", "/help enter"]
 
 
 @pytest.mark.parametrize(
@@ -163,16 +163,17 @@ def test_every_word_names_one_command_and_every_command_is_explained() -> None:
         assert slash.wanted or slash.form == r"(?s:.+)"
     wanted = (
         "model draft system temp seed think xray copy export retry undo branch amend continue "
-        "search recall theme rename select "
+        "search recall theme rename select blocks archive "
         "help new chat close mouse persona prompt prompt-save attach settings bench doctor quit "
-        "compact remember forget forget-prompts pasted title leave-out frame log"
+        "compact remember forget forget-prompts pasted title leave-out frame enter log "
+        "chat-list"
     )
     assert {slash.name for slash in SLASHES} == set(wanted.split())
 
 
 def test_every_completion_of_a_name_can_be_parsed_or_waits_for_its_argument() -> None:
     for each in complete("/", {}):
-        if each.insert.strip() in ("/attach", "/prompt-save"):
+        if each.insert.strip() == "/prompt-save":
             continue
         command = parse(each.insert)
         assert command is not None and command.argument == ""

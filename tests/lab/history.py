@@ -16,6 +16,7 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
+from functools import partial
 from itertools import accumulate, count
 from pathlib import Path
 from statistics import median
@@ -66,8 +67,8 @@ class Author:
         ]
         for place, message in enumerate(messages):
             message |= {"parent": place - 1 if place else None, "created_at": at + 60 * place}
-        pinned = self.random.random() < 0.002
-        last = {"updated_at": at + 60 * n_messages, "pinned": pinned}
+        pinned, archived = self.random.random() < 0.002, self.random.random() < 0.1
+        last = {"updated_at": at + 60 * n_messages, "pinned": pinned, "archived": archived}
         return {"title": "", "messages": messages, "created_at": at, **last}
 
 
@@ -94,7 +95,9 @@ def fill(history: History, author: Author, n_chats: int) -> int:
 def reading(history: History, long: int) -> Iterator[tuple[str, Callable[[], object]]]:
     """Yield what is read."""
     yield "list: first page", history.chats
-    yield "list: page 200", lambda: history.chats(50, 199 * 50)
+    yield "list: page 170", lambda: history.chats(50, 169 * 50)
+    yield "list: the archive", lambda: history.chats(archived=True)
+    yield "count the archive", history.n_archived
     searches = {
         "a word that is everywhere": "self ",
         "three common words": "return not the ",
@@ -108,6 +111,9 @@ def reading(history: History, long: int) -> Iterator[tuple[str, Callable[[], obj
     }
     for name, words in searches.items():
         yield f"search: {name}", lambda words=words: history.search(words)  # type: ignore[misc]
+    archive = partial(history.search, archived=True)
+    for name in ("a word that is everywhere", "a rare word"):
+        yield f"search the archive: {name}", partial(archive, searches[name])
     yield f"open a chat of {LONG} messages", lambda: history.chat(long).path()
 
 

@@ -26,6 +26,8 @@ def always(_: ChatScreen) -> bool:
 
 def not_now(chat: ChatScreen) -> str:
     """Say why something makes no sense now; a name in braces stands for its key (keymap.told)."""
+    from app.tui.sending import sender
+
     if chat.session.shown == "summarising":
         return "Not while a summary is made: wait for it, or stop it with {stop}."
     if chat.session.answering:
@@ -35,7 +37,7 @@ def not_now(chat: ChatScreen) -> str:
     if not chat.session.is_free:
         return "Not while another chat is being answered."
     if not chat.session.conversation.turns:
-        return "Nothing is asked yet: type a question, Enter sends it."
+        return f"Nothing is asked yet: type a question, {sender(chat)} sends it."
     return "There is nothing here to do that with."
 
 

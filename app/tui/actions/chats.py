@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from app.errors import AppError
 from app.sanitise import one_line
 from app.tui.actions import Action
+from app.tui.keymap import told
 from app.tui.threads import in_thread
 
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ def search(chat: ChatScreen, words: str) -> None:
     """Show earlier chats, those with the words if there are any; the one that is chosen is gone on
     with.
     """
+    from app.tui.elsewhere import look_for_others
     from app.tui.opening import open_chat
     from app.tui.screens.chats import ChatsScreen
 
@@ -33,7 +35,8 @@ def search(chat: ChatScreen, words: str) -> None:
         try:
             if chosen is not None:
                 await open_chat(chat, chosen, screen.found)
-            await chat.tabs.refresh(history)
+            await chat.tabs.refresh(history, screen.away.archived - {chosen})
+            await look_for_others(chat)
         except AppError as error:
             chat.notify(one_line(str(error)), severity="error", markup=False)
 
@@ -47,6 +50,31 @@ def can_search(chat: ChatScreen) -> bool:
 def no_chats(_: ChatScreen) -> str:
     """Say why there are none to be seen."""
     return "Chats are not kept here."
+
+
+async def archive(chat: ChatScreen, _: str) -> None:
+    """Put the chat into the archive, and close it."""
+    closed, history = chat.tabs.open.current, chat.history
+    if history is None or closed.number is None:
+        return
+    title = chat.tabs.title(closed)
+    history.archive(closed.number)
+    await chat.tabs.close(closed)
+    shown = told(chat, "{search}, then {chats-archived}, shows the archive.")
+    chat.say(f"“{one_line(title, 60)}” is archived: {shown}")
+
+
+def can_archive(chat: ChatScreen) -> bool:
+    return chat.tabs.open.current.number is not None and not chat.session.waiting
+
+
+def why_listed(chat: ChatScreen) -> str:
+    """Say why it is not archived."""
+    if chat.history is None:
+        return no_chats(chat)
+    if chat.session.waiting:
+        return "Not while a question waits: {stop} takes it back."
+    return "There is nothing to archive yet: nothing is asked in this chat."
 
 
 def rename(chat: ChatScreen, title: str) -> None:
@@ -96,22 +124,7 @@ async def export(chat: ChatScreen, name: str) -> None:
     chat.notify(one_line(f"Written: {path}"), markup=False)
 
 
-def attach(chat: ChatScreen, path: str) -> None:
-    """Mention a file in the prompt, which sends it along."""
-    from app.mentions import as_mention
-
-    chat.prompt.name_file(as_mention(path))
-    chat.prompt.focus()
-
-
 ACTIONS = (
-    Action(
-        "attach",
-        "Attach",
-        "send a text file, a PDF or a picture along: @FILE in a message",
-        attach,
-        also="upload add document image photo",
-    ),
     Action(
         "search",
         "Chats",
@@ -121,7 +134,7 @@ ACTIONS = (
         True,
         can_search,
         kept=True,
-        also="history previous resume list delete restore undelete erase rename pin load",
+        also="history previous resume list delete restore undelete erase rename pin load archive",
         why_not=no_chats,
     ),
     Action(
@@ -132,6 +145,15 @@ ACTIONS = (
         makes_sense=can_rename,
         also="title name call",
         why_not=no_title,
+    ),
+    Action(
+        "archive",
+        "Archive chat",
+        "put this chat into the archive, and close it",
+        archive,
+        makes_sense=can_archive,
+        also="hide away done tidy",
+        why_not=why_listed,
     ),
     Action(
         "export", "Export", "write the chat to a file: .md or .json", export, also="save markdown"

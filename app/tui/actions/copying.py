@@ -85,12 +85,12 @@ def code(chat: ChatScreen, _: str) -> None:
         chat.say(NO_CODE)
         return
 
-    def take(number: int | None) -> None:
-        if number is not None:
-            chat.run_worker(chat.copy(blocks[number - 1].code, named(blocks, number)))
+    def take(place: int | None) -> None:
+        if place is not None:
+            chat.run_worker(chat.copy(blocks[place].code, named(blocks, place + 1)))
 
     if len(blocks) == 1:
-        take(1)
+        take(0)
     else:
         chat.app.push_screen(CodeChoice(blocks), take)
 

@@ -1,7 +1,8 @@
 """Prompts by name: one goes into the box with what is typed, one is kept.
 
 It is not asked at once: who sees it can add what it is about, files that it names are looked up as
-typed ones are, and on a slow machine a wrong question is dear. Enter sends it.
+typed ones are, and on a slow machine a wrong question is dear. Enter sends it. One that holds a
+chat begins a new one with that, or fills an empty one.
 """
 
 from __future__ import annotations
@@ -13,21 +14,22 @@ from app.errors import AppError
 from app.tui.actions import Action
 
 if TYPE_CHECKING:
+    from app.prompt_library import Prompt
     from app.tui.screens.chat import ChatScreen
 
 ORDER = 8
-SAVE = "/prompt-save "
+SAVE, WHOLE = "/prompt-save ", "chat"
 
 
-def prompt(chat: ChatScreen, typed: str) -> None:
+async def prompt(chat: ChatScreen, typed: str) -> None:
     """Put a prompt into the box; where none is named, offer all."""
     if typed:
-        use(chat, typed)
+        await use(chat, typed)
     else:
         offer(chat)
 
 
-def use(chat: ChatScreen, typed: str) -> None:
+async def use(chat: ChatScreen, typed: str) -> None:
     """Put the prompt that is named first into the box, with what follows, or with what the box
     holds. Where neither says anything, the cursor stands where that belongs.
     """
@@ -38,16 +40,47 @@ def use(chat: ChatScreen, typed: str) -> None:
 
     found, behind = asked(Paths().prompts_dir, typed)
     box = chat.prompt
+    if found.begins_chat and chat.asking.editing is not None:
+        chat.asking.edit(None)
     if not behind:
         behind, box.text = box.text.strip(), ""
+    if found.begins_chat:
+        await _begin(chat, found)
     filled = as_message(sanitise(found.filled(behind)))
     box.take(filled)
     if not behind and INPUT in found.text:
         before = as_message(sanitise(found.text)).partition(INPUT)[0]
         box.move_cursor((before.count("\n"), len(before) - before.rfind("\n") - 1))
-    elif not behind:
+    elif not behind and found.text:
         box.insert("\n\n")
     box.focus()
+
+
+async def _begin(chat: ChatScreen, found: Prompt) -> None:
+    """Begin a chat with what a prompt holds beside its text."""
+    from app.given_turns import given
+    from app.history.title import own_title
+    from app.tui.actions.tuning import apply
+    from app.tui.knowing import begin
+
+    pasted = chat.prompt.attachments
+    chat.prompt.show_pasted(())
+    await chat.tabs.new()
+    chat.prompt.show_pasted(pasted)
+    if found.system:
+        apply(chat, "system", found.system)
+    opened, asking = chat.tabs.open.current, chat.asking
+    if not found.turns:
+        return
+    wrong = begin(asking.conversation, asking.recorder)
+    turns = given(found.turns, asking.recorder)
+    await asking.show_turns(turns)
+    if wrong:
+        await asking.transcript.note(wrong)
+    opened.title = own_title(found.about)
+    if chat.history is not None and opened.number is not None:
+        chat.history.entitle(opened.number, opened.title)
+    chat.show_figures_of(turns[-1])
 
 
 def offer(chat: ChatScreen) -> None:
@@ -68,7 +101,7 @@ def names(chat: ChatScreen, _: str) -> Iterable[tuple[str, str]]:
 
 
 def save(chat: ChatScreen, typed: str) -> None:
-    """Keep a text, or the question that is chosen or the last one, under a name."""
+    """Keep a text, the whole chat, or the question that is chosen or the last one, under a name."""
     from app.paths import Paths
     from app.prompt_library import save as keep
 
@@ -79,8 +112,30 @@ def save(chat: ChatScreen, typed: str) -> None:
         chat.prompt.focus()
         chat.say("Type a name for the prompt; Enter keeps it.")
         return
+    if text == WHOLE:
+        _save_chat(chat, name)
+        return
     path = keep(Paths().prompts_dir, name, text or _question(chat))
     chat.say(f"/prompt {name} puts it into the box from now on. It is {path}.")
+
+
+def _save_chat(chat: ChatScreen, name: str) -> None:
+    from app.given_turns import as_example
+    from app.paths import Paths
+    from app.prompt_library import save_chat
+
+    example = as_example(chat.session.conversation)
+    if not example.turns:
+        raise AppError("Nothing is answered yet: a chat to begin with has an answer in it.")
+    title = chat.tabs.title(chat.tabs.open.current)
+    path = save_chat(Paths().prompts_dir, name, example, title)
+    chat.say(f"/prompt {name} begins a chat with this one from now on. It is {path}.")
+
+
+def whole(_: ChatScreen, typed: str) -> Iterable[tuple[str, str]]:
+    """Offer the whole chat behind a name."""
+    name, space, _behind = typed.partition(" ")
+    return [(f"{name} {WHOLE}", "this whole chat, to begin others with")] if space else []
 
 
 def _question(chat: ChatScreen) -> str:
@@ -103,8 +158,9 @@ ACTIONS = (
     Action(
         "prompt-save",
         "Save as prompt",
-        "keep what you typed, or the last question, as a prompt",
+        "keep what you typed, the last question, or the chat, as a prompt",
         save,
+        choices=whole,
         also="template snippet keep store",
     ),
 )

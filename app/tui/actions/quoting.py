@@ -1,14 +1,15 @@
-"""Part of an answer: selected by keyboard, or put into the prompt as a quotation."""
+"""Part of an answer: selected by keyboard, stepped through, put into the prompt as a quotation."""
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from app.errors import AppError
 from app.sanitise import sanitise
 from app.thinking import without_thinking
 from app.tui.actions import Action
-from app.tui.actions.copying import has_answer, nothing_yet
+from app.tui.actions.copying import has_answer, has_turn, nothing_yet
 
 if TYPE_CHECKING:
     from app.tui.screens.chat import ChatScreen
@@ -25,11 +26,26 @@ def select(chat: ChatScreen, _: str) -> None:
     if not text:
         raise AppError("Of this answer there is only the thought.")
 
-    def take(chosen: str | None) -> None:
-        if chosen is not None:
-            quote_in(chat, chosen)
+    chat.app.push_screen(AnswerSource(text, turn.question), partial(_quote_chosen, chat))
 
-    chat.app.push_screen(AnswerSource(text, turn.question), take)
+
+def blocks(chat: ChatScreen, _: str) -> None:
+    """Step through the blocks of the chosen answer, or the newest one."""
+    from app.tui.screens.block_cursor import BlockCursor
+    from app.tui.shown_blocks import shown_blocks
+
+    transcript = chat.talk.transcript
+    views = reversed(transcript.turns) if transcript.selected is None else [transcript.selected]
+    view = next((each for each in views if shown_blocks(each.parts)), None)
+    if view is None:
+        raise AppError("There is no answer to step through.")
+
+    chat.app.push_screen(BlockCursor(transcript, view), partial(_quote_chosen, chat))
+
+
+def _quote_chosen(chat: ChatScreen, chosen: str | None) -> None:
+    if chosen is not None:
+        quote_in(chat, chosen)
 
 
 def quote(chat: ChatScreen, _: str) -> None:
@@ -71,6 +87,16 @@ ACTIONS = (
         ("alt+s",),
         makes_sense=has_answer,
         also="mark source markdown raw copy yank vim",
+        why_not=nothing_yet,
+    ),
+    Action(
+        "blocks",
+        "Blocks",
+        "step through an answer block by block, to copy, quote or save one",
+        blocks,
+        ("alt+j",),
+        makes_sense=has_turn,
+        also="cursor paragraph code block menu copy quote save yank vim keyboard",
         why_not=nothing_yet,
     ),
     Action(

@@ -22,6 +22,7 @@ from app.tui.benching import Bench, Outcome, Stopped
 from app.tui.failures import said
 from app.tui.screens.confirm import ConfirmScreen
 from app.tui.threads import in_thread
+from app.tui.vi_keys import ViKeys
 from app.tui.widgets.screen_footer import ScreenFooter
 
 WIDEST = 110
@@ -38,7 +39,7 @@ Stage = Literal["before", "running", "stopping", "over"]
 Step = Callable[[], Awaitable[object]]
 
 
-class BenchScreen(Screen[None]):
+class BenchScreen(ViKeys, Screen[None]):
     """A benchmark that is begun by a key."""
 
     CSS_PATH = "bench.tcss"

@@ -17,7 +17,6 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.reactive import reactive, var
 from textual.signal import Signal
-from textual.widgets import Markdown
 
 from app.conversation import Engine, Turn
 from app.history import History
@@ -32,10 +31,9 @@ from app.tui.asking import Asking
 from app.tui.attention import Attention
 from app.tui.choices import follow_pair
 from app.tui.choosing import Choosing
-from app.tui.copied import copy_and_tell
 from app.tui.counting import Counting
 from app.tui.desk import Desk
-from app.tui.elsewhere import tell_of_others
+from app.tui.elsewhere import follow_others, look_for_others
 from app.tui.figures import Figures
 from app.tui.frame import HEIGHTS, WIDTHS, show_frame
 from app.tui.gauge import Gauge
@@ -50,6 +48,7 @@ from app.tui.messages import (
     EngineUnloaded,
     PairChanged,
 )
+from app.tui.opening import open_listed
 from app.tui.orders import SAME, SessionSettings
 from app.tui.own_settings import Choice
 from app.tui.reading import ReadingScreen
@@ -59,6 +58,7 @@ from app.tui.setting_rows import Value
 from app.tui.shared_engine import RESTING, State
 from app.tui.sight import open_eyes, tell_sight
 from app.tui.tabs import Tabs
+from app.tui.widgets.chat_side import ChatSide
 from app.tui.widgets.chat_tabs import ChatTabs
 from app.tui.widgets.full_choice import FullChoice
 from app.tui.widgets.key_footer import KeyFooter
@@ -106,7 +106,7 @@ class ChatScreen(ReadingScreen):
         self.chosen: dict[str, Value | None] = dict(said)
         self.gauge, self.talk = Gauge(engine), Talk(settings.title)
         offered = {a.name: partial(a.choices, self) for a in ACTIONS.values() if a.choices}
-        self.prompt = Prompt(offered, Path.cwd(), prompts)
+        self.prompt = Prompt(offered, Path.cwd(), prompts, lambda: self.session.settings.enter)
         self._counting = Counting(self.prompt, self.gauge, Path.cwd())
         place = desk.room.placed if desk else SAME
         self.session = Session(
@@ -120,6 +120,8 @@ class ChatScreen(ReadingScreen):
         self.full = FullChoice(self._changed)
         self.interrupt, self._answers = Interrupt(self), Answers(self)
         self._tab_line = ChatTabs()
+        choose = partial(open_listed, self)
+        self.side = ChatSide(history, self.tabs.labelled, choose, self.prompt.focus)
         open_eyes(self)
 
     def compose(self) -> ComposeResult:
@@ -127,6 +129,7 @@ class ChatScreen(ReadingScreen):
         yield self._top_bar
         yield self._tab_line
         with Horizontal(id="body"):
+            yield self.side
             with Vertical(id="talk"):
                 yield self.talk
                 yield self.full
@@ -143,6 +146,7 @@ class ChatScreen(ReadingScreen):
 
     def _serve(self) -> None:
         Attention(self).follow(self._changed)
+        follow_others(self)
         self.run_worker(self.session.serve())
         if self._resuming is not None:
             self.run_worker(self._resuming.begin(self, self._changed))
@@ -193,6 +197,7 @@ class ChatScreen(ReadingScreen):
         self._top_bar.state, self._top_bar.thinks = self.session.shown, thinks(self) is not False
         self._top_bar.knows = bool(self.session.conversation.about)
         self._tab_line.show(self.tabs.labels())
+        self.side.look()
         show_frame(self, self._top_bar)
         self.prompt.show_hint(hint(self), self.session.can_take_back)
         self._changed.publish(self.state)
@@ -223,12 +228,6 @@ class ChatScreen(ReadingScreen):
     async def _on_tab(self, event: ChatTabs.Chosen) -> None:
         await self.action_act("chat", str(event.place))
 
-    @on(Markdown.LinkClicked)
-    async def _on_link(self, event: Markdown.LinkClicked) -> None:
-        """Hand the address over: a model's link is not opened unseen, nor from a remote shell."""
-        self.notify(one_line(event.href), title="Link", markup=False)
-        await self.copy(event.href)
-
     @on(Prompt.Submitted)
     @on(Welcome.Chosen)
     async def _on_question(self, event: Prompt.Submitted | Welcome.Chosen) -> None:
@@ -238,7 +237,7 @@ class ChatScreen(ReadingScreen):
         await self.asking.ask(event.question, attached)
         if amends:
             self.show_figures_of(self.session.conversation.turns[-1])
-        self.run_worker(tell_of_others(self))
+        self.run_worker(look_for_others(self))
         self.show_state()
         self.prompt.focus()
 
@@ -281,10 +280,6 @@ class ChatScreen(ReadingScreen):
     def say(self, text: str) -> None:
         """Tell something in a toast."""
         self.notify(one_line(text), markup=False)
-
-    async def copy(self, text: str, name: str = "") -> None:
-        """Copy a text by all ways there are, and say truly how that went."""
-        await copy_and_tell(self.app, text, name)
 
     async def action_act(self, name: str, argument: str = "") -> None:
         """Do one of the actions."""

@@ -1,7 +1,9 @@
-"""The chats: found while typing, looked into, opened, renamed, pinned, deleted, exported, imported.
+"""The chats, or those in the archive: found while typing, looked into, opened, renamed, pinned, put
+away, exported, imported.
 
-The search field keeps the focus, but while a title is typed. What is deleted here comes back, last
-first, as long as the screen is open; from the deleted chats (deleted.py) also later.
+The search field keeps the focus, but while a title is typed. What is deleted or archived here comes
+back, last first, as long as the screen is open; from the deleted chats (deleted.py) and from the
+archive also later.
 """
 
 from __future__ import annotations
@@ -19,12 +21,13 @@ from textual.content import Content
 from textual.screen import Screen
 from textual.widgets import Input, Static
 
-from app.history import DELETED_FOR_S, History, Hit
+from app.history import ChatInfo, History, Hit
 from app.sanitise import one_line
 from app.tui.chat_files import told_of_import
-from app.tui.chat_row import DAY_S, UNTITLED, ChatRow
+from app.tui.chat_row import ChatRow
 from app.tui.keymap import told
 from app.tui.pair_view import DIM
+from app.tui.putting_away import PuttingAway, called
 from app.tui.screen_keys import bound
 from app.tui.screens.deleted import Became, DeletedScreen
 from app.tui.screens.file_ask import ExportScreen, ImportScreen
@@ -34,7 +37,8 @@ from app.tui.widgets.screen_footer import ScreenFooter
 from app.tui.widgets.search import Search
 
 WIDE = 110
-OF_A_CHAT = ("open", "rename", "pin", "unpin", "delete", "delete_key", "export")
+PUT_AWAY = ("delete", "delete_key", "archive", "unarchive")
+OF_A_CHAT = ("open", "rename", "pin", "unpin", "export", *PUT_AWAY)
 """Actions that need one."""
 WHILE_RENAMING = ("save", "keep")
 
@@ -42,7 +46,7 @@ WHILE_RENAMING = ("save", "keep")
 class ChatsScreen(Screen[int | None]):
     """All chats; its result is the one to open, None if nothing changes.
 
-    found: where to open it, if a search found it.
+    found: where to open it, if a search found it. away: what was done to others.
     """
 
     CSS_PATH = "chats.tcss"
@@ -55,7 +59,10 @@ class ChatsScreen(Screen[int | None]):
         bound("chats-pin", "unpin", "Unpin", priority=True),
         bound("chats-delete", "delete", priority=True),
         Binding("delete", "delete_key", "Delete", priority=True, show=False),
+        bound("chats-archive", "archive", priority=True),
+        bound("chats-archive", "unarchive", "Bring back", priority=True),
         bound("chats-undo", "undo", priority=True),
+        bound("chats-archived", "others", priority=True, show=False),
         bound("chats-deleted", "deleted", priority=True, show=False),
         bound("chats-export", "export", priority=True),
         bound("chats-import", "import", priority=True),
@@ -85,7 +92,7 @@ class ChatsScreen(Screen[int | None]):
         self._search = Search()
         self._browser = ChatBrowser(history, current, clock)
         self._preview = ChatPreview(history)
-        self._deleted: list[int] = []
+        self.away = PuttingAway(history)
         self._offered: set[str] = set()
 
     def compose(self) -> ComposeResult:
@@ -126,7 +133,9 @@ class ChatsScreen(Screen[int | None]):
 
     def _show_title(self) -> None:
         width = self._title.content_size.width
-        title = Content.styled("Chats", "bold $primary")
+        is_archive = self._browser.is_archive
+        self._search.placeholder = "Search the archive" if is_archive else "Search the chats"
+        title = Content.styled("Archive" if is_archive else "Chats", "bold $primary")
         status = Content.styled(told(self, self._browser.status), DIM)
         gap = " " * max(1, width - title.cell_length - status.cell_length)
         self._title.update(Content.assemble(title, gap, status).truncate(width, ellipsis=True))
@@ -192,40 +201,42 @@ class ChatsScreen(Screen[int | None]):
         self._offer()
 
     def action_pin(self) -> None:
-        """List the chat first."""
-        chat = self._chosen().info.id
-        self._history.pin(chat)
-        self._browser.change(chat, lambda row: row.pinned(True))
+        """List the chat first, or by its time again."""
+        info = self._chosen().info
+        (self._history.unpin if info.pinned else self._history.pin)(info.id)
+        self._browser.change(info.id, lambda row: row.pinned(not info.pinned))
 
-    def action_unpin(self) -> None:
-        """List the chat by its time again."""
-        chat = self._chosen().info.id
-        self._history.unpin(chat)
-        self._browser.change(chat, lambda row: row.pinned(False))
+    action_unpin = action_pin
 
     def action_delete(self) -> None:
         """Delete the chat; it can be brought back."""
-        info = self._chosen().info
-        self._history.delete(info.id)
-        self._deleted.append(info.id)
-        self._browser.change(info.id, lambda row: None)
-        title = one_line(info.title, 60) or UNTITLED
-        kept = f"is deleted, and kept for {DELETED_FOR_S // DAY_S} days."
-        keys = told(self, "{chats-undo} brings it back, {chats-deleted} shows or erases it.")
-        self.notify(f"“{title}” {kept} {keys}", markup=False)
-        self._offer()
+        self._put_away(self.away.delete)
 
-    def action_delete_key(self) -> None:
-        """Delete the chat: there is nothing to delete in the search field."""
-        self.action_delete()
+    action_delete_key = action_delete
+
+    def action_archive(self) -> None:
+        """Put the chat into the archive, or bring it back."""
+        self._put_away(self.away.archive)
+
+    action_unarchive = action_archive
+
+    def _put_away(self, put: Callable[[ChatInfo], str]) -> None:
+        info = self._chosen().info
+        became = told(self, put(info))
+        self._browser.change(info.id, lambda row: None)
+        self.notify(f"{called(info)} {became}", markup=False)
+        self._offer()
 
     def action_undo(self) -> None:
-        """Bring back what was deleted last."""
-        chat = self._deleted.pop()
-        self._history.undelete(chat)
-        self._browser.reread(go_to=chat)
+        """Bring back what was put away last, and show it."""
+        step = self.away.undo()
+        self._browser.look_at(step.of_archive, step.chat)
         self.notify("It is back.")
         self._offer()
+
+    def action_others(self) -> None:
+        """List what is archived, or what is not."""
+        self._browser.look_at(not self._browser.is_archive)
 
     def action_deleted(self) -> None:
         """Show what was deleted, to restore or to erase it."""
@@ -234,8 +245,7 @@ class ChatsScreen(Screen[int | None]):
 
     def _on_became(self, became: Became | None) -> None:
         assert became is not None, "it always says"
-        gone = {*became.restored, *became.erased}
-        self._deleted = [chat for chat in self._deleted if chat not in gone]
+        self.away.forget((*became.restored, *became.erased))
         self._browser.reread(go_to=became.restored[-1] if became.restored else None)
 
     def action_export(self) -> None:
@@ -256,7 +266,7 @@ class ChatsScreen(Screen[int | None]):
         if found is not None:
             self._search.value = ""
             self._browser.search("")
-            self._browser.reread(go_to=found.chats[0])
+            self._browser.look_at(found.n_archived == len(found.chats), found.chats[0])
             self.notify(told_of_import(found))
 
     def _chosen(self) -> ChatRow:
@@ -270,13 +280,17 @@ class ChatsScreen(Screen[int | None]):
             return action in WHILE_RENAMING and self._browser.is_renaming
         row = self._browser.chosen
         if action == "undo":
-            return bool(self._deleted)
+            return self.away.can_undo
+        if action == "others":
+            return self._browser.has_archived or self._browser.is_archive
         if action == "deleted":
             return self._browser.has_deleted
         if action in OF_A_CHAT and row is None:
             return False
         if action in ("pin", "unpin"):
             return row is not None and row.info.pinned == (action == "unpin")
+        if action in ("archive", "unarchive"):
+            return row is not None and row.info.archived == (action == "unarchive")
         if action == "delete_key":
             return not self._search.has_more_to_delete
         return True

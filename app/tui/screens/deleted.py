@@ -20,13 +20,14 @@ from textual.widgets import Static
 
 from app.history import DELETED_FOR_S, ChatInfo, History
 from app.paths import Paths
-from app.sanitise import one_line
 from app.tui.chat_feed import PATIENCE_S
-from app.tui.chat_row import DAY_S, UNTITLED, ChatRow, header
+from app.tui.chat_row import DAY_S, ChatRow, header
 from app.tui.failures import said
+from app.tui.putting_away import called
 from app.tui.screen_keys import bound
 from app.tui.screens.confirm import ConfirmScreen
 from app.tui.threads import in_thread
+from app.tui.vi_keys import ViKeys
 from app.tui.widgets.chat_list import ChatList
 from app.tui.widgets.chat_preview import ChatPreview
 from app.tui.widgets.screen_footer import ScreenFooter
@@ -49,7 +50,7 @@ class Became:
     erased: tuple[int, ...]
 
 
-class DeletedScreen(Screen[Became]):
+class DeletedScreen(ViKeys, Screen[Became]):
     """What was deleted, the last first."""
 
     CSS_PATH = "deleted.tcss"
@@ -65,6 +66,8 @@ class DeletedScreen(Screen[Became]):
         Binding("down", "move(1)", "Down", show=False),
         Binding("pageup", "page(-1)", "Page up", show=False),
         Binding("pagedown", "page(1)", "Page down", show=False),
+        Binding("home", "end(-1)", "First", show=False),
+        Binding("end", "end(1)", "Last", show=False),
     ]
 
     def __init__(self, history: History, clock: Callable[[], float]) -> None:
@@ -136,7 +139,8 @@ class DeletedScreen(Screen[Became]):
         self._history.undelete(info.id)
         self._restored = (*self._restored, info.id)
         self._take_out({info.id})
-        self.notify(f"“{_called(info)}” is among the chats again.", markup=False)
+        where = "in the archive" if info.archived else "among the chats"
+        self.notify(f"{called(info)} is {where} again.", markup=False)
 
     @on(ChatList.Chosen)
     def _on_chosen(self) -> None:
@@ -145,7 +149,7 @@ class DeletedScreen(Screen[Became]):
     def action_erase(self) -> None:
         """Erase the chat, when the person has seen what goes and what stays."""
         info = self._chosen()
-        self._ask(f"Erase “{_called(info)}” for good?", (info.id,))
+        self._ask(f"Erase {called(info)} for good?", (info.id,))
 
     def action_erase_all(self) -> None:
         """Erase all that is listed, when the person has seen what goes and what stays."""
@@ -175,6 +179,10 @@ class DeletedScreen(Screen[Became]):
         """Highlight a chat pages away."""
         self._list.move_pages(pages)
 
+    def action_end(self, way: int) -> None:
+        """Highlight the first chat, or the last."""
+        self._list.move(way * len(self._list.rows))
+
     def action_back(self) -> None:
         """Go back to the chats."""
         self.dismiss(Became(self._restored, self._erased))
@@ -196,7 +204,3 @@ def elsewhere() -> list[str]:
         f"· what you typed, which Up brings back, in {Paths().prompts_file}: delete that file;",
         "· answers that the lookup guesses from: `slipstream memory clear` removes them.",
     ]
-
-
-def _called(info: ChatInfo) -> str:
-    return one_line(info.title, 60) or UNTITLED

@@ -24,6 +24,7 @@ from app.tui.failures import said
 from app.tui.keymap import told
 from app.tui.screen_keys import bound
 from app.tui.threads import in_thread
+from app.tui.vi_keys import ViKeys
 from app.tui.widgets.screen_footer import ScreenFooter
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ SOMETIMES = ("copy", "with_engine", "again")
 """Actions that do not always make sense."""
 
 
-class DoctorScreen(Screen[None]):
+class DoctorScreen(ViKeys, Screen[None]):
     """The checks, and what mends them."""
 
     CSS_PATH = "doctor.tcss"

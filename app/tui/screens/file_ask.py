@@ -25,12 +25,13 @@ from app.tui.chat_files import FORMS, Form, bring_in, exported, path_of, propose
 from app.tui.failures import said
 from app.tui.screens.confirm import ConfirmScreen
 from app.tui.threads import in_thread
+from app.tui.vi_keys import ViKeys
 
 R = TypeVar("R")
 NAMES = {"md": "Markdown: the branch that is shown", "json": "JSON: all that is known of it"}
 
 
-class FileScreen(ModalScreen[R | None], Generic[R]):
+class FileScreen(ViKeys, ModalScreen[R | None], Generic[R]):
     """A path and two answers; its result is what came of it, None for nothing."""
 
     CSS_PATH = "file_ask.tcss"
@@ -65,6 +66,18 @@ class FileScreen(ModalScreen[R | None], Generic[R]):
     async def done(self, path: Path) -> R | None:
         """Do it; None: not after all. Raises what is to be said."""
         raise NotImplementedError
+
+    async def write(self, path: Path, content: bytes) -> bool:
+        """Write a file, and ask before another is replaced; return whether it is written."""
+        try:
+            await in_thread(partial(write_new, path, content))
+        except FileExistsError:
+            lines = [str(path)]
+            ask = ConfirmScreen("This file is there already. Replace it?", lines, "Replace", "Keep")
+            if not await self.app.push_screen_wait(ask):
+                return False
+            await in_thread(partial(write_private, path, content))
+        return True
 
     @on(Input.Changed)
     def _on_changed(self) -> None:
@@ -158,15 +171,7 @@ class ExportScreen(FileScreen[Path]):
     async def done(self, path: Path) -> Path | None:
         """Write the file; ask before another is replaced."""
         content = await in_thread(partial(exported, self._history, self._chat, self._form))
-        try:
-            await in_thread(partial(write_new, path, content))
-        except FileExistsError:
-            lines = [str(path)]
-            ask = ConfirmScreen("This file is there already. Replace it?", lines, "Replace", "Keep")
-            if not await self.app.push_screen_wait(ask):
-                return None
-            await in_thread(partial(write_private, path, content))
-        return path
+        return path if await self.write(path, content) else None
 
 
 class ImportScreen(FileScreen[BroughtIn]):

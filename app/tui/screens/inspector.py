@@ -21,6 +21,7 @@ from textual.widgets import Static
 from app.history.steps import MOST_ANSWERS
 from app.sanitise import one_line
 from app.tui.screen_keys import bound
+from app.tui.vi_keys import ViKeys
 from app.tui.widgets.screen_footer import ScreenFooter
 from app.tui.widgets.step_bars import StepBars
 from app.tui.widgets.step_view import DIM, StepCost, StepTable, StepView, TextSoFar
@@ -42,7 +43,7 @@ _TEN = Binding.Group("Ten")
 _ENDS = Binding.Group("Ends")
 
 
-class Inspector(Screen[None]):
+class Inspector(ViKeys, Screen[None]):
     """Steps through an answer. title: what the answer is called, its question for instance."""
 
     CSS_PATH = ["inspector.tcss", "origins.tcss"]  # noqa: RUF012 (as in the base)

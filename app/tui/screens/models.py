@@ -32,6 +32,7 @@ from app.tui.screens.confirm import ConfirmScreen
 from app.tui.session import Session
 from app.tui.shared_engine import RESTING, State
 from app.tui.threads import in_thread
+from app.tui.vi_keys import ViKeys
 from app.tui.widgets.pair_list import PairList
 from app.tui.widgets.screen_footer import ScreenFooter
 
@@ -45,7 +46,7 @@ SOMETIMES = ("use", "download", "pause", "remove", "unload")
 LOOKING = "looking at this machine…"
 
 
-class ModelsScreen(Screen[str | None]):
+class ModelsScreen(ViKeys, Screen[str | None]):
     """All pairs; its result is the one to go on with, None for no other."""
 
     CSS_PATH = "models.tcss"

@@ -26,6 +26,7 @@ from app.tui.screen_keys import bound
 from app.tui.setting_rows import STRONGER, Now, Row, Settings, Value, shown, turned
 from app.tui.setting_sources import check, write
 from app.tui.threads import in_thread
+from app.tui.vi_keys import ViKeys
 from app.tui.widgets.screen_footer import ScreenFooter
 from app.tui.widgets.setting_editor import SettingEditor
 from app.tui.widgets.setting_list import DIM, SettingList
@@ -43,7 +44,7 @@ effect. Raises AppError or EngineError.
 """
 
 
-class SettingsScreen(Screen[None]):
+class SettingsScreen(ViKeys, Screen[None]):
     """Every setting."""
 
     CSS_PATH = "settings.tcss"

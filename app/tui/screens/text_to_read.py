@@ -7,10 +7,11 @@ from textual.content import Content
 from textual.screen import Screen
 from textual.widgets import Static, TextArea
 
+from app.tui.vi_keys import ViKeys
 from app.tui.widgets.screen_footer import ScreenFooter
 
 
-class TextToRead(Screen[str | None]):
+class TextToRead(ViKeys, Screen[str | None]):
     """name, about: what stands above the text, the second in a lower voice."""
 
     DEFAULT_CSS = """

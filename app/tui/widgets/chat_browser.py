@@ -7,7 +7,7 @@ once, and then as the history has it.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 from textual import on
@@ -22,11 +22,14 @@ from app.sanitise import one_line
 from app.tui.chat_feed import ALL, PAGE, Found, Wish, read
 from app.tui.chat_row import MARGIN, ChatRow, header, title_width
 from app.tui.failures import said
+from app.tui.keymap import told
 from app.tui.newest import Newest
 from app.tui.widgets.chat_list import ChatList
 from app.tui.widgets.rename import Rename
 
 NO_CHATS = "No chats yet. What you ask is kept, and is found here."
+ALL_ARCHIVED = "All chats are archived: {chats-archived} shows them."
+NONE_ARCHIVED = "No chat is archived. {chats-archived} shows the others."
 UNSAVED = "This is not on the disk yet; it is tried again until it works."
 
 
@@ -95,6 +98,16 @@ class ChatBrowser(Vertical):
         return bool(self._found and self._found.n_deleted)
 
     @property
+    def is_archive(self) -> bool:
+        """Whether these are the archived chats."""
+        return bool(self._found and self._found.archived)
+
+    @property
+    def has_archived(self) -> bool:
+        """Whether the archive has any chats."""
+        return bool(self._found and self._found.n_archived)
+
+    @property
     def chosen(self) -> ChatRow | None:
         """The highlighted chat."""
         return self._list.chosen
@@ -116,8 +129,15 @@ class ChatBrowser(Vertical):
     def reread(self, go_to: int | None = None) -> None:
         """List what was just written, and go to a chat if it is there."""
         self._going_to = go_to
-        self._wish = Wish(self._wish.words, self._wish.limit, is_after_writing=True)
+        self._wish = replace(self._wish, is_after_writing=True)
         self._feed.wish(self._wish)
+
+    def look_at(self, archived: bool, go_to: int | None = None) -> None:
+        """List the archived chats, or the others, as `reread` does."""
+        if archived != self._wish.archived:
+            self._is_choosing = self._is_ending = False
+            self._wish = replace(self._wish, limit=PAGE, archived=archived)
+        self.reread(go_to)
 
     def change(self, chat: int, changed: Callable[[ChatRow], ChatRow | None]) -> None:
         """Show a chat changed, or no more (None), until it is read again."""
@@ -154,17 +174,18 @@ class ChatBrowser(Vertical):
             self.post_message(self.Chosen(row.info.id, row.hit))
 
     def _ask(self, words: str, limit: int) -> None:
-        self._wish = Wish(words, limit, self._wish.is_after_writing)
+        self._wish = replace(self._wish, words=words, limit=limit)
         self._feed.wish(self._wish)
 
     def _take(self, wish: Wish, found: Found) -> None:
         """Show what was read."""
         before, self._found = self._found, found
-        row, self._wish = self.chosen, Wish(wish.words, wish.limit)
+        row, self._wish = self.chosen, replace(wish, is_after_writing=False)
         if before and not found.is_saved:
             self.notify(UNSAVED, severity="warning", markup=False)
         going_to, self._going_to = self._going_to, None
-        if before and before.words != found.words:
+        is_other = before and (before.words, before.archived) != (found.words, found.archived)
+        if is_other:
             self._list.highlighted = 0 if row else None
         elif going_to is None and row is not None:
             going_to = row.info.id
@@ -183,15 +204,28 @@ class ChatBrowser(Vertical):
         self._list.display = self._columns.display = bool(rows)
         self._empty.display = not rows and self._found is not None
         self._show_words()
+        self.call_after_refresh(self._show_words)  # a list that was hidden has no width yet
 
     def _show_words(self) -> None:
         """Fit the names of the columns, or what is said instead of them, to the width."""
         self._columns.update(header(self._list.scrollable_content_region.width))
         words = one_line(self._found.words) if self._found else ""
-        text = Content(f"Nothing found for “{words}" if words else NO_CHATS)
+        where = " in the archive" if self.is_archive else ""
+        text = Content(f"Nothing found{where} for “{words}" if words else self._none())
         room = max(1, self.content_size.width - 7)
         text = text.truncate(room, ellipsis=True)
-        self._empty.update(text + Content("”") if words else text)
+        self._empty.update(text + Content(f"”{self._others()}") if words else text)
+
+    def _none(self) -> str:
+        if self.is_archive:
+            return told(self, NONE_ARCHIVED)
+        return told(self, ALL_ARCHIVED) if self.has_archived else NO_CHATS
+
+    def _others(self) -> str:
+        """Say how many are found where nobody looks now."""
+        n = self._found.n_others if self._found else 0
+        where = "among the others" if self.is_archive else "in the archive"
+        return told(self, f"\n\n{n} found {where}: {{chats-archived}}") if n else ""
 
     def _load_more(self) -> None:
         """Read further before the end is reached."""

@@ -8,6 +8,8 @@ show it (the action `pasted`, by its place from 1 on).
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from textual import events
 from textual.content import Content
 from textual.style import Style
@@ -17,17 +19,16 @@ from app.dropped import dropped
 from app.mentions import mentions
 from app.sanitise import one_line, sanitise
 from app.tui.keymap import told
-from app.tui.widgets.quick_text_area import QuickTextArea
+from app.tui.widgets.marked_text_area import MarkedTextArea
 
 SHOWS = "{pasted} shows it"
 
 
-class PastingTextArea(QuickTextArea):
-    """verbatim: what is typed names no file, and nothing stands beside it."""
+class PastingTextArea(MarkedTextArea):
+    """verbatim: what is typed names no file, and nothing stands beside it, either."""
 
-    def __init__(self, placeholder: str) -> None:
-        super().__init__(placeholder=placeholder, highlight_cursor_line=False)
-        self.verbatim = False
+    def __init__(self, placeholder: str, base: Path) -> None:
+        super().__init__(placeholder, base)
         self._pasted: tuple[Attachment, ...] = ()
         self._taken_away: tuple[Attachment, ...] = ()
         self._wholes: set[str] = set()
@@ -47,9 +48,10 @@ class PastingTextArea(QuickTextArea):
         self._put("\n" * (self.selection.start[1] > 0) + attachment.text)
 
     def name_file(self, mention: str) -> None:
-        """Put a mention in, which goes as a whole."""
+        """Put a mention in, as a word of its own, which goes as a whole."""
         self.keep_whole(mention)
-        self._put(f"{mention} ")
+        before = self.get_text_range((0, 0), min(self.selection))
+        self._put(" " * (before[-1:].strip() != "") + f"{mention} ")
 
     def keep_whole(self, mention: str) -> None:
         """Have one Backspace right behind this mention take all of it."""

@@ -1,4 +1,4 @@
-"""Where questions are typed: Enter sends, Ctrl+J (Shift+Enter where the terminal tells) breaks.
+"""Where questions are typed: Enter sends and Ctrl+J makes a new line, or the other way round.
 
 What is typed is a question, a slash command, or a question that names files: the prompt says which
 and does none of it. It completes commands and file names, and remembers what was sent. It knows no
@@ -7,7 +7,7 @@ engine and no session: where a question waits, the screen's action `take-back` b
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,16 +19,17 @@ from textual.widget import Widget
 
 from app import mentions, slash
 from app.attachments import Attachment, AttachmentError, attached
+from app.flags import ENTERS, Enter
 from app.prompt_history import PromptHistory, Walk
 from app.reader import Reader
 from app.sanitise import sanitise
 from app.tui.hints import ASK, READING, below
+from app.tui.sending import BREAKING, SENDING
 from app.tui.threads import in_thread
 from app.tui.widgets.completions import NO_CHOICES, Completions, Offer, location
 from app.tui.widgets.pasting_text_area import PastingTextArea, linked
 from app.tui.widgets.trouble import Trouble
 
-NEW_LINE_KEYS = ("ctrl+j", "shift+enter", "alt+enter")
 TYPED_S = 0.34
 """Between two Typed messages."""
 
@@ -37,9 +38,9 @@ class Prompt(PastingTextArea):
     """A text field that grows with its text.
 
     choices: what may follow the slash commands, by their names. base: where relative files are.
-    history: None remembers what is sent from here alone. verbatim: what is typed is an answer:
-    it names no file, is no command, and is not remembered. waits: whether a question can be taken
-    back, which Up does while nothing is typed.
+    history: None remembers what is sent from here alone. enter: asked what Enter does. verbatim:
+    what is typed is an answer: it names no file, is no command, and is not remembered. waits:
+    whether a question can be taken back, which Up does while nothing is typed.
     """
 
     DEFAULT_CSS = """
@@ -88,9 +89,10 @@ class Prompt(PastingTextArea):
         choices: Mapping[str, slash.Choices] = NO_CHOICES,
         base: Path = Path(),
         history: PromptHistory | None = None,
+        enter: Callable[[], Enter] = lambda: ENTERS[0],
     ) -> None:
-        super().__init__(ASK)
-        self._base, self.past = base, history or PromptHistory(None)
+        super().__init__(ASK, base)
+        self._enter, self.past = enter, history or PromptHistory(None)
         self._walk: Walk | None = None
         self._completions = Completions(self._accept, choices, base, self.past)
         self._trouble, self.reader, self._is_reading = Trouble(), Reader(), False
@@ -199,9 +201,9 @@ class Prompt(PastingTextArea):
 
     def _edits(self, key: str) -> bool:
         """Whether a key sent the text, broke a line, or took a whole away."""
-        if key == "enter":
+        if key in SENDING[self._enter()]:
             self.send()
-        elif key in NEW_LINE_KEYS:
+        elif key in BREAKING[self._enter()]:
             self.insert("\n")
         else:
             return key == "backspace" and self.takes_back()
@@ -256,7 +258,7 @@ class Prompt(PastingTextArea):
 
     async def _send_with_files(self, text: str, pastes: tuple[Attachment, ...]) -> None:
         """Send a text with the files that it names; nothing if one of them cannot be read."""
-        question, base = slash.message(text), self._base
+        question, base = slash.message(text), self.base
         try:
             read = await in_thread(lambda: attached(question, base, self.reader.take))
         except AttachmentError as error:
@@ -287,4 +289,5 @@ class Prompt(PastingTextArea):
 
     def _post_typed(self) -> None:
         self._typed = None
+        self.look_for_files()
         self.post_message(self.Typed(self.text))

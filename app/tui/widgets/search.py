@@ -33,7 +33,7 @@ class Search(Input, inherit_bindings=False):
     ]
 
     def __init__(self) -> None:
-        super().__init__(placeholder="Search all chats", select_on_focus=False, id="search")
+        super().__init__(placeholder="Search the chats", select_on_focus=False, id="search")
 
     @property
     def has_more_to_delete(self) -> bool:

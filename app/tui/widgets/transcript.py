@@ -209,18 +209,22 @@ class Transcript(VerticalScroll, can_focus=False):
         self.release_anchor()
         part.add_class("-found")
         self.set_timer(MARKED_S, lambda: part.remove_class("-found"))
+        self.call_after_refresh(self._reach, part, center=True)
+
+    def bring(self, part: Widget) -> None:
+        """Scroll as little as a part needs to be seen, or its beginning."""
         self.call_after_refresh(self._reach, part)
 
-    def _reach(self, part: Widget, tries: int = REACHING) -> None:
+    def _reach(self, part: Widget, tries: int = REACHING, center: bool = False) -> None:
         """Scroll to where it is, and again: what is far from sight is laid out when it is near."""
         if not part.is_attached:  # it has been taken away meanwhile
             return
         ancestors = [each for each in part.ancestors_with_self if isinstance(each, Widget)]
         if part.region or tries == REACHING:
             near = next(each for each in ancestors if each.region)
-            self.scroll_to_widget(near, animate=False, center=True)
+            self.scroll_to_widget(near, animate=False, center=center)
         if tries:
-            self.call_after_refresh(self._reach, part, tries - 1)
+            self.call_after_refresh(self._reach, part, tries - 1, center)
 
     def select_beside(self, steps: int) -> None:
         """Choose the turn so many further down; beyond the last one, none."""

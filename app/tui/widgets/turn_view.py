@@ -24,6 +24,7 @@ ENDINGS = {
     "context": "cut off: the context is full",
     "too long": "not answered: it does not fit into the context",
     "edited": "edited by you; {continue} goes on from there",
+    "given": "given by a prompt; {retry} has the model answer",
 }
 
 
@@ -54,6 +55,7 @@ class TurnView(Vertical):
         .turn--foot.-failed { color: $error; }
         .turn--foot.-stopped { color: $warning; }
         AnswerText { padding: 0 2; }
+        AnswerText .-at { background: $block-cursor-background; }
     }
     """
 
@@ -127,21 +129,25 @@ class TurnView(Vertical):
         self._feed(self._divider.feed(turn.spans))
         await self.end(turn, places)
 
+    def tell_version(self, places: Places) -> None:
+        """Say which version it is, and of how many."""
+        self._versions.update(told(self, versions(places)))
+        self._versions.display = max(places.question[1], places.answer[1]) > 1
+
     async def end(self, turn: Turn, places: Places) -> None:
         """Show the whole answer, how it ended, and which version it is."""
         self._feed(self._divider.finish(turn.answer))
         self._thinking.finish(self._divider.thinking)
         await self._text.finish(self._divider.answer)
         self.over = True
-        self._versions.update(told(self, versions(places)))
-        self._versions.display = max(places.question[1], places.answer[1]) > 1
+        self.tell_version(places)
         if turn.reason == "failed":
             kept = "\nThe text above is kept; {retry} asks again." if turn.answer else ""
             self._say(one_line(turn.error) + told(self, kept), "-failed")
             return
         self._ending = told(self, ENDINGS.get(turn.reason or "", ""))
         self._figures = summary(turn.stats) if turn.stats else ""
-        self._say(self._told(), "" if turn.reason in ("stop", "edited") else "-stopped")
+        self._say(self._told(), "" if turn.reason in ("stop", "edited", "given") else "-stopped")
 
     def name_model(self, name: str) -> None:
         """Say which model wrote the answer; "" says nothing."""

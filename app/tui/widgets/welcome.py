@@ -32,7 +32,6 @@ EXAMPLES = (
 )
 """For any other pair."""
 KEYS = (
-    ("Enter", "send"),
     ("/", "commands"),
     ("{help}", "help"),
     ("{model}", "models"),

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from textual.pilot import Pilot
 
-from app.flags import Frame, Notify, Titles
+from app.flags import Enter, Frame, Notify, Titles
 from engine import (
     Delta,
     DrafterStats,
@@ -244,6 +244,9 @@ class FakeSettings:
     titles: Titles = "question"
     notify: Notify = "desktop"
     frame: Frame = "full"
+    enter: Enter = "send"
+    chat_list: bool = False
+    copy_on_select: bool = False
 
 
 async def wait_until(pilot: Pilot[None], predicate: Callable[[], bool], turns: int = 2000) -> None:

@@ -105,9 +105,9 @@ def test_the_newest_words_win_over_a_slow_search(
 ) -> None:
     searched: list[str] = []
 
-    def search(history: History, words: str, limit: int = PAGE) -> list[Hit]:
+    def search(history: History, words: str, limit: int, archived: bool) -> list[Hit]:
         searched.append(words)
-        return really(history, words, limit)
+        return really(history, words, limit, archived)
 
     really = History.search
     monkeypatch.setattr(History, "search", search)
@@ -232,7 +232,7 @@ def test_a_narrow_screen_has_no_preview(kept: Kept) -> None:
 def test_a_history_that_cannot_be_read_is_one_line(
     kept: Kept, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def search(history: History, words: str, limit: int = PAGE) -> list[Hit]:
+    def search(history: History, words: str, limit: int, archived: bool) -> list[Hit]:
         raise HistoryError("Chats cannot be read:\nthe disk \x1b[31mrefuses.")
 
     monkeypatch.setattr(History, "search", search)

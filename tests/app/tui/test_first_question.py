@@ -6,11 +6,14 @@ import asyncio
 from pathlib import Path
 
 import pytest
+from textual.screen import Screen
+from textual.widget import Widget
 
 from app.attachments import pasted
 from app.last import Last
 from app.tui.furniture import Furniture
 from app.tui.resuming import Resuming
+from app.tui.screens.chat import ChatScreen
 from app.tui.screens.help import HelpScreen
 from tests.app.tui.driving import SIZES, Chat, Scenario, furnished, opened
 from tests.app.tui.fakes import FakeEngine, FakeSettings
@@ -109,3 +112,24 @@ def test_without_a_question_nothing_is_asked(tmp_path: Path) -> None:
         assert not chat.turns and not chat.engine.asked
 
     start(tmp_path, "", scenario)
+
+
+def test_nothing_but_the_prompt_has_the_focus_at_the_start(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Textual scrolls to what it focuses: an offer out of sight would end the following."""
+    focused: list[str] = []
+
+    def set_focus(screen: Screen[None], widget: Widget | None, *args: bool, **named: bool) -> None:
+        focused.append(type(widget).__name__)
+        Screen.set_focus(screen, widget, *args, **named)
+
+    monkeypatch.setattr(ChatScreen, "set_focus", set_focus)
+
+    async def scenario(chat: Chat) -> None:
+        await chat.until(lambda: chat.shows("waits until the model is loaded"))
+        chat.engine.release()
+        await chat.answered()
+        assert set(focused) == {"Prompt"} and chat.transcript.is_followed
+
+    start(tmp_path, QUESTION, scenario, (80, 16))

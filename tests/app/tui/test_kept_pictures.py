@@ -9,7 +9,6 @@ import pytest
 
 from app.history import History
 from app.pictures import sha256_of
-from app.recorder import HistoryRecorder
 from tests.app.picture_files import png
 from tests.app.tui.driving import Chat
 from tests.app.tui.fakes import Answer, words
@@ -156,7 +155,7 @@ def test_a_picture_is_kept_as_long_as_a_chat_has_it(here: Path, tmp_path: Path) 
         assert history.flush() and len(kept(tmp_path)) == 1, "a deleted chat can come back"
         history.erase([chat])
         assert history.flush() and len(kept(tmp_path)) == n_left
-    assert HistoryRecorder(history, lambda: "").has(first) is False and history.close()
+    assert history.titles([first]) == {} and history.close()
 
 
 def test_a_click_on_a_picture_opens_that_one(

@@ -20,6 +20,7 @@ from app.tui.key_table import of_file, read
 from app.tui.keymap import DEFAULT, NO_KEY, Keys, listed, named, pretty
 from app.tui.screen_keys import SCREEN_KEYS
 from app.tui.screens.answer_source import AnswerSource
+from app.tui.screens.block_cursor import BlockCursor
 from app.tui.screens.chats import ChatsScreen
 from app.tui.screens.deleted import DeletedScreen
 from app.tui.screens.doctor import DoctorScreen
@@ -36,6 +37,7 @@ PLACE = f"{FILE}: keys: "
 SCREENS: tuple[tuple[str, Any], ...] = (
     ("source", AnswerSource),
     ("source", PastedSource),
+    ("blocks", BlockCursor),
     ("chats", ChatsScreen),
     ("deleted", DeletedScreen),
     ("doctor", DoctorScreen),

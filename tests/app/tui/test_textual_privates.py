@@ -16,8 +16,13 @@ from tests.pair import ROOT
 
 USED = {
     "textual._ansi_sequences": ("ANSI_SEQUENCES_KEYS",),
-    "textual.app:App": ("_batch_count", "_display", "_driver", "_notifications", "_unnotify"),
+    "textual.app:App": (
+        *("_batch_count", "_display", "_driver", "_notifications", "_unnotify"),
+        "_previous_cursor_position",
+    ),
+    "textual.driver:Driver": ("_app",),
     "textual.drivers.linux_driver:LinuxDriver": ("_file",),
+    "textual.drivers.linux_inline_driver:LinuxInlineDriver": ("_file", "_get_terminal_size"),
     "textual.keys": ("_character_to_key",),
     "textual.screen:Screen": (
         *("_compositor", "_compositor_refresh", "_on_timer_update", "_select_all_in_widget"),

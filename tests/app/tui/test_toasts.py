@@ -12,12 +12,12 @@ from textual.screen import Screen
 from textual.widgets import Button, Input
 
 from app.history import History
-from app.tui.app import BRIEF_S, GRAVE_S
 from app.tui.furniture import Furniture
 from app.tui.screens.chats import ChatsScreen
 from app.tui.screens.confirm import ConfirmScreen
 from app.tui.screens.file_ask import ImportScreen
 from app.tui.screens.help import HelpScreen
+from app.tui.toasts import BRIEF_S, GRAVE_S
 from app.tui.widgets.prompt import Prompt
 from tests.app.tui.driving import SIZES, Chat, Scenario, drive, furnished, opened
 from tests.app.tui.fakes import Answer, FakeEngine, FakeSettings, words

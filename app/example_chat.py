@@ -1,0 +1,95 @@
+"""A chat to begin with, as plain Markdown that people write: what a prompt may hold beside a text.
+
+    ## System
+    You write release notes.
+
+    ## User
+    fix: the list scrolls again
+
+    ## Assistant
+    - Long lists can be scrolled again.
+
+    ## User
+    {{input}}
+
+The headings are these three, in whatever case, alone in their lines, and the first line that is not
+blank is one; what stands before it, or without one, is no such chat. The system prompt comes first
+and may be missing; questions and answers take turns, and a question that has no answer, at the end,
+is for the box. A line of a message that looks like such a heading has a backslash before it. Pure.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+SYSTEM, USER, ASSISTANT = "System", "User", "Assistant"
+HEADING = re.compile(rf"##[ \t]+({SYSTEM}|{USER}|{ASSISTANT})[ \t]*", re.IGNORECASE)
+MARKED = re.compile(rf"\\+{HEADING.pattern}", re.IGNORECASE)
+
+
+class ExampleError(Exception):
+    """A heading stands where it cannot: `str(error)` says which, where, and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class ExampleChat:
+    """system: "" for none. turns: questions, each with its answer. text: a question without one, ""
+    for none.
+    """
+
+    system: str = ""
+    turns: tuple[tuple[str, str], ...] = ()
+    text: str = ""
+
+
+def parsed(lines: Sequence[str], first: int = 1) -> ExampleChat | None:
+    """Return the chat that these lines hold, None if they begin with no heading. first: the number
+    of the first line, for what is wrong. Raises ExampleError.
+    """
+    headings = [at for at, line in enumerate(lines) if HEADING.fullmatch(line)]
+    if not headings or any(line.strip() for line in lines[: headings[0]]):
+        return None
+    system, said = "", list[str]()
+    for at, end in zip(headings, [*headings[1:], len(lines)], strict=True):
+        role = lines[at][2:].strip().capitalize()
+        text = "\n".join(map(_unmarked, lines[at + 1 : end])).strip()
+        if wrong := _wrong(role, text, at == headings[0], len(said)):
+            raise ExampleError(f"line {first + at}: {wrong}")
+        if role == SYSTEM:
+            system = text
+        else:
+            said.append(text)
+    last = said.pop() if len(said) % 2 else ""
+    return ExampleChat(system, tuple(zip(said[::2], said[1::2], strict=True)), last)
+
+
+def written(chat: ExampleChat) -> str:
+    """Return the Markdown of a chat, which is parsed as the same but for white space around."""
+    parts = [(SYSTEM, chat.system)] if chat.system else []
+    for question, answer in chat.turns:
+        parts += [(USER, question), (ASSISTANT, answer)]
+    if chat.text:
+        parts.append((USER, chat.text))
+    return "\n".join(f"## {role}\n{_marked(text.strip())}\n" for role, text in parts)
+
+
+def _wrong(role: str, text: str, is_first: bool, n_said: int) -> str:
+    if role == SYSTEM and not is_first:
+        return f"## {SYSTEM} comes first, before every other heading."
+    if role == USER and n_said % 2:
+        return f"## {USER} follows ## {USER}: an answer, ## {ASSISTANT}, comes between."
+    if role == ASSISTANT and n_said % 2 == 0:
+        return f"## {ASSISTANT} answers nothing: a question, ## {USER}, comes before it."
+    return "" if text else f"## {role} is empty: write its text below it, or take it out."
+
+
+def _marked(text: str) -> str:
+    lines = text.splitlines()
+    is_like = (HEADING.fullmatch(line) or MARKED.fullmatch(line) for line in lines)
+    return "\n".join("\\" * bool(like) + line for like, line in zip(is_like, lines, strict=True))
+
+
+def _unmarked(line: str) -> str:
+    return line[1:] if MARKED.fullmatch(line) else line

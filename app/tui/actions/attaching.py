@@ -1,0 +1,44 @@
+"""Files that go with a question: by path, or picked from their folders."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from app.mentions import as_mention, short_path
+from app.tui.actions import Action
+
+if TYPE_CHECKING:
+    from app.tui.screens.chat import ChatScreen
+
+ORDER = 6
+
+
+def attach(chat: ChatScreen, path: str) -> None:
+    """Mention a file in the prompt, which sends it along; without a path, pick some."""
+    if path:
+        chat.prompt.name_file(as_mention(path))
+        chat.prompt.focus()
+        return
+    from app.tui.screens.file_picker import FilePicker
+
+    base = Path.cwd()
+
+    def name(picked: Sequence[str] | None) -> None:
+        for each in picked or ():
+            chat.prompt.name_file(as_mention(short_path(Path(each), base)))
+
+    chat.app.push_screen(FilePicker(base), name)
+
+
+ACTIONS = (
+    Action(
+        "attach",
+        "Attach files",
+        "pick text, PDF or picture files to send along; @FILE names one in a message",
+        attach,
+        ("alt+a",),
+        also="upload add document image photo file picker browse folder tree explorer",
+    ),
+)

@@ -1,0 +1,64 @@
+"""The list of chats beside the chat: shown, gone to, hidden; and a chat opened from it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from app.tui.actions import Action
+from app.tui.frame import ROOM_FOR_LIST, has_room_for_list
+
+if TYPE_CHECKING:
+    from app.tui.screens.chat import ChatScreen
+
+ORDER = 6
+ON, OFF = "on", "off"
+
+
+async def step(chat: ChatScreen, wanted: str) -> None:
+    """Show the list, go to it, or hide it again; a word says which of these."""
+    is_shown = chat.session.settings.chat_list
+    if wanted == OFF or (not wanted and chat.side.has_focus):
+        await _show(chat, False)
+        chat.prompt.focus()
+    else:
+        if not is_shown:
+            await _show(chat, True)
+        chat.side.take_keys()
+
+
+async def _show(chat: ChatScreen, is_shown: bool) -> None:
+    """Show or hide it, also at the next start."""
+    from app.tui.actions.tuning import apply
+    from app.tui.reading_place import hold_place
+    from app.tui.setting_sources import keep_chat_list
+    from app.tui.threads import in_thread
+
+    hold_place(chat.talk.transcript)
+    apply(chat, "chat_list", is_shown)
+    await in_thread(lambda: keep_chat_list(is_shown))
+
+
+def on_or_off(chat: ChatScreen, _: str) -> Iterable[tuple[str, str]]:
+    """Offer both."""
+    return [(ON, "show it, and go there"), (OFF, "hide it")]
+
+
+def too_narrow(_: ChatScreen) -> str:
+    """Say why it is not shown."""
+    return f"The list of chats needs {ROOM_FOR_LIST} columns; {{search}} shows all chats."
+
+
+ACTIONS = (
+    Action(
+        "chat-list",
+        "List of chats",
+        "show the list of chats beside the chat, go to it, hide it again",
+        step,
+        ("f6",),
+        makes_sense=has_room_for_list,
+        choices=on_or_off,
+        also="sidebar side panel history toggle pane",
+        why_not=too_narrow,
+    ),
+)

@@ -1,0 +1,222 @@
+"""A cursor that steps through the blocks of an answer, over the chat that shows it.
+
+Beyond an answer it goes on in the next one. What is done with a block has keys, and a menu.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import ClassVar
+
+from textual import events
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.content import Content
+from textual.screen import ModalScreen
+
+from app.sanitise import one_line
+from app.tui.copied import copy_and_tell
+from app.tui.screen_keys import bound
+from app.tui.screens.choice_box import ChoiceBox
+from app.tui.screens.save_code import SaveCode
+from app.tui.shown_blocks import ShownBlock, shown_blocks
+from app.tui.vi_keys import ViKeys
+from app.tui.widgets.screen_footer import ScreenFooter
+from app.tui.widgets.transcript import Transcript
+from app.tui.widgets.turn_view import TurnView
+
+AT = "-at"
+"""The class of what the cursor is on."""
+GUESSES = "-guesses"
+"""The class of the chat while its words are coloured by who guessed them."""
+NO_MORE_CODE = "There is no code block {where}."
+MARKDOWN, QUOTE = ("Copy it as Markdown", "copy_source"), ("Quote it in the prompt", "quote")
+CODE = (("Copy the code", "copy"), ("Save the code as a file", "save"))
+_BLOCK = Binding.Group("Block")
+
+
+class BlockCursor(ViKeys, ModalScreen[str | None]):
+    """Dismissed with the Markdown that is to be quoted, None for none. view: where to begin; it has
+    a block.
+    """
+
+    DEFAULT_CSS = """
+    BlockCursor {
+        background: transparent;
+        ScreenFooter { background: $background; }
+    }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("down", "step(1)", "Next block", key_display="↓", group=_BLOCK),
+        Binding("up", "step(-1)", "Block before", key_display="↑", group=_BLOCK),
+        bound("blocks-code", "code(1)"),
+        bound("blocks-code-before", "code(-1)", show=False),
+        Binding("enter", "menu", "Menu"),
+        bound("blocks-copy", "copy"),
+        Binding("ctrl+c", "copy", "Copy", show=False, priority=True),
+        bound("blocks-quote", "quote"),
+        bound("blocks-save", "save"),
+        Binding("escape", "back", "Back"),
+        Binding("alt+j", "back", "Back", show=False, id="blocks"),
+        Binding("home", "end(0)", "First", show=False),
+        Binding("end", "end(-1)", "Last", show=False),
+        Binding("pageup", "scroll(-1)", "Page up", show=False),
+        Binding("pagedown", "scroll(1)", "Page down", show=False),
+        Binding("ctrl+u", "scroll(-0.5)", "Half a page up", show=False),
+        Binding("ctrl+d", "scroll(0.5)", "Half a page down", show=False),
+    ]
+
+    def __init__(self, transcript: Transcript, view: TurnView) -> None:
+        super().__init__()
+        self._transcript, self._view = transcript, view
+        self._at = 0
+        self._marked: ShownBlock | None = None
+        self._had_guesses = False
+
+    def compose(self) -> ComposeResult:
+        """The keys."""
+        yield ScreenFooter()
+
+    def on_mount(self) -> None:
+        """Begin with the first block that is in sight; who guessed what would hide the cursor."""
+        self._show_guesses(False)
+        top = self._transcript.region.y
+        seen = (at for at, block in enumerate(self._blocks) if _begins_below(block, top))
+        self._go(self._view, next(seen, 0))
+
+    # where it is
+
+    @property
+    def _blocks(self) -> list[ShownBlock]:
+        """The blocks of the answer now: it may still be growing."""
+        return shown_blocks(self._view.parts)
+
+    @property
+    def _block(self) -> ShownBlock:
+        return self._blocks[self._at]
+
+    def _go(self, view: TurnView, at: int) -> None:
+        self._view, self._at = view, at
+        self._mark(self._block)
+        self._transcript.bring(self._block.parts[0])
+        self.refresh_bindings()
+
+    def _mark(self, block: ShownBlock | None) -> None:
+        for part in self._marked.parts if self._marked is not None else ():
+            part.remove_class(AT)
+        for part in block.parts if block is not None else ():
+            part.add_class(AT)
+        self._marked = block
+
+    def _show_guesses(self, is_shown: bool) -> None:
+        chat = self._transcript.screen
+        self._had_guesses = self._had_guesses or chat.has_class(GUESSES)
+        chat.set_class(is_shown and self._had_guesses, GUESSES)
+
+    def _further(self, way: int) -> Iterator[tuple[TurnView, int, ShownBlock]]:
+        """Yield the blocks below the cursor, or above it, the nearest first."""
+        views = self._transcript.turns
+        here = views.index(self._view)
+        for view in views[here:] if way > 0 else views[here::-1]:
+            for at, block in list(enumerate(shown_blocks(view.parts)))[::way]:
+                if view is not self._view or (at - self._at) * way > 0:
+                    yield view, at, block
+
+    # what the person does
+
+    def action_step(self, way: int) -> None:
+        """Go to the next block, or to the one before."""
+        for view, at, _ in self._further(way):
+            self._go(view, at)
+            return
+
+    def action_code(self, way: int) -> None:
+        """Go to the next code block, or to the one before."""
+        for view, at, block in self._further(way):
+            if block.code is not None:
+                self._go(view, at)
+                return
+        self.notify(NO_MORE_CODE.format(where="below" if way > 0 else "above"))
+
+    def action_end(self, at: int) -> None:
+        """Go to the first block of the answer, or the last."""
+        self._go(self._view, at % len(self._blocks))
+
+    def action_scroll(self, pages: float) -> None:
+        """Scroll the chat; the cursor stays where it is."""
+        transcript = self._transcript
+        transcript.scroll_by(round(pages * transcript.scrollable_content_region.height))
+
+    def on_mouse_scroll_up(self) -> None:
+        """Scroll the chat."""
+        self._transcript.scroll_by(-self.app.scroll_sensitivity_y)
+
+    def on_mouse_scroll_down(self) -> None:
+        """Scroll the chat."""
+        self._transcript.scroll_by(self.app.scroll_sensitivity_y)
+
+    def on_click(self, event: events.Click) -> None:
+        """Go to the block that is clicked; a click on nothing leaves."""
+        under, _ = self._transcript.screen.get_widget_at(event.screen_x, event.screen_y)
+        for view in self._transcript.turns:
+            for at, block in reversed(list(enumerate(shown_blocks(view.parts)))):
+                if not set(block.parts).isdisjoint(under.ancestors_with_self):
+                    self._go(view, at)
+                    return
+        self.action_back()
+
+    async def action_copy(self) -> None:
+        """Copy the code, or the Markdown of what is none, and stay for more."""
+        block = self._block
+        if block.code is None:
+            await self.action_copy_source()
+            return
+        language = f", {block.code.language}" if block.code.language else ""
+        await copy_and_tell(self.app, block.code.code, f"the code{language}")
+
+    async def action_copy_source(self) -> None:
+        """Copy the Markdown."""
+        await copy_and_tell(self.app, self._block.source, f"the {self._block.name}")
+
+    def action_save(self) -> None:
+        """Ask where the code is to be saved."""
+        assert self._block.code is not None, "check_action has seen it"
+        self.app.push_screen(SaveCode(self._block.code), self._on_saved)
+
+    def _on_saved(self, path: Path | None) -> None:
+        if path is not None:
+            self.notify(one_line(str(path)), title="Saved as", markup=False)
+
+    def action_menu(self) -> None:
+        """Show what can be done with the block."""
+        offers = (*(CODE if self._block.code is not None else ()), MARKDOWN, QUOTE)
+
+        async def take(place: int | None) -> None:
+            if place is not None:
+                await self.run_action(offers[place][1])
+
+        question = f"What to do with this {self._block.name}?"
+        self.app.push_screen(ChoiceBox(question, [Content(words) for words, _ in offers]), take)
+
+    def action_quote(self) -> None:
+        """Go back with the Markdown."""
+        self._leave(self._block.source)
+
+    def action_back(self) -> None:
+        """Go back to the chat."""
+        self._leave(None)
+
+    def _leave(self, quoted: str | None) -> None:
+        self._mark(None)
+        self._show_guesses(True)
+        self.dismiss(quoted)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Only code can be saved."""
+        return action != "save" or (self._marked is not None and self._marked.code is not None)
+
+
+def _begins_below(block: ShownBlock, top: int) -> bool:
+    region = block.parts[0].region
+    return region.height > 0 and region.y >= top

@@ -1,0 +1,35 @@
+"""Which keys send what is typed, and which break its line: the setting `enter` has two ways.
+
+Ctrl+J is the one key of these beside Enter that every terminal tells; Alt+Enter, Shift+Enter and
+Ctrl+Enter are told by some.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from app.flags import Enter
+from app.tui.keymap import pretty
+
+if TYPE_CHECKING:
+    from app.tui.screens.chat import ChatScreen
+
+SENDING: Mapping[Enter, tuple[str, ...]] = {
+    "send": ("enter",),
+    "newline": ("ctrl+j", "alt+enter", "ctrl+enter"),
+}
+BREAKING: Mapping[Enter, tuple[str, ...]] = {
+    "send": ("ctrl+j", "shift+enter", "alt+enter"),
+    "newline": ("enter", "shift+enter"),
+}
+
+
+def sender(chat: ChatScreen) -> str:
+    """Return the key that sends now, as it stands on a keyboard."""
+    return pretty(SENDING[chat.session.settings.enter][0])
+
+
+def breaker(chat: ChatScreen) -> str:
+    """Return the key that breaks the line now."""
+    return pretty(BREAKING[chat.session.settings.enter][0])

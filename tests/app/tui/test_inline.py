@@ -1,0 +1,113 @@
+"""Below the shell's prompt the chat is the same, on fewer rows, and leaves its last answer."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from types import SimpleNamespace
+
+import pytest
+from textual.drivers.headless_driver import HeadlessDriver
+
+from app.commands import chat as command
+from app.errors import TerminalError
+from app.tui.inline_driver import rows_of
+from app.tui.left_behind import left_behind
+from tests.app.test_chat_command import parsed
+from tests.app.tui.driving import Chat, drive
+from tests.app.tui.fakes import Answer, FakeEngine, words
+from tests.pair import TARGET
+from tests.terminal import RESTORED, Terminal, ctrl
+
+INLINE = [(80, 16), (160, 24)]
+ALTERNATE = b"\x1b[?1049h"
+
+
+@pytest.fixture
+def inline(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(HeadlessDriver, "is_inline", property(lambda _: True))
+
+
+@pytest.fixture
+def shell() -> Iterator[Terminal]:
+    """A terminal with some lines on it, below which the chat is opened."""
+    assert TARGET.exists(), "the embedded target is missing"
+    words = ["--inline", "What does os.path.join do?", "--threads", "2"]
+    with Terminal("tests.app.tui.below_lines", words, (80, 24)) as terminal:
+        yield terminal
+
+
+@pytest.mark.parametrize(
+    ("terminal", "rows"), [(10, 10), (14, 14), (20, 14), (24, 16), (36, 24), (50, 24), (200, 24)]
+)
+def test_it_takes_the_lower_part_of_the_terminal(terminal: int, rows: int) -> None:
+    assert rows_of(terminal) == rows
+
+
+@pytest.mark.parametrize("size", INLINE, ids=["80x16", "160x24"])
+def test_every_screen_fills_its_rows_and_no_more(inline: None, size: tuple[int, int]) -> None:
+    async def scenario(chat: Chat) -> None:
+        await chat.ready()
+        assert chat.app.is_inline and tuple(chat.screen.size) == size
+        assert chat.lines[0].startswith(" Slipstream")
+        await chat.ask("Why?")
+        await chat.answered()
+        assert chat.shows("So it is.") and chat.shows("Help")
+        for key in ("f1", "ctrl+p"):
+            await chat.pilot.press(key)
+            await chat.until(lambda: not chat.is_on_top)
+            await chat.until(lambda: tuple(chat.app.screen.outer_size) == size)
+            assert chat.app.screen.styles.border_top[0] == "", "no row is lost to a border"
+            await chat.pilot.press("escape")
+            await chat.until(lambda: chat.is_on_top)
+
+    drive(scenario, FakeEngine(Answer(words("So it is."))), size)
+
+
+def test_what_was_asked_last_is_left_as_plain_text(inline: None) -> None:
+    async def scenario(chat: Chat) -> None:
+        await chat.ready()
+        assert left_behind(chat.screen) == "", "nothing was asked"
+        await chat.ask("Why\nnow?")
+        await chat.answered()
+        assert left_behind(chat.screen) == "> Why\n> now?\n\n**So** it is.\n"
+        await chat.screen.action_act("new")
+        await chat.until(lambda: not chat.transcript.turns)
+        assert left_behind(chat.screen) == "", "nothing was asked in this one"
+
+    drive(scenario, FakeEngine(Answer(words("<think>\nHm\x1b[2J.\n</think>\n\n**So**\x1b it is."))))
+    assert left_behind(None) == ""
+
+
+def test_a_question_may_stand_behind_the_switch() -> None:
+    found = command.asked(parsed("--inline", "What is it?"))
+    assert (found.inline, found.ask, found.pair) == (True, "What is it?", None)
+    found = command.asked(parsed("demo", "--inline", "--ask", "What is it?"))
+    assert (found.inline, found.ask, found.pair) == (True, "What is it?", "demo")
+    found = command.asked(parsed("demo", "--inline"))
+    assert (found.ask, found.pair) == (None, "demo")
+
+
+def test_on_windows_it_is_refused_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(command, "os", SimpleNamespace(name="nt", environ=os.environ))
+    with pytest.raises(TerminalError, match="--inline works on Linux and macOS alone; leave it ou"):
+        command.run(parsed("--inline"))
+
+
+def test_below_the_prompt_from_the_first_picture_to_the_shell_again(shell: Terminal) -> None:
+    shell.shows("one", "Slipstream", "Ask something")
+    shell.shows("tokens ·", "ready")
+    assert shell.lines[:2] == ["one".ljust(80), "two".ljust(80)], "what stood there stays"
+    assert [n for n, line in enumerate(shell.lines) if "Slipstream" in line] == [3]
+    shell.rests()
+    shell.resize(100, 40)
+    shell.until(lambda: any(line.rstrip().endswith("● ready") for line in shell.lines), "the bar")
+    shell.until(lambda: any(len(line.rstrip()) > 90 for line in shell.lines), "another width")
+    assert shell.text.count("Ask something") == 1 and shell.lines[0].startswith("one")
+    shell.send(ctrl("q"))
+    assert shell.ended() == 0
+    left = [line.rstrip() for line in shell.lines if line.strip()]
+    assert left[:2] == ["one", "two"] and left[2].endswith("> What does os.path.join do?")
+    assert "Ask something" not in shell.text and len(left) > 3
+    assert ALTERNATE not in shell.written
+    assert all(shell.written.rfind(on) < shell.written.rfind(off) for on, off in RESTORED[1:])
