@@ -5,25 +5,26 @@
 The lab pair (inflate.py) answers the demo task set. Within a round all contenders answer the same
 prompt one after the other, in rotating order, so that drift of the machine hits all alike; a
 speed-up is the ratio to the own plain decoding of the same round, and the table has medians with
-quartiles. llama-server's best setting is found first, by a sweep over draft length, p-min and its
-n-gram types. Greedy texts must agree, and no text may be a loop: both are printed.
+quartiles. Below it stand the rates themselves, our tokens/s over a peer's, which has our environment
+unless --as-shipped. llama-server's best setting is found first, by a sweep over draft length, p-min
+and its n-gram types. Greedy texts must agree, and no text may be a loop: both are printed.
 """
 
 from __future__ import annotations
 
 import argparse
 import asyncio
-import json
 import sys
 import tempfile
+from collections.abc import Mapping
 from contextlib import AsyncExitStack
-from dataclasses import asdict, dataclass
 from pathlib import Path
-from statistics import fmean, median, quantiles
+from statistics import fmean
 
 from app.bench.taskset import Item, Task, builtin
-from tests.lab.contenders import Bindings, Contender, Engine, Ours, Run, Server, now
-from tests.lab.drafters import variety
+from engine.environment import ENVIRONMENT
+from tests.lab.compared import Answer, as_json, rates, table, verdict
+from tests.lab.contenders import Bindings, Contender, Engine, Ours, Run, Server
 from tests.lab.inflate import lab_pair
 from tests.lab.peers import peers
 
@@ -34,20 +35,6 @@ LENGTHS, ALL_LENGTHS = (1, 2, 3, 4, 6, 8, 12, 16), tuple(range(1, 17))
 P_MINS = (0.0, 0.5, 0.75)
 NGRAMS = ("ngram-simple", "ngram-map-k", "ngram-map-k4v", "ngram-mod", "ngram-cache")
 DRAFTING = ("--spec-type", "draft-simple")
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """One answer of one contender."""
-
-    quant: str
-    temperature: float
-    task: str
-    item: int
-    round: int
-    contender: str
-    run: Run
-    speedup: float
 
 
 def arguments() -> argparse.Namespace:
@@ -62,6 +49,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--no-peers", action="store_true", help="only our own drafters")
     parser.add_argument("--all-lengths", action="store_true", help="sweep 1 to 16, not eight of it")
     parser.add_argument("--best", help="llama-server's arguments, in place of the sweep")
+    parser.add_argument("--as-shipped", action="store_true", help="peers without our environment")
     parser.add_argument("--json", type=Path)
     return parser.parse_args()
 
@@ -76,6 +64,7 @@ async def main() -> None:
         if args.json:  # what is there so far
             args.json.write_text(as_json(found, swept))
     print(table(found))
+    print(rates(found))
     print(verdict(found))
 
 
@@ -120,18 +109,23 @@ async def start(
     contenders: list[Contender] = [Ours(engine, name) for name in OURS]
     if args.no_peers:
         return contenders
-    default = (*DRAFTING, "-md", str(draft))
-    others = [
-        Server("server plain", peers().server, ()),
-        Server("server default", peers().server, default),
-        Server("server best", peers().server, best),
-        Bindings("bindings plain", lookup=False),
-        Bindings("bindings lookup", lookup=True),
+    default, env = (*DRAFTING, "-md", str(draft)), environment(args)
+    others: list[Server | Bindings] = [
+        Server("server plain", peers().server, (), env),
+        Server("server default", peers().server, default, env),
+        Server("server best", peers().server, best, env),
+        Bindings("bindings plain", False, env),
+        Bindings("bindings lookup", True, env),
     ]
     for other in others:
         stack.push_async_callback(other.end)
         await other.start(target)
     return [*contenders, *others]
+
+
+def environment(args: argparse.Namespace) -> Mapping[str, str]:
+    """Return what the peers' processes are told of threads and pages."""
+    return {} if args.as_shipped else ENVIRONMENT
 
 
 async def rounds(
@@ -178,7 +172,7 @@ async def sweep(
     jobs = [(item, t) for task, _, item, t in planned(args) if task.name in SWEPT_TASKS]
     rates: dict[str, float] = {}
     for arguments in settings:
-        server = Server("swept", peers().server, arguments)
+        server = Server("swept", peers().server, arguments, environment(args))
         try:
             await server.start(target)
             runs = [await server.answer(item.messages, t, args.predict, SEED) for item, t in jobs]
@@ -192,73 +186,6 @@ async def sweep(
         say(f"  {' '.join(shown)}: {rates[' '.join(arguments)]:.1f} tokens/s")
     swept[quant] = {name.replace(str(draft), "DRAFT"): rate for name, rate in rates.items()}
     return max(rates, key=rates.__getitem__).split()
-
-
-def table(found: list[Answer]) -> str:
-    """Return the medians with quartiles: a row for each task, a column for each contender."""
-    names = list(dict.fromkeys(a.contender for a in found))
-    shown = [name for name in names if name not in ("none", "server plain", "bindings plain")]
-    lines = []
-    for quant, temperature in dict.fromkeys((a.quant, a.temperature) for a in found):
-        here = [a for a in found if (a.quant, a.temperature) == (quant, temperature)]
-        plain = median(a.run.tps for a in here if a.contender == "none")
-        lines += ["", f"{quant}, temperature {temperature:g} (plain: {plain:.1f} tokens/s)", ""]
-        lines.append("| task | " + " | ".join(shown) + " |")
-        lines.append("|---" * (len(shown) + 1) + "|")
-        for task in dict.fromkeys(a.task for a in here):
-            cells = []
-            for name in shown:
-                ratios = [a.speedup for a in here if (a.task, a.contender) == (task, name)]
-                cells.append(spread(ratios))
-            lines.append(f"| {task} | " + " | ".join(cells) + " |")
-        means = [f"**{mean_of(here, name):.2f}**" for name in shown]
-        lines.append("| average | " + " | ".join(means) + " |")
-    return "\n".join(lines)
-
-
-def spread(ratios: list[float]) -> str:
-    """Return the median, and the quartiles where there are enough."""
-    if len(ratios) < 3:
-        return f"{median(ratios):.2f}"
-    low, middle, high = quantiles(ratios, n=4, method="inclusive")
-    return f"{middle:.2f} ({low:.2f} to {high:.2f})"
-
-
-def mean_of(found: list[Answer], name: str) -> float:
-    """Return the average over tasks of a contender's median speed-up."""
-    tasks = dict.fromkeys(a.task for a in found)
-    return fmean(
-        median(a.speedup for a in found if (a.task, a.contender) == (task, name)) for task in tasks
-    )
-
-
-def verdict(found: list[Answer]) -> str:
-    """Return what makes the figures believable: agreement, length, variety, raw plain rates."""
-    lines = [""]
-    greedy = [a for a in found if a.temperature == 0.0]
-    wanted = {
-        (a.quant, a.task, a.item, a.round): a.run.text for a in greedy if a.contender == "none"
-    }
-    for name in dict.fromkeys(a.contender for a in greedy):
-        own = [a for a in greedy if a.contender == name]
-        same = sum(a.run.text == wanted[a.quant, a.task, a.item, a.round] for a in own)
-        lines.append(f"greedy text as plain's: {name} {same} of {len(own)}")
-    plain = [a.run for a in found if a.contender == "none"]
-    lines.append(f"shortest answer {min(run.n_tokens for run in plain)} tokens")
-    words = [variety(list(map(hash, run.text.split()))) for run in plain]
-    lines.append(f"distinct 4-grams of words: least {min(words):.2f}, median {median(words):.2f}")
-    auto = [a.run for a in found if a.contender == "auto" and a.run.steps]
-    if auto:
-        spent = median(1e6 * run.overhead_s / run.steps for run in auto)
-        lines.append(f"outside llama.cpp, auto: {spent:.0f} µs a step (median)")
-    return "\n".join(lines)
-
-
-def as_json(found: list[Answer], swept: dict[str, dict[str, float]]) -> str:
-    """Return everything."""
-    return json.dumps(
-        {"date": now(), "swept": swept, "answers": [asdict(a) for a in found]}, indent=1
-    )
 
 
 def say(text: str) -> None:

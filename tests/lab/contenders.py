@@ -2,8 +2,8 @@
 
 Contract: a contender is started with a pair, answers prompts one at a time, reports its own decode
 rate over the tokens behind the first, and is ended. All see the same rendered prompt, threads,
-context, sampling settings and environment; nobody keeps anything from one prompt to the next but
-what its cache holds.
+context and sampling settings, and our environment unless they shall run as they are shipped; nobody
+keeps anything from one prompt to the next but what its cache holds.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import socket
 import sys
 import time
 import urllib.request
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -102,8 +102,15 @@ class Server:
 
     plain = "server plain"
 
-    def __init__(self, name: str, program: Path, arguments: Sequence[str]) -> None:
+    def __init__(
+        self,
+        name: str,
+        program: Path,
+        arguments: Sequence[str],
+        environment: Mapping[str, str] = ENVIRONMENT,
+    ) -> None:
         self.name = name
+        self._environment = environment
         self._command = [str(program), *arguments]
         self._process: asyncio.subprocess.Process | None = None
         self._port = 0
@@ -119,7 +126,7 @@ class Server:
             *quiet,
             stdout=asyncio.subprocess.DEVNULL,
             stderr=asyncio.subprocess.DEVNULL,
-            env={**ENVIRONMENT, **os.environ},
+            env={**self._environment, **os.environ},
         )
         for _ in range(600):
             await asyncio.sleep(0.1)
@@ -179,9 +186,12 @@ class Bindings:
 
     plain = "bindings plain"
 
-    def __init__(self, name: str, lookup: bool) -> None:
+    def __init__(
+        self, name: str, lookup: bool, environment: Mapping[str, str] = ENVIRONMENT
+    ) -> None:
         self.name = name
         self._lookup = lookup
+        self._environment = environment
         self._process: asyncio.subprocess.Process | None = None
 
     async def start(self, target: Path) -> None:
@@ -198,7 +208,7 @@ class Bindings:
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.DEVNULL,
-            env={**ENVIRONMENT, **os.environ},
+            env={**self._environment, **os.environ},
         )
         await self._line()
 
