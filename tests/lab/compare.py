@@ -5,7 +5,7 @@
 The lab pair (inflate.py) answers the demo task set. Within a round all contenders answer the same
 prompt one after the other, in rotating order, so that drift of the machine hits all alike; a
 speed-up is the ratio to the own plain decoding of the same round, and the table has medians with
-quartiles. Below it stand the rates themselves, our tokens/s over a peer's, which has our environment
+quartiles. Below it stand the rates themselves, our tokens/s over a peer's, who has our environment
 unless --as-shipped. llama-server's best setting is found first, by a sweep over draft length, p-min
 and its n-gram types. Greedy texts must agree, and no text may be a loop: both are printed.
 """
