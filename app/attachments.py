@@ -20,6 +20,7 @@ from app import pdf, pictures
 from app.attachable import LIMIT_BYTES, ending, limit_bytes, no_text, too_large
 from app.errors import AppError
 from app.mentions import TEXT_ENDINGS, mentions, place
+from app.pdf import Stopper
 from app.pictures import Album
 from app.sanitise import one_line
 from app.sizes import size
@@ -39,6 +40,10 @@ CHANGED = "has just changed: send it again."
 
 class AttachmentError(AppError):
     """A file cannot be attached."""
+
+
+class StoppedError(AttachmentError):
+    """It could be, for all that is known: somebody wished no more for it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,15 +136,16 @@ def attached(
     return list(found.values())
 
 
-def read(path: Path, name: str = "") -> Attachment:
+def read(path: Path, name: str = "", stopper: Stopper | None = None) -> Attachment:
     """Read a text file, a PDF or a picture. name: what it is called, if not by its own name.
+    stopper: of the reading of a PDF.
 
     Raises AttachmentError.
     """
     shown = one_line(name or path.name, LONGEST_NAME)
     content = _content(path, shown, limit_bytes(path.name))
     if ending(path.name) == "pdf" or content.startswith(pdf.MAGIC):
-        return Attachment(shown, _text_of_pdf(content, shown), len(content), PDF)
+        return Attachment(shown, _text_of_pdf(content, shown, stopper), len(content), PDF)
     if found := _picture(path, content, shown):
         return found
     if len(content) > LIMIT_BYTES:
@@ -201,9 +207,11 @@ def kept(found: Attachment, album: Album) -> Attachment:
     return replace(found, picture=Picture(path=path, id=id))
 
 
-def _text_of_pdf(content: bytes, shown: str) -> str:
+def _text_of_pdf(content: bytes, shown: str, stopper: Stopper | None) -> str:
     try:
-        return pdf.text_of(content, LIMIT_BYTES)
+        return pdf.text_of(content, LIMIT_BYTES, stopper)
+    except pdf.StoppedError as error:
+        raise StoppedError(f"{shown} {error}") from None
     except pdf.UnreadableError as error:
         raise AttachmentError(f"{shown} {error}") from None
 

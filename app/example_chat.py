@@ -12,10 +12,11 @@
     ## User
     {{input}}
 
-The headings are these three, in whatever case, alone in their lines, and the first line that is not
-blank is one; what stands before it, or without one, is no such chat. The system prompt comes first
-and may be missing; questions and answers take turns, and a question that has no answer, at the end,
-is for the box. A line of a message that looks like such a heading has a backslash before it. Pure.
+The headings are these three, in whatever case, alone in their lines but for a colon or #s, and the
+first line that is not blank is one; what stands before it, or without one, is no such chat. The
+system prompt comes first and may be missing; questions and answers take turns, and a question that
+has no answer, at the end, is for the box. A line of a message that looks like such a heading has a
+backslash before it. Pure.
 """
 
 from __future__ import annotations
@@ -25,8 +26,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 SYSTEM, USER, ASSISTANT = "System", "User", "Assistant"
-HEADING = re.compile(rf"##[ \t]+({SYSTEM}|{USER}|{ASSISTANT})[ \t]*", re.IGNORECASE)
-MARKED = re.compile(rf"\\+{HEADING.pattern}", re.IGNORECASE)
+HEADING = re.compile(
+    rf" {{0,3}}##[ \t]+({SYSTEM}|{USER}|{ASSISTANT})[ \t]*:?[ \t]*#*[ \t]*",
+    re.IGNORECASE | re.ASCII,
+)
+MARKED = re.compile(rf"\\+{HEADING.pattern}", HEADING.flags)
 
 
 class ExampleError(Exception):
@@ -48,14 +52,14 @@ def parsed(lines: Sequence[str], first: int = 1) -> ExampleChat | None:
     """Return the chat that these lines hold, None if they begin with no heading. first: the number
     of the first line, for what is wrong. Raises ExampleError.
     """
-    headings = [at for at, line in enumerate(lines) if HEADING.fullmatch(line)]
-    if not headings or any(line.strip() for line in lines[: headings[0]]):
+    found = headings(lines)
+    if not found or any(line.strip() for line in lines[: found[0][0]]):
         return None
     system, said = "", list[str]()
-    for at, end in zip(headings, [*headings[1:], len(lines)], strict=True):
-        role = lines[at][2:].strip().capitalize()
+    ends = [*(at for at, _ in found[1:]), len(lines)]
+    for (at, role), end in zip(found, ends, strict=True):
         text = "\n".join(map(_unmarked, lines[at + 1 : end])).strip()
-        if wrong := _wrong(role, text, at == headings[0], len(said)):
+        if wrong := _wrong(role, text, not (system or said), len(said)):
             raise ExampleError(f"line {first + at}: {wrong}")
         if role == SYSTEM:
             system = text
@@ -63,6 +67,12 @@ def parsed(lines: Sequence[str], first: int = 1) -> ExampleChat | None:
             said.append(text)
     last = said.pop() if len(said) % 2 else ""
     return ExampleChat(system, tuple(zip(said[::2], said[1::2], strict=True)), last)
+
+
+def headings(lines: Sequence[str]) -> list[tuple[int, str]]:
+    """Return which lines are headings, each with whose it is."""
+    found = ((at, HEADING.fullmatch(line)) for at, line in enumerate(lines))
+    return [(at, each[1].capitalize()) for at, each in found if each]
 
 
 def written(chat: ExampleChat) -> str:

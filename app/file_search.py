@@ -3,7 +3,8 @@ its own folder begins as it is typed.
 
 It is done anew with every key, so it ends after so many entries or so much time, the folders that
 are near first. Hidden folders and those that tools make are not entered, nor is what .gitignore
-names plainly; links to folders are not followed, and so nothing goes round in a circle.
+names plainly, unless all is wanted; links to folders are not followed, and so nothing goes round in
+a circle.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from app.mentions import is_writable
+from app.mentions import is_so, is_writable
 
 MOST_ENTRIES = 5_000
 MOST_S = 0.05
@@ -25,7 +26,11 @@ MOST_IGNORING = 100_000
 
 
 def below(
-    typed: str, base: Path, limit: int = 50, clock: Callable[[], float] = time.monotonic
+    typed: str,
+    base: Path,
+    limit: int = 50,
+    clock: Callable[[], float] = time.monotonic,
+    shows_all: bool = False,
 ) -> list[str]:
     """Return the paths of files below whose names hold what is typed behind the last slash.
 
@@ -37,7 +42,7 @@ def below(
     wanted = part.casefold()
     found = [
         (not name.startswith(wanted), path.count("/"), path)
-        for path in _files(folder + slash, base, clock)
+        for path in _files(folder + slash, base, clock, shows_all)
         if wanted in (name := path.rpartition("/")[2].casefold())
     ]
     return [path for *_, path in sorted(found)[:limit]]
@@ -49,7 +54,7 @@ def begins(path: str, typed: str) -> bool:
     return bool(part) and name.casefold().startswith(part.casefold())
 
 
-def _files(start: str, base: Path, clock: Callable[[], float]) -> Iterator[str]:
+def _files(start: str, base: Path, clock: Callable[[], float], shows_all: bool) -> Iterator[str]:
     """Yield the files below, the nearer ones first, until a limit is reached."""
     end, n_seen = clock() + MOST_S, 0
     passed_over = SKIPPED | ignored(base)
@@ -61,13 +66,12 @@ def _files(start: str, base: Path, clock: Callable[[], float]) -> Iterator[str]:
             if n_seen > MOST_ENTRIES or clock() > end:
                 return
             name, path = entry.name, folder + entry.name
-            if name.startswith(".") or name in passed_over or f"/{path}" in passed_over:
-                continue
-            if not is_writable(name):
+            is_quiet = name.startswith(".") or not passed_over.isdisjoint((name, f"/{path}"))
+            if (is_quiet and not shows_all) or not is_writable(name):
                 continue
             if entry.is_dir(follow_symlinks=False):
                 waiting.append(path + "/")
-            elif entry.is_file():
+            elif is_so(entry.is_file):
                 yield path
 
 

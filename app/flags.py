@@ -96,10 +96,10 @@ def add_habit_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def add_pair_argument(parser: argparse.ArgumentParser) -> None:
-    """Add the pair that a command works with."""
+def add_pair_argument(parser: argparse.ArgumentParser, otherwise: str = "") -> None:
+    """Add the pair that a command works with. otherwise: what else may stand in its place."""
     pair = parser.add_argument(
-        "pair", nargs="?", metavar="PAIR", help="a pair's name (default: demo)"
+        "pair", nargs="?", metavar="PAIR", help=f"a pair's name (default: demo){otherwise}"
     )
     pair.completer = _pair_names  # type: ignore[attr-defined]
 

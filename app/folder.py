@@ -14,7 +14,7 @@ from pathlib import Path
 
 from app.attachable import why_not
 from app.file_search import SKIPPED, ignored
-from app.mentions import is_writable
+from app.mentions import is_so, is_writable, short_path
 
 MOST_SCANNED = 100_000
 MOST_SHOWN = 1_000
@@ -47,60 +47,59 @@ class Folder:
     trouble: str = ""
 
 
-def look(path: str, root: str, shows_all: bool) -> Folder:
-    """Return what is in a folder. root: where the .gitignore is that counts; shows_all: what is
-    hidden, made by tools or ignored, too.
+def look(path: str, root: str, base: Path, shows_all: bool) -> Folder:
+    """Return what is in a folder. root: where the .gitignore is that counts; base: where relative
+    files of a message are; shows_all: what is hidden, made by tools or ignored, too.
     """
+    within = f"/{os.path.relpath(path, root).replace(os.sep, '/')}/".replace("/./", "/")
     passed_over = SKIPPED | ignored(Path(root))
     found: list[tuple[bool, str, str, bool, os.DirEntry[str]]] = []
     try:
         with os.scandir(path) as entries:
             for entry in islice(entries, MOST_SCANNED):
-                is_quiet, name = _is_quiet(entry, root, passed_over), entry.name
+                is_quiet, name = _is_quiet(entry.name, within, passed_over), entry.name
                 if shows_all or not is_quiet:
-                    found.append((not entry.is_dir(), name.casefold(), name, is_quiet, entry))
+                    found.append((not is_so(entry.is_dir), name.casefold(), name, is_quiet, entry))
             is_cut = next(entries, None) is not None
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
         return Folder(trouble=f"{os.path.basename(path) or path} cannot be read: {reason}.")
     found.sort(key=operator.itemgetter(0, 1, 2))
-    rows = tuple(_entry(each, is_quiet) for *_, is_quiet, each in found[:MOST_SHOWN])
+    rows = tuple(_entry(each, base, is_quiet) for *_, is_quiet, each in found[:MOST_SHOWN])
     return Folder(rows, len(found) - len(rows), is_cut)
 
 
-def file_at(path: str) -> Entry:
-    """Return a file by its path, as it would be listed."""
+def file_at(path: str, base: Path) -> Entry:
+    """Return a file by its path, as `look` would list it."""
     name = os.path.basename(path)
     try:
         size_bytes = os.stat(path).st_size
     except OSError as error:
         return Entry(path, name, why_not=f"{name} cannot be read: {error.strerror}.")
-    return _file(path, name, size_bytes)
+    return _file(path, base, name, size_bytes)
 
 
-def _is_quiet(entry: os.DirEntry[str], root: str, passed_over: Set[str]) -> bool:
-    name = entry.name
-    below = entry.path.removeprefix(root.rstrip("/"))
-    return name.startswith(".") or name in passed_over or below in passed_over
+def _is_quiet(name: str, within: str, passed_over: Set[str]) -> bool:
+    return name.startswith(".") or not passed_over.isdisjoint((name, within + name))
 
 
-def _entry(found: os.DirEntry[str], is_quiet: bool) -> Entry:
-    if found.is_dir():
+def _entry(found: os.DirEntry[str], base: Path, is_quiet: bool) -> Entry:
+    if is_so(found.is_dir):
         return Entry(found.path, found.name, is_folder=True, is_quiet=is_quiet)
     try:
         is_file, size_bytes = found.is_file(), found.stat().st_size
-    except OSError as error:  # a link to nothing
+    except OSError as error:  # a link that leads nowhere
         why = f"{found.name} cannot be read: {error.strerror}."
         return Entry(found.path, found.name, why_not=why, is_quiet=is_quiet)
     if not is_file:
         why = f"{found.name} is a device or a pipe: only files can be attached."
         return Entry(found.path, found.name, why_not=why, is_quiet=is_quiet)
-    return _file(found.path, found.name, size_bytes, is_quiet)
+    return _file(found.path, base, found.name, size_bytes, is_quiet)
 
 
-def _file(path: str, name: str, size_bytes: int, is_quiet: bool = False) -> Entry:
+def _file(path: str, base: Path, name: str, size_bytes: int, is_quiet: bool = False) -> Entry:
     why = why_not(name, size_bytes)
-    if not why and not is_writable(path):
+    if not why and not is_writable(short_path(Path(path), base)):
         why = f"{name} {UNWRITABLE}"
     if not why and not os.access(path, os.R_OK):
         why = f"{name} cannot be read: Permission denied."

@@ -8,9 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from app.amending import written
-from app.conversation import Conversation, Recorder, Turn
+from app.conversation import CUT_SHORT, Conversation, Recorder, Turn
 from app.example_chat import ExampleChat
 from engine import PLAIN, Span
+
+NOT_WHOLE = CUT_SHORT - {"edited", "given"} | {None}
+"""Why an answer ended, None if it has not, that is no good example."""
 
 
 def given(turns: Iterable[tuple[str, str]], recorder: Recorder | None = None) -> list[Turn]:
@@ -28,10 +31,10 @@ def given(turns: Iterable[tuple[str, str]], recorder: Recorder | None = None) ->
 
 def as_example(conversation: Conversation) -> ExampleChat:
     """Return what is shown of a chat, without what was thought and what is left out; a question
-    that has no answer is for the box if it is the last one, and else not taken.
+    that has no whole answer is for the box if it is the last one, and else not taken.
     """
     said = [
-        (turn.in_words.strip(), written(turn.answer))
+        (turn.in_words.strip(), written(turn.answer) if turn.reason not in NOT_WHOLE else "")
         for turn in conversation.turns
         if not turn.skipped
     ]

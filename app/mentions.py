@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -30,8 +31,8 @@ QUOTED_OR_BARE = re.compile(r"""(?<![^\s(\[{])@(?:"([^"\n]+)"|'([^'\n]+)'|([^\s"
 BEING_TYPED = re.compile(r"""(?<![^\s(\[{])@(?:"([^"\n]*)|'([^'\n]*)|([^\s"'@]*))\Z""")
 CODE = re.compile(
     r"^[ \t]*(`{3,}+|~{3,}+)[^\n]*\n(?:.*?\n)??[ \t]*\1[`~]*[ \t]*$"  # a fence …
-    r"|^[ \t]*(?:`{3,}|~{3,})[^\n]*\n.*\Z"  # … that may be left open
-    r"|(`++)[^\n]+?(?<!`)\2(?!`)"  # in a line
+    r"|^[ \t]*(?:`{3,}+|~{3,}+)[^\n]*+\n.*\Z"  # … that may be left open
+    r"|(?<!`)(`++)[^\n]+?(?<!`)\2(?!`)"  # in a line
     r"|^[ \t]*>[^\n]*",  # quoted: what an answer names, nobody asked to send
     re.DOTALL | re.MULTILINE,
 )
@@ -97,7 +98,15 @@ def complete(beginning: str, base: Path, limit: int = 50) -> list[str]:
     except (OSError, ValueError):
         return []
     fitting.sort(key=lambda each: (each.name.casefold(), each.name))
-    return [folder + slash + each.name + "/" * each.is_dir() for each in fitting[:limit]]
+    return [folder + slash + each.name + "/" * is_so(each.is_dir) for each in fitting[:limit]]
+
+
+def is_so(of_entry: Callable[[], bool]) -> bool:
+    """Whether an entry's is_dir or is_file holds; not of a link that cannot be followed."""
+    try:
+        return of_entry()
+    except OSError:
+        return False
 
 
 def _fits(name: str, beginning: str) -> bool:

@@ -16,6 +16,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from pathlib import Path
 
 from app.private_file import write_private
+from engine import SIDEWAYS, orientation_of
 
 LIMIT_BYTES = 20_000_000
 MOST_PIXELS = 50_000_000
@@ -75,7 +76,7 @@ def kind_of(content: bytes) -> str:
 
 
 def pixels_of(content: bytes, kind: str) -> tuple[int, int]:
-    """Return width and height, as the header has them. Raises UnreadableError."""
+    """Return width and height, as it is seen. Raises UnreadableError."""
     try:
         width, height = _SIZES[kind](content)
     except (struct.error, IndexError):
@@ -85,7 +86,7 @@ def pixels_of(content: bytes, kind: str) -> tuple[int, int]:
     if width * height > MOST_PIXELS:
         most = MOST_PIXELS // 10**6
         raise UnreadableError(HUGE.format(n=-(-width * height // 10**6), most=most))
-    return width, height
+    return (height, width) if orientation_of(content) in SIDEWAYS else (width, height)
 
 
 def _number(form: str, content: bytes, at: int) -> int:

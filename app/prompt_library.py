@@ -24,7 +24,7 @@ from itertools import islice
 from pathlib import Path
 
 from app.errors import SettingsError, reason
-from app.example_chat import HEADING, ExampleChat, ExampleError, parsed, written
+from app.example_chat import HEADING, ExampleChat, ExampleError, headings, parsed, written
 from app.private_file import write_new
 from app.sanitise import one_line
 from app.short_text import check_short, read_short
@@ -35,6 +35,7 @@ LIMIT_BYTES, CHAT_LIMIT_BYTES = 20_000, 200_000
 """What a text for the box, and a file that holds a chat, may have."""
 MOST_FILES = 500
 """Of a folder that holds something else, too, the first entries are looked at."""
+NO_CHAT = " (a text, no chat: something stands before its first heading)"
 
 LONGEST_NAME = 40
 _NAME = re.compile(r"\w[\w.+-]*")
@@ -131,6 +132,7 @@ def save(folder: Path, name: str, text: str) -> Path:
 
 def save_chat(folder: Path, name: str, chat: ExampleChat, about: str) -> Path:
     """Keep a chat to begin with, and return its file. Raises as `save`."""
+    _check_input(f"The prompt {name}", chat)
     heading = f"# {one_line(about, 120)}\n\n" if about.strip() else "\n"
     return _keep(folder, name, heading + written(chat), CHAT_LIMIT_BYTES)
 
@@ -222,11 +224,20 @@ def _parsed(lines: Iterable[str], path: Path) -> Prompt:
     heading = re.fullmatch(r"#\s+(\S.*)", first)
     body = rest if heading else [first, *rest]
     try:
-        chat = parsed(body, 2 if heading else 1) or ExampleChat(text="\n".join(body).strip())
+        chat = parsed(body, 2 if heading else 1)
     except ExampleError as error:
         raise SettingsError(f"{path}, {error}") from None
+    note = NO_CHAT if chat is None and headings(body) else ""
+    chat = chat or ExampleChat(text="\n".join(body).strip())
+    _check_input(str(path), chat)
     said = chat.text or (chat.turns[0][0] if chat.turns else chat.system)
     if not said:
         raise SettingsError(f"{path} is empty: write the prompt into it.")
     about = one_line(heading[1] if heading else said.splitlines()[0], 120)
-    return Prompt(chat.text, about, chat.system, chat.turns)
+    return Prompt(chat.text, about + note, chat.system, chat.turns)
+
+
+def _check_input(what: str, chat: ExampleChat) -> None:
+    """Raise SettingsError where INPUT would be sent as it stands."""
+    if INPUT in "".join((chat.system, *map("".join, chat.turns))):
+        raise SettingsError(f"{what}: {INPUT} belongs in the last question alone.")

@@ -20,13 +20,13 @@ Kind: TypeAlias = Literal[
     "fence", "heading", "quote", "strong", "code", "file", "missing", "command", "unknown"
 ]
 KINDS: tuple[Kind, ...] = get_args(Kind)
-LONGEST_LOOKED_AT = 4_000
+LONGEST_LOOKED_AT = 1_000
 """Characters of one line: what stands behind them is not marked."""
 MOST_KNOWN = 512
 FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})")
 JUST_OPENED = re.compile(r"[ \t]*(`{3,}|~{3,})[^\s`~@]*[ \t]*")
 HEADING = re.compile(r" {0,3}#{1,6}(?=\s)[^\n]*")
-STRONG = re.compile(r"\*\*(?=[^\s*])[^\n]*?(?<=[^\s*])\*\*")
+STRONG = re.compile(r"\*\*(?=[^\s*])(?:[^*\n]|\*(?!\*))*+(?<=[^\s*])\*\*")
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,11 +46,13 @@ class HistoryRecorder:
         self._turns: dict[int, Turn] = {}
         self._unanswered: dict[int, Turn] = {}
         self._tree = Tree(())
+        self._is_deleted = False
 
     def new(self) -> None:
         """The next question begins another chat."""
         self.chat, self.system, self.settings, self.answered_by = None, "", {}, ""
         self._parents, self._turns, self._unanswered, self._tree = {}, {}, {}, Tree(())
+        self._is_deleted = False
 
     def configure(self, system: str, settings: Mapping[str, object]) -> None:
         """Keep what was chosen for this chat, or for the one that the next question begins."""
@@ -72,9 +74,17 @@ class HistoryRecorder:
     def changed(self) -> Chat | None:
         """Return the chat if others have added to it, in any thread. Raises HistoryError."""
         chat = self.chat
-        if chat is None or self._parents.keys() >= set(self._history.messages(chat)):
+        if chat is None or self._parents.keys() >= self._history.answers(chat):
             return None
         return self._history.chat(chat)
+
+    def newly_deleted(self) -> bool:
+        """Return whether others have deleted the chat meanwhile, in any thread. Raises
+        HistoryError.
+        """
+        before, chat = self._is_deleted, self.chat
+        self._is_deleted = chat is not None and self._history.is_deleted(chat)
+        return self._is_deleted and not before
 
     def join(self, found: Chat) -> set[int]:
         """Take in what others have added, as far as it is over; return its questions."""
@@ -92,19 +102,25 @@ class HistoryRecorder:
         self._unanswered |= {it.id: unanswered(it, self._history.album) for it in asked}
         return {it.id for it in asked}
 
-    def onward(self, last: Turn, asked: Collection[int]) -> list[Turn] | None:
-        """Show what others have asked behind the last turn; return the turns then shown, None if
-        they have not. asked: their questions.
+    def behind(self, last: Turn | None, asked: Collection[int]) -> set[int]:
+        """Return those of the questions that were asked behind the last turn, or where none is
+        shown: the others are on branches beside it.
         """
-        shown = last.answer_id or last.question_id
-        if self.chat is None or shown is None or shown not in self._tree:
-            return None
+        shown = _message(last)
+        return {id for id in asked if shown is None or shown in self._tree.path(id)}
+
+    def onward(self, last: Turn | None, asked: Collection[int]) -> list[Turn]:
+        """Return the turns that others have asked right behind the last one. asked: their
+        questions.
+        """
+        shown = _message(last)
+        if shown is None or shown not in self._tree:
+            return []
         leaf = self._tree.newest_leaf(shown)
         path = self._tree.path(leaf)
-        if not set(asked).intersection(path[path.index(shown) + 1 :][:1]):
-            return None
-        self._history.show(self.chat, leaf)
-        return self._path(leaf)
+        behind = path[path.index(shown) + 1 :]
+        is_theirs = bool(set(asked).intersection(behind[:1]))
+        return [turn for turn in self._path(leaf) if turn.question_id in behind and is_theirs]
 
     def take(self, found: Chat, message: int | None = None) -> list[Turn]:
         """Go on with a chat that was read; return its turns.
@@ -114,6 +130,7 @@ class HistoryRecorder:
         self.new()
         self.chat, self.system, self.settings = found.info.id, found.system, found.settings
         self.answered_by = found.info.pair
+        self._is_deleted = found.info.deleted_at is not None
         self._parents = {each.id: each.parent for each in found.messages}
         self._tree = Tree(self._parents.items())
         self._turns = dict(turns_of(found, self._history.album))
@@ -185,7 +202,7 @@ class HistoryRecorder:
         except HistoryError:  # they are for looking at alone
             return []
 
-    def undone(self, last: Turn | None) -> None:
+    def shown_upto(self, last: Turn | None) -> None:
         """Nothing behind this turn is shown any more; None: nothing at all."""
         if self.chat is not None:
             message = None if last is None else last.answer_id or last.question_id
@@ -235,3 +252,8 @@ class HistoryRecorder:
             if turn is not None:
                 found.append(turn)
         return found
+
+
+def _message(turn: Turn | None) -> int | None:
+    """Return the id of a turn's last message."""
+    return None if turn is None else turn.answer_id or turn.question_id

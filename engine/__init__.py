@@ -17,6 +17,7 @@ from engine.errors import (
     SettingError,
     TemplateError,
 )
+from engine.exif import SIDEWAYS, orientation_of
 from engine.limits import MAX_DRAFT_TOKENS, MIN_CTX, check_sampling
 from engine.memory import Held as HeldMemory
 from engine.memory import Memory
@@ -50,6 +51,7 @@ __all__ = [
     "MAX_DRAFT_TOKENS",
     "MIN_CTX",
     "PLAIN",
+    "SIDEWAYS",
     "TAGS",
     "Acceptance",
     "Comparison",
@@ -88,4 +90,5 @@ __all__ = [
     "clear_memory",
     "default_threads",
     "held_memory",
+    "orientation_of",
 ]

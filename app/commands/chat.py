@@ -30,7 +30,7 @@ HELP = "chat in the terminal (the default)"
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the flags."""
-    add_pair_argument(parser)
+    add_pair_argument(parser, "; or a question, in quotation marks, to begin a new chat with")
     add_model_arguments(parser)
     add_think_argument(parser)
     add_theme_argument(parser)
@@ -50,7 +50,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--inline",
         action="store_true",
         help="chat below the prompt of the shell, not on the whole terminal; the last answer stays "
-        "there (not on Windows)",
+        "there, and resizing the window may leave parts of the chat above, of a private one, too "
+        "(not on Windows)",
     )
     parser.add_argument(
         "--demo-script",
@@ -100,9 +101,9 @@ def asked(args: argparse.Namespace) -> argparse.Namespace:
 
 def is_question(word: str) -> bool:
     """Whether a word is a whole question, in quotation marks: no pair and no command has a space
-    in its name.
+    in its name. A path may have one.
     """
-    return len(word.split()) > 1
+    return len(word.split()) > 1 and not (word.endswith(".gguf") or os.path.isfile(word))
 
 
 def _paint_on_stdout(app: SlipstreamApp) -> None:

@@ -34,11 +34,12 @@ from app.history.reading import (
     Reader,
     count_archived,
     count_deleted,
+    is_deleted,
+    read_answers,
     read_archived,
     read_chat,
     read_deleted,
     read_list,
-    read_messages,
     read_steps,
     read_titles,
 )
@@ -113,9 +114,13 @@ class History:
         """Return a chat with all its branches. Raises HistoryError."""
         return read_chat(self._reader, chat)
 
-    def messages(self, chat: int) -> list[int]:
-        """Return the ids of a chat's messages, on whatever branch. Raises HistoryError."""
-        return read_messages(self._reader, chat)
+    def answers(self, chat: int) -> set[int]:
+        """Return those of a chat's answers that are over, of all branches. Raises HistoryError."""
+        return read_answers(self._reader, chat)
+
+    def is_deleted(self, chat: int) -> bool:
+        """Return whether a chat is there and deleted. Raises HistoryError."""
+        return is_deleted(self._reader, chat)
 
     def titles(self, chats: Sequence[int]) -> dict[int, str]:
         """Return the titles of those chats that are there and not deleted. Raises HistoryError."""

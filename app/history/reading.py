@@ -131,10 +131,15 @@ def read_titles(reader: Reader, chats: Sequence[int]) -> dict[int, str]:
     return {_whole(id): str(title) for id, title in reader.rows(sql, chats)}
 
 
-def read_messages(reader: Reader, chat: int) -> list[int]:
-    """Return the ids of a chat's messages, on whatever branch. Raises HistoryError."""
-    rows = reader.rows("SELECT id FROM messages WHERE chat = ?", (chat,))
-    return [_whole(id) for (id,) in rows]
+def read_answers(reader: Reader, chat: int) -> set[int]:
+    """Return those of a chat's answers that are over, on whatever branch. Raises HistoryError."""
+    sql = "SELECT id FROM messages WHERE chat = ? AND role != 'user' AND reason IS NOT NULL"
+    return {_whole(id) for (id,) in reader.rows(sql, (chat,))}
+
+
+def is_deleted(reader: Reader, chat: int) -> bool:
+    """Return whether it is there and deleted. Raises HistoryError."""
+    return bool(reader.rows("SELECT 1 FROM chats WHERE id = ? AND deleted_at IS NOT NULL", (chat,)))
 
 
 def read_chat(reader: Reader, chat: int) -> Chat:

@@ -87,13 +87,13 @@ class Store:
         self._insert("chats", row)
 
     def add(self, row: MessageRow) -> None:
-        """Write a message and show it; the first question gives the chat its title, and an archived
-        chat is among the others again.
+        """Write a message and show it; the first question gives the chat its title, and one that is
+        archived or deleted is among the others again.
         """
         self._insert_message(row)
         self._execute(
             "UPDATE chats SET leaf = ?, updated_at = max(updated_at, ?), archived = 0, "
-            "pair = CASE WHEN ? = '' THEN pair ELSE ? END WHERE id = ?",
+            "deleted_at = NULL, pair = CASE WHEN ? = '' THEN pair ELSE ? END WHERE id = ?",
             (row.id, row.created_at, row.pair, row.pair, row.chat),
         )
         if row.role == "user":

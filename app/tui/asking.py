@@ -35,7 +35,8 @@ class Asking:
     """What is done to a chat: while it is shown, but for `show_turns`.
 
     editing: the turn whose question the prompt will be sent in the place of; amends: its answer.
-    keys: name the questions of all chats.
+    keys: name the questions of all chats. changing: held while turns and their views change
+    together.
     """
 
     def __init__(
@@ -48,14 +49,14 @@ class Asking:
     ) -> None:
         self.editing: TurnView | None = None
         self.amends = False
-        self.recorder, self.transcript = recorder, transcript
+        self.recorder, self.transcript, self.keys = recorder, transcript, keys
         self.conversation = session.begun(recorder)
-        self._session, self._prompt, self._keys = session, prompt, keys
+        self._session, self._prompt = session, prompt
         self._draft = self._put = ""
         self._had: tuple[Attachment, ...] = ()
         self._jobs: dict[int, Job] = {}
         self._aside: tuple[int, list[Turn]] = (0, [])
-        self._changing = asyncio.Lock()  # turns and their views change together
+        self.changing = asyncio.Lock()
 
     def unsent(self, typed: str) -> tuple[str, ...]:
         """Return what is meant to be asked where this is in the prompt. While a question is changed
@@ -87,11 +88,11 @@ class Asking:
             at, turns = self.transcript.index(self.editing), self.conversation.turns
             await self.show_turns(amended(turns, at, question, self.recorder))
             return
-        async with self._changing:
+        async with self.changing:
             await self._ask(question, attachments)
 
     async def _ask(self, question: str, attachments: tuple[Attachment, ...]) -> None:
-        key, edited = next(self._keys), self.editing
+        key, edited = next(self.keys), self.editing
         if edited is not None and self._session.is_idle:
             attachments = (*self._pastes(edited), *attachments)
             self._put_aside(key, self.transcript.index(edited))
@@ -140,7 +141,7 @@ class Asking:
             before = self.conversation.turns[: self.transcript.index(view)]
             self.conversation.turns = before
             if self.recorder is not None:
-                self.recorder.undone(before[-1] if before else None)
+                self.recorder.shown_upto(before[-1] if before else None)
             await self.transcript.remove_turn(view)
 
     def edit(self, view: TurnView | None, answer: str | None = None) -> None:
@@ -245,13 +246,12 @@ class Asking:
 
     async def show_turns(self, turns: list[Turn]) -> None:
         """Show these in place of those that are shown."""
-        async with self._changing:
+        async with self.changing:
             self.edit(None)
             self._jobs.clear()
             self.conversation.turns = turns
             views = [
-                (TurnView(next(self._keys), turn.question, turn.attachments), turn)
-                for turn in turns
+                (TurnView(next(self.keys), turn.question, turn.attachments), turn) for turn in turns
             ]
             places = [self.places(turn) for turn in turns]
             await self.transcript.show(views, places)

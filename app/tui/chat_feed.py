@@ -37,7 +37,7 @@ class Found:
 
     n_deleted: how many chats could be brought back; n_archived: how many are in the archive;
     archived: whether these are. n_others: how many the archive, or else the chats, have where there
-    is nothing found here.
+    is nothing found here, one more than PAGE if they are more than that.
     """
 
     words: str
@@ -77,7 +77,7 @@ def read(history: History, wish: Wish) -> Found:
     is_all = len(rows) < wish.limit or wish.limit >= ALL
     n_deleted, n_archived, n_others = history.n_deleted(), history.n_archived(), 0
     if wish.words and not rows and (n_archived or wish.archived):
-        n_others = len(history.search(wish.words, PAGE, not wish.archived))
+        n_others = len(history.search(wish.words, PAGE + 1, not wish.archived))
     return Found(
         wish.words,
         wish.limit,

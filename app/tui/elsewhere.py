@@ -2,16 +2,23 @@
 answered: behind what is shown, or as a branch beside it.
 
 It is looked for when this window gets the focus, when the list of chats is left, and when something
-is asked here.
+is asked here; not while a question is being changed, whose place it could take. What the person
+does meanwhile goes first: what is shown is changed only where it is as it was.
 """
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import TYPE_CHECKING
 
+from app.conversation import Turn
 from app.errors import HistoryError
+from app.history import Chat as Kept
+from app.recorder import HistoryRecorder
+from app.tui.authors import name_models
 from app.tui.keymap import told
 from app.tui.threads import in_thread
+from app.tui.widgets.turn_view import TurnView
 
 if TYPE_CHECKING:
     from app.tui.screens.chat import ChatScreen
@@ -19,6 +26,13 @@ if TYPE_CHECKING:
 BESIDE = (
     "In this chat {asked} asked in another window: a branch beside this one. {{version-back}} and "
     "{{version-on}} go from one to the other."
+)
+BEHIND = (
+    "In this chat {asked} asked in another window, behind what is shown here. Once you have asked "
+    "something else, {{version-back}} goes there."
+)
+DELETED = (
+    "This chat was deleted in another window. What you ask here brings it back among the chats."
 )
 
 
@@ -34,31 +48,69 @@ def follow_others(chat: ChatScreen) -> None:
 
 async def look_for_others(chat: ChatScreen) -> None:
     """Take in what another window has asked in the chat in sight, and say so."""
-    asking, transcript = chat.asking, chat.talk.transcript
+    asking = chat.asking
     recorder = asking.recorder
-    if recorder is None:
+    if recorder is None or asking.editing is not None:
         return
     try:
-        found = await in_thread(recorder.changed)
+        is_deleted, found = await in_thread(lambda: (recorder.newly_deleted(), recorder.changed()))
     except HistoryError:  # told by whoever reads or writes more than a courtesy
         return
-    if found is None or not transcript.is_attached or recorder.chat != found.info.id:
-        return
-    asked = recorder.join(found)
-    turns, n_behind = asking.conversation.turns, 0
-    is_free = chat.asking is asking and chat.session.is_idle and asking.editing is None
-    onward = recorder.onward(turns[-1], asked) if is_free and turns else None
-    if onward:
-        n_behind = len(onward) - len(turns)
-        await asking.show_turns(onward)
-        chat.show_figures_of(onward[-1])
-        last = "question here was" if n_behind == 1 else f"{n_behind} questions here were"
-        await transcript.note(f"The last {last} asked in another window.")
-    else:
-        for view, turn in zip(transcript.asked, turns, strict=False):
-            if view.over:
-                view.tell_version(asking.places(turn))
-    if n_beside := len(asked) - n_behind:
-        were = "a question was" if n_beside == 1 else f"{n_beside} questions were"
-        await transcript.note(told(chat, BESIDE.format(asked=were)))
+    async with chat.tabs.moving, asking.changing:
+        if not chat.is_attached or chat.asking is not asking or asking.editing is not None:
+            return
+        if is_deleted:
+            await asking.transcript.note(DELETED)
+        if found is not None and recorder.chat == found.info.id:
+            await _take_in(chat, recorder, found)
     chat.show_state()
+
+
+async def _take_in(chat: ChatScreen, recorder: HistoryRecorder, found: Kept) -> None:
+    asking, transcript = chat.asking, chat.talk.transcript
+    asked, turns = recorder.join(found), asking.conversation.turns
+    onward = recorder.onward(turns[-1], asked) if turns else []
+    if onward and await _append(chat, recorder, onward):
+        asked -= {turn.question_id for turn in onward}
+        n = len(onward)
+        last = "question here was" if n == 1 else f"{n} questions here were"
+        await transcript.note(f"The last {last} asked in another window.")
+    if not transcript.is_attached:  # the app ends
+        return
+    turns = asking.conversation.turns
+    for view, turn in zip(transcript.asked, turns, strict=False):
+        if view.over:
+            view.tell_version(asking.places(turn))
+    # what waits here will be asked beside it
+    behind = set() if chat.session.waiting else recorder.behind(turns[-1] if turns else None, asked)
+    for line, questions in ((BEHIND, behind), (BESIDE, asked - behind)):
+        if questions:
+            await transcript.note(told(chat, line.format(asked=_counted(questions))))
+
+
+async def _append(chat: ChatScreen, recorder: HistoryRecorder, onward: list[Turn]) -> bool:
+    """Show turns behind the others, unless the person does something else before they are there."""
+    asking = chat.asking
+    conversation, turns = asking.conversation, asking.conversation.turns
+
+    def are_wanted() -> bool:
+        is_as_it_was = conversation.turns is turns and asking.editing is None
+        return is_as_it_was and chat.session.is_idle
+
+    if not are_wanted():
+        return False
+    views = [
+        (TurnView(next(asking.keys), turn.question, turn.attachments), turn) for turn in onward
+    ]
+    places = [asking.places(turn) for turn in onward]
+    if not await asking.transcript.append(views, places, are_wanted):
+        return False
+    conversation.turns = [*turns, *onward]
+    recorder.shown_upto(onward[-1])
+    name_models(asking)
+    chat.show_figures_of(onward[-1])
+    return True
+
+
+def _counted(questions: Collection[int]) -> str:
+    return "a question was" if len(questions) == 1 else f"{len(questions)} questions were"

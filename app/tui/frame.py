@@ -48,6 +48,8 @@ def show_frame(chat: ChatScreen, bar: TopBar) -> None:
     frame, off, width = chat.session.settings.frame, chat.figures.off, chat.size.width
     is_listed = chat.session.settings.chat_list and has_room_for_list(chat)
     is_told = frame in WITH_FIGURES and chat.size.height >= ROOM_FOR_FIGURES
+    if not is_listed and chat.side.has_focus:
+        chat.prompt.focus()
     chat.set_class(frame not in WITH_FIGURES, "-no-figures")
     chat.set_class(frame not in WITH_KEYS, "-no-keys")
     chat.set_class(off is not None, "-off")

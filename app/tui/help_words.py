@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from app.flags import Enter
 from app.tui.keymap import Keys
 from app.tui.origins import OTHER, label, style_of
+from app.tui.sending import named
 from engine import BONUS, CORRECTED, PLAIN
 
 
@@ -39,14 +41,14 @@ _Written = tuple[tuple[str, ...], str, str]
 """By what: names of keys in braces, and what stays as it is; what it does; words that find it."""
 _TYPING: Sequence[_Written] = (
     (
-        ("Enter",),
+        ("{sender}",),
         "Sends; while an answer runs, the question waits until it is done. Up in the empty box, or "
         "a click on the line that says so, takes it back.",
         "queue unsend",
     ),
     (
-        ("Ctrl+J", "Shift+Enter"),
-        "A new line. /enter has Enter make it, and Ctrl+J or Alt+Enter send.",
+        ("{breaker}", "Shift+Enter"),
+        "A new line. /enter changes whether Enter makes it or sends; Ctrl+J does the other.",
         "newline break multiline several lines",
     ),
     (("Up", "Down"), "What was typed before, commands too.", "history previous recall"),
@@ -95,8 +97,9 @@ _TYPING: Sequence[_Written] = (
     ),
     (
         ("{chat-list}", "/chat-list"),
-        "Shows the chats beside this one, and goes there: the arrows, or J and K, move, Enter "
-        "opens, a letter searches, Esc goes back; the same key hides them. A click opens, too.",
+        "Shows the chats beside this one, and goes there: the arrows, or j, k, g, G, move, "
+        "Enter opens, another letter searches, Esc goes back; the same key hides them. A "
+        "click opens, too.",
         "sidebar side panel",
     ),
     (
@@ -151,18 +154,19 @@ _TYPING: Sequence[_Written] = (
     (
         ("j", "k", "g", "G", "Ctrl+D", "Ctrl+U"),
         "As in vi, in lists and texts where no letters are typed: down, up, the first, the last, "
-        "half a page down, half a page up. Keys that a list has for something else stay those.",
+        "half a page down, half a page up (not among deleted chats, lest Ctrl+D delete another). "
+        "Keys that a list has for something else stay those.",
         "vim hjkl navigation scroll lists",
     ),
 )
 
 
-def typing(keys: Keys) -> Section:
-    """Say what one types and presses; what has no key is left out."""
+def typing(keys: Keys, enter: Enter) -> Section:
+    """Say what one types and presses; what has no key is left out. enter: what Enter does."""
     entries = [
         Entry(", ".join(words), keys.told(meaning), also=also)
         for written, meaning, also in _TYPING
-        if (words := [word for each in written if (word := keys.all_for(each))])
+        if (words := [word for each in written if (word := keys.all_for(named(each, enter)))])
     ]
     return Section("Typing, stopping, quitting", tuple(entries))
 

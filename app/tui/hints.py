@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from app.tui.keymap import key_of, told
-from app.tui.sending import breaker, sender
+from app.tui.sending import named
 
 if TYPE_CHECKING:
     from app.tui.screens.chat import ChatScreen
@@ -25,6 +25,7 @@ STOP_HINT, STOP_BY_CTRL_C = "{stop} or Ctrl+C stops the answer", "Ctrl+C stops t
 HINTS = {
     "stopping": "stopping… {stop} again restarts the engine",
     "summarising": "{stop} stops the summary: nothing has changed then",
+    "reading": "{stop} takes the question back",
     "editing": "{sender} sends the change · {stop} leaves it as it was",
     "back": "{stop} keeps the former model",
     "elsewhere": "{sender}: asked next, after the answer in another chat",
@@ -36,8 +37,7 @@ FRAME = 4
 
 def hint(chat: ChatScreen) -> str:
     """Return the line below the prompt."""
-    text = _hint(chat).replace("{sender}", sender(chat)).replace("{breaker}", breaker(chat))
-    return told(chat, text)
+    return told(chat, named(_hint(chat), chat.session.settings.enter))
 
 
 def _hint(chat: ChatScreen) -> str:
@@ -52,7 +52,9 @@ def _hint(chat: ChatScreen) -> str:
         return f"{_count(session.waiting)} for another chat · {{stop}} takes it back"
     if chat.interrupt.is_armed and not chat.prompt.text:
         return LEAVING_HINT
-    if state == "loading" and session.can_go_back:
+    if chat.prompt.enclosing.is_reading:
+        state = "reading"
+    elif state == "loading" and session.can_go_back:
         state = "back"
     elif session.is_idle and chat.asking.editing is not None:
         state = "editing"

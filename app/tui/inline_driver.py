@@ -2,13 +2,16 @@
 
 To the app the terminal ends where its own rows do, so every screen is laid out as in a small one.
 Textual clears the whole terminal where its size changes; here what stands above the chat stays.
+Where the terminal wraps its lines anew, parts of the picture may get among those above.
 """
 
 from __future__ import annotations
 
 import asyncio
+import os
 import signal
 import sys
+from collections.abc import Mapping
 
 from textual import events
 from textual.app import App
@@ -17,6 +20,7 @@ from textual.geometry import Size
 
 FEWEST, MOST = 14, 24
 """Rows that it takes at least, where the terminal has them, and at most."""
+BUFFER_BYTES = 1 << 18
 
 
 def rows_of(terminal: int) -> int:
@@ -24,8 +28,16 @@ def rows_of(terminal: int) -> int:
     return min(terminal, max(FEWEST, min(MOST, terminal * 2 // 3)))
 
 
+def rewraps(environment: Mapping[str, str]) -> bool:
+    """Whether a terminal that gets narrower wraps the lines that are there anew, as most do."""
+    is_old = environment.get("TERM") == "linux" or {"XTERM_VERSION", "STY"} & environment.keys()
+    return "TMUX" in environment or not is_old
+
+
 class InlineDriver(LinuxInlineDriver):
-    """Paints on standard output where standard error, Textual's choice, leads elsewhere."""
+    """Paints on standard output where standard error, Textual's choice, leads elsewhere; through a
+    buffer of its own: without one, as PYTHONUNBUFFERED has it, a long picture may arrive in part.
+    """
 
     def __init__(
         self,
@@ -38,11 +50,19 @@ class InlineDriver(LinuxInlineDriver):
         super().__init__(app, debug=debug, mouse=mouse, size=size or self._get_terminal_size())
         if self._file is None or not self._file.isatty():
             self._file = sys.__stdout__
+        if self._file is not None:
+            descriptor, encoding = self._file.fileno(), self._file.encoding
+            self._file = open(descriptor, "w", BUFFER_BYTES, encoding, closefd=False)  # noqa: SIM115
 
     def start_application_mode(self) -> None:
         """Begin, and follow the terminal's size."""
         super().start_application_mode()
         asyncio.get_running_loop().add_signal_handler(signal.SIGWINCH, self._follow)
+
+    def stop_application_mode(self) -> None:
+        """Take the picture away, and end."""
+        self._erase()
+        super().stop_application_mode()
 
     def _get_terminal_size(self) -> tuple[int, int]:
         columns, rows = super()._get_terminal_size()
@@ -54,6 +74,15 @@ class InlineDriver(LinuxInlineDriver):
         if size == before:
             return
         below = self._app._previous_cursor_position.y
-        wrapped = below * -(-before.width // max(1, size.width))
-        self.write(f"\x1b[{wrapped}A" * bool(wrapped) + "\r\x1b[J" + "\n" * below)
+        parts = -(-before.width // max(1, size.width)) if rewraps(os.environ) else 1
+        self.write(f"\x1b[{below * parts}A" * bool(below))
+        self._erase()
+        self.write("\n" * below)
         self._app.post_message(events.Resize(size, size))
+
+    def _erase(self) -> None:
+        """Erase all from the cursor's row on, row by row: tmux keeps a screen that is erased as a
+        whole among the lines that one can scroll back to.
+        """
+        rows = super()._get_terminal_size()[1]
+        self.write("\r\x1b7" + "\x1b[2K\x1b[B" * rows + "\x1b[2K\x1b8")

@@ -1,4 +1,6 @@
-"""Ctrl+C: stops the answer, or copies what is selected, or empties the prompt; twice, it quits."""
+"""Ctrl+C: stops the answer or the reading of files, or copies what is selected, or empties the
+prompt; twice, it quits.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,7 @@ class Interrupt:
         was_armed = self.is_armed
         self.disarm()
         selected = prompt.selected_text or chat.get_selected_text()
-        if chat.session.answering:
+        if chat.session.answering or prompt.enclosing.is_reading:
             if chat.state != "stopping":  # to restart the engine is left to Esc
                 await chat.action_act("stop")
         elif selected:

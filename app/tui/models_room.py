@@ -33,7 +33,7 @@ class LocalModels:
 
     def __init__(self, args: argparse.Namespace, offline: bool) -> None:
         self.offline = offline
-        self._args = args
+        self.args = args
 
     def glance(self) -> Facts:
         """Return what files tell."""
@@ -70,13 +70,13 @@ class LocalModels:
         """Return how a pair is opened; the flags of the start hold, the sampling is the pair's."""
         from app.config import settings_for_pair
 
-        return settings_for_pair(self._args, name)
+        return settings_for_pair(self.args, name)
 
     def meant(self, name: str) -> Meant:
         """Return what a person means by a name, a path, or OWNER/REPO[:FILE]."""
         from app.tui.meaning import meant
 
-        return meant(name, _shelf(), self._args)
+        return meant(name, _shelf(), self.args)
 
     def settings_now(
         self, opened: Mapping[str, str], chosen: Mapping[str, Value | None], looks: Looks
@@ -84,7 +84,7 @@ class LocalModels:
         """Return every setting, and who says so."""
         from app.tui.setting_sources import settings_now
 
-        return settings_now(self._args, opened, chosen, looks)
+        return settings_now(self.args, opened, chosen, looks)
 
     def placed(self, settings: SessionSettings) -> PairSettings:
         """Return where the pair is to be loaded on this machine."""

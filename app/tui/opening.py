@@ -28,6 +28,7 @@ ARCHIVED = (
     "This chat is archived. What you ask here brings it back among the chats, as {chats-archive} "
     "does in the archive ({search}, {chats-archived})."
 )
+DELETED = "This chat is deleted. What you ask here brings it back among the chats."
 
 
 async def open_chat(chat: ChatScreen, number: int, hit: Hit | None = None) -> None:
@@ -78,7 +79,9 @@ async def show_opened(
     await asking.show_turns(turns)
     if wrong:
         await asking.transcript.note(wrong)
-    if found.info.archived:
+    if found.info.deleted_at is not None:
+        await asking.transcript.note(DELETED)
+    elif found.info.archived:
         await asking.transcript.note(told(chat, ARCHIVED))
     before, now = recorder.answered_by, session.settings.title
     if turns and before and before != now:

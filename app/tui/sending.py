@@ -30,6 +30,9 @@ def sender(chat: ChatScreen) -> str:
     return pretty(SENDING[chat.session.settings.enter][0])
 
 
-def breaker(chat: ChatScreen) -> str:
-    """Return the key that breaks the line now."""
-    return pretty(BREAKING[chat.session.settings.enter][0])
+def named(text: str, enter: Enter) -> str:
+    """Return a text with the keys for {sender} and {breaker}."""
+    keys = {"{sender}": SENDING[enter][0], "{breaker}": BREAKING[enter][0]}
+    for name, key in keys.items():
+        text = text.replace(name, pretty(key))
+    return text

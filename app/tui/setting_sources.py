@@ -210,28 +210,32 @@ def keep_theme(name: str, args: argparse.Namespace) -> str:
     Raises SettingsError.
     """
     from app.flags import DEFAULT_THEME
+
+    return _keep("theme", name, DEFAULT_THEME, name, args)
+
+
+def keep_chat_list(is_shown: bool, args: argparse.Namespace) -> str:
+    """Write whether the list of chats is shown to settings.toml, if it says otherwise; return what
+    is stronger, in words.
+
+    Raises SettingsError.
+    """
+    said = f"chat_list = {str(is_shown).lower()}"
+    return _keep("chat_list", is_shown, False, said, args)
+
+
+def _keep(name: str, value: Value, default: Value, said: str, args: argparse.Namespace) -> str:
     from app.paths import Paths
     from app.settings_file import SettingsFile
     from app.sources import where
 
     file = SettingsFile(Paths().settings_file)
     values = file.values()
-    if values.get("theme", DEFAULT_THEME) == name:
+    if values.get(name, default) == value:
         return ""
-    file.set("theme", name)
-    source = where("theme", args, os.environ, values, None)
-    says = {"flag": "--theme", "environment": "SLIPSTREAM_THEME"}.get(source)
-    return f"{name} is kept in settings.toml, but {says} wins over it" if says else ""
-
-
-def keep_chat_list(is_shown: bool) -> None:
-    """Write whether the list of chats is shown to settings.toml, if it says otherwise.
-
-    Raises SettingsError.
-    """
-    from app.paths import Paths
-    from app.settings_file import SettingsFile
-
-    file = SettingsFile(Paths().settings_file)
-    if file.values().get("chat_list", False) != is_shown:
-        file.set("chat_list", is_shown)
+    file.set(name, value)
+    source = where(name, args, os.environ, values, None)
+    no = "no-" if getattr(args, name, None) is False else ""
+    flag, variable = f"--{no}{name.replace('_', '-')}", f"SLIPSTREAM_{name.upper()}"
+    stronger = {"flag": flag, "environment": variable}.get(source)
+    return f"{said} is kept in settings.toml, but {stronger} wins over it" if stronger else ""

@@ -77,7 +77,8 @@ def shown_blocks(slices: Iterable[AnswerSlice]) -> list[ShownBlock]:
             elif piece.name:
                 last = len(found)
                 found.append(ShownBlock((block,), piece.name, piece.source, piece.code))
-            for fence, inner in zip(block.query(Fence), piece.within, strict=False):
+            fences = block.query(Fence) if piece.within else ()
+            for fence, inner in zip(fences, piece.within, strict=False):
                 found.append(ShownBlock((fence,), inner.name, inner.source, inner.code))
     return [_trimmed(block) for block in found]
 

@@ -4,7 +4,8 @@
     · Names                   ●     open; ●: an answer ended unseen
       Bisect
 
-Pure. An open chat of which nothing is kept, as a private one, has a row as long as it is open.
+Pure. An open chat that is not among those that were read has a row as long as it is open: one of
+which nothing is kept, as a private one, and, below a heading of their own, old and archived ones.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from app.tui.pair_view import DIM
 from app.tui.widgets.chat_tabs import NEWS, RUNS
 
 HERE, OPEN = "▌", "·"
-PINNED, NOT_KEPT = "Pinned", "Not kept"
+PINNED, NOT_KEPT, NOT_LISTED = "Pinned", "Not kept", "Open"
 WEEK = 7
 NO_CHAT = 0
 """Where a chat's number is wanted and there is no chat."""
@@ -76,16 +77,22 @@ def arranged(
     """Return the lines. infos: in their order; is_kept: what is new here will be among them."""
     numbered = {chat.number: (chat, label) for chat, label in opened}
     first = day(now, now) if is_kept else NOT_KEPT
-    rows: list[tuple[str, SideRow]] = [
+    new: list[tuple[str, SideRow]] = [
         (first, SideRow(_info(-place, label.title), None, chat, label))
         for place, (chat, label) in enumerate(opened, 1)
         if chat.number is None
+    ]
+    listed = {info.id for info in infos}
+    unlisted = [
+        (NOT_LISTED, SideRow(_info(chat.number, label.title), None, chat, label))
+        for chat, label in opened
+        if chat.number is not None and chat.number not in listed
     ]
     pinned = [(PINNED, _row(info, numbered)) for info in infos if info.pinned]
     others = [
         (day(info.updated_at, now), _row(info, numbered)) for info in infos if not info.pinned
     ]
-    return tuple(_headed([*pinned, *rows, *others]))
+    return tuple(_headed([*pinned, *unlisted, *new, *others]))
 
 
 def day(at: float, now: float) -> str:

@@ -17,11 +17,13 @@ from app.errors import HistoryError
 from app.history import Chat, History
 from app.history.title import own_title, title_of
 from app.recorder import HistoryRecorder
+from app.slash import typed
 from app.tui.asking import Asking
 from app.tui.choices import settle
 from app.tui.keymap import told
 from app.tui.open_chats import Label, OpenChat, OpenChats
 from app.tui.opening import show_opened
+from app.tui.orders import Job
 from app.tui.own_settings import Choice, own, taken_up, to_keep
 from app.tui.threads import in_thread
 from app.tui.widgets.prompt import Prompt
@@ -39,7 +41,7 @@ ANEW = (
 
 class Tabs:
     """has_begun: whether a new chat was begun here, be it empty. said: what flags choose for every
-    chat that is begun.
+    chat that is begun. moving: held while another chat is shown, or one is closed.
     """
 
     def __init__(
@@ -48,7 +50,7 @@ class Tabs:
         self.has_begun, self.said = False, said
         self._chat, self._recorder = chat, recorder
         self._keys = itertools.count(1)
-        self._moving = asyncio.Lock()
+        self.moving = asyncio.Lock()
         self.open = OpenChats(OpenChat(chosen=said))
         asking = self._asking(chat.talk.transcript, recorder(), said)
         self.open.current.asking, chat.session.conversation = asking, asking.conversation
@@ -108,7 +110,7 @@ class Tabs:
 
         Raises HistoryError if it cannot be read; it is not open then.
         """
-        async with self._moving:
+        async with self.moving:
             await self._show(wanted, message)
 
     async def close(self, chat: OpenChat) -> None:
@@ -116,10 +118,12 @@ class Tabs:
 
         Raises HistoryError if the one that is to be shown instead cannot be read.
         """
-        async with self._moving:
+        async with self.moving:
             if chat not in self.open:
                 return
             if chat.asking is not None:
+                for text in self._waiting(chat.asking):
+                    self._chat.prompt.past.add(text)
                 await self._chat.session.forget(chat.asking.conversation)
             if chat is self.open.current:
                 await self._show(self.open.after(chat) or OpenChat(chosen=self.said))
@@ -142,7 +146,10 @@ class Tabs:
             if chat.number in known and chat.number not in archived:
                 chat.title = known[chat.number]
             else:
+                title, lost = self.title(chat), self._lost(chat)
                 await self.close(chat)
+                if lost:
+                    self._chat.say(f"“{title}” is closed, {lost}.")
         self._chat.show_state()
 
     def rename(self, chat: OpenChat, title: str) -> None:
@@ -219,6 +226,18 @@ class Tabs:
         label, session = self._label(chat), self._chat.session
         waits = chat.asking is not None and session.waiting_of(chat.asking.conversation)
         return bool(label.runs or label.has_news or waits or chat.typed.strip() or chat.pasted)
+
+    def _waiting(self, asking: Asking) -> list[str]:
+        """Return the questions that wait in a chat, as they were typed."""
+        jobs = self._chat.session.waiting_of(asking.conversation)
+        return [typed(job.question) for job in jobs if isinstance(job, Job) and job.kind == "ask"]
+
+    def _lost(self, chat: OpenChat) -> str:
+        """Say what does not come to its end where a chat is closed, "" for nothing."""
+        waits = chat.asking is not None and bool(self._waiting(chat.asking))
+        lost = ["its answer stopped"] if self._label(chat).runs else []
+        lost += ["what waited there not asked: Up brings it"] if waits else []
+        return " and ".join(lost)
 
     async def _drop(self, chat: OpenChat) -> None:
         if chat in self.open and chat is not self.open.current:

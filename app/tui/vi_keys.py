@@ -7,31 +7,27 @@ are typed these are letters.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import ClassVar
 
 from textual import events
 from textual.dom import DOMNode
 from textual.widget import Widget
 from textual.widgets import Input, OptionList, TextArea
 
-SAME: Mapping[str, str] = {
-    "j": "down",
-    "k": "up",
-    "g": "home",
-    "G": "end",
-    "ctrl+d": "down",
-    "ctrl+u": "up",
-}
-"""The keys, and what they do as."""
-HALF_A_PAGE = ("ctrl+d", "ctrl+u")
+LETTERS: Mapping[str, str] = {"j": "down", "k": "up", "g": "home", "G": "end"}
+HALF_A_PAGE: Mapping[str, str] = {"ctrl+d": "down", "ctrl+u": "up"}
 ENDS = ("home", "end")
 
 
 class ViKeys(DOMNode):
     """A screen with them; this stands before Textual's own class."""
 
+    VI_KEYS: ClassVar[Mapping[str, str]] = {**LETTERS, **HALF_A_PAGE}
+    """The keys, and what they do as."""
+
     async def on_key(self, event: events.Key) -> None:
         """Do what the other key is bound to; half a page is as many lines."""
-        screen, field, same = self.screen, self.screen.focused, SAME.get(event.key)
+        screen, field, same = self.screen, self.screen.focused, self.VI_KEYS.get(event.key)
         bound = screen.active_bindings
         own = bound.get(event.key)
         is_taken = own is not None and own.node is not field

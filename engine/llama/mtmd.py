@@ -14,6 +14,7 @@ import numpy.typing as npt
 from llama_cpp import mtmd_cpp as mtmd
 
 from engine.errors import DecodeError, ModelFileError, PictureError
+from engine.exif import UPRIGHT, orientation_of, upright
 from engine.llama import log
 from engine.llama.context import Context
 from engine.llama.gguf import check_whole, text_of
@@ -143,6 +144,7 @@ class Projector:
                 raise PictureError("is no picture that can be read.", hint)
             if mtmd.mtmd_bitmap_is_audio(read.bitmap):
                 raise PictureError("is sound, not a picture.", "Only pictures can be attached.")
+            read.bitmap = _turned(read.bitmap, orientation_of(data))
             return self._parts(read.bitmap)
         finally:
             mtmd.mtmd_bitmap_free(read.bitmap)
@@ -200,3 +202,17 @@ def _opened(path: str, model: Model, params: mtmd.mtmd_context_params) -> int:
         reason = " ".join(log.last_complaint().split()).removeprefix(PREFIX)
         raise ModelFileError(f"llama.cpp cannot use the projector {path}: {reason}.", OWN)
     return handle
+
+
+def _turned(bitmap: int, orientation: int) -> int:
+    """Return a bitmap that is upright: this one, or one in its place."""
+    if orientation == UPRIGHT:
+        return bitmap
+    shape = (mtmd.mtmd_bitmap_get_ny(bitmap), mtmd.mtmd_bitmap_get_nx(bitmap), 3)
+    stored = np.ctypeslib.as_array(mtmd.mtmd_bitmap_get_data(bitmap), shape)
+    pixels = upright(stored, orientation).copy()
+    mtmd.mtmd_bitmap_free(bitmap)
+    height, width, _ = pixels.shape
+    data = pixels.ctypes.data_as(ctypes.POINTER(ctypes.c_uint8))
+    turned: int = mtmd.mtmd_bitmap_init(width, height, data)
+    return turned

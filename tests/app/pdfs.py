@@ -2,11 +2,28 @@
 
 from __future__ import annotations
 
+import sys
 import zlib
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 FONT = b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>"
 ESCAPES = str.maketrans({"(": r"\(", ")": r"\)", "\\": r"\\"})
+
+
+ENDLESS = (
+    "import os, signal, sys; open(f'{sys.argv[1]}/{os.getpid()}', 'w').close(); signal.pause()"
+)
+
+
+def endless_reader(folder: Path) -> tuple[str, ...]:
+    """Return the command of a process that reads a PDF for ever; it puts its id into a folder."""
+    return (sys.executable, "-c", ENDLESS, str(folder))
+
+
+def started(folder: Path) -> list[int]:
+    """Return the ids of those processes, also of those that have gone."""
+    return [int(path.name) for path in folder.iterdir()]
 
 
 def pdf(pages: Sequence[str]) -> bytes:

@@ -36,7 +36,7 @@ class Recorded:
 
     def undo(self) -> None:
         self.talk.turns = self.turns[:-1]
-        self.recorder.undone(self.turns[-1] if self.turns else None)
+        self.recorder.shown_upto(self.turns[-1] if self.turns else None)
 
     def go_on(self) -> Turn:
         return self.done(self.talk.go_on())

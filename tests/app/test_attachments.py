@@ -17,6 +17,7 @@ from app.attachments import (
     pasted,
     read,
 )
+from app.pdf import Stopper
 from app.reader import MOST_KNOWN, Reader
 
 
@@ -148,9 +149,9 @@ def test_a_reader_reads_a_file_again_only_when_it_has_changed(
 ) -> None:
     reads: list[str] = []
 
-    def counted(path: Path, name: str = "") -> Attachment:
+    def counted(path: Path, name: str, stopper: Stopper) -> Attachment:
         reads.append(path.name)
-        return read(path, name)
+        return read(path, name, stopper)
 
     monkeypatch.setattr("app.attachments.read", counted)
     reader, path, bad = Reader(), tmp_path / "a.txt", tmp_path / "a.docx"
@@ -171,9 +172,9 @@ def test_a_reader_reads_a_file_again_only_when_it_has_changed(
 def test_a_reader_forgets_what_is_long_ago(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     reads: list[str] = []
 
-    def counted(path: Path, name: str = "") -> Attachment:
+    def counted(path: Path, name: str, stopper: Stopper) -> Attachment:
         reads.append(path.name)
-        return read(path, name)
+        return read(path, name, stopper)
 
     monkeypatch.setattr("app.attachments.read", counted)
     reader = Reader()

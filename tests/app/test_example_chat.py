@@ -8,12 +8,15 @@ from hypothesis import strategies as st
 
 from app.example_chat import ExampleChat, ExampleError, parsed, written
 
-HEADINGS = ("## System", "## User", "##  assistant ", "\\## User", "\\\\## ASSISTANT", "### User")
+HEADINGS = (" ## System:", "## User", "##  assistant ", "\\## User", "\\\\## ASSISTANT", "### User")
 LINES = st.sampled_from(["", "  indented", "```", "{{input}}", "a\x85## User\u2028b", *HEADINGS])
 TEXTS = st.lists(LINES | st.text(max_size=8), min_size=1, max_size=5).map("\n".join)
 SAID = TEXTS.map(lambda text: "\n".join(text.splitlines()).strip()).filter(bool)
 CHATS = st.builds(
-    ExampleChat, st.just("") | SAID, st.lists(st.tuples(SAID, SAID)).map(tuple), st.just("") | SAID
+    ExampleChat,
+    st.just("") | SAID,
+    st.lists(st.tuples(SAID, SAID), max_size=3).map(tuple),
+    st.just("") | SAID,
 )
 
 
@@ -24,14 +27,26 @@ def test_what_is_written_is_read_as_it_was(chat: ExampleChat) -> None:
 
 
 def test_people_may_write_it_loosely() -> None:
-    lines = ["", "## system", "", "Be brief.", "##  USER ", "Why?", "", "\\## User", "## Assistant"]
+    lines = ["", "## system", "", "Be brief.", "##  USER: ", "Why?", "", "\\## User"]
+    lines.append("  ## Assistant ##")
     assert parsed([*lines, "", "So.", "", "## User", "And {{input}}?"]) == ExampleChat(
         "Be brief.", (("Why?\n\n## User", "So."),), "And {{input}}?"
     )
 
 
 @pytest.mark.parametrize(
-    "text", ["", "\n", "Why?", "Why?\n## User\nReally?", "## Users\nx", "# User", "\\## User\nx"]
+    "text",
+    [
+        "",
+        "\n",
+        "Why?",
+        "Why?\n## User\nReally?",
+        "## Users\nx",
+        "# User",
+        "    ## User\nx",
+        "## User: x",
+        "\\## User\nx",
+    ],
 )
 def test_what_does_not_begin_with_a_heading_is_no_chat(text: str) -> None:
     assert parsed(text.splitlines()) is None

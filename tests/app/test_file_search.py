@@ -64,6 +64,19 @@ def test_links_are_no_circle_and_what_cannot_be_written_is_not_offered(tree: Pat
     assert found == ["src/deep/notes.md", "src/linked notes.md", "src/my_notes.txt"]
 
 
+def test_a_link_to_itself_is_passed_over(tmp_path: Path) -> None:
+    (tmp_path / "loop notes.md").symlink_to("loop notes.md")
+    (tmp_path / "notes.md").write_text("x")
+    assert below("notes", tmp_path) == ["notes.md"]
+
+
+def test_all_is_hidden_and_ignored_files_too(tree: Path) -> None:
+    found = below("notes", tree, shows_all=True)
+    assert {".venv/lib/notes.py", "node_modules/notes.js", "out/notes.o", "src/.notes.md"} < {
+        *found
+    }
+
+
 def test_no_more_than_so_many_entries_are_looked_at(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

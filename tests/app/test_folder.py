@@ -14,7 +14,7 @@ from app.mentions import as_mention, mentions, short_path
 
 
 def listed(path: Path, shows_all: bool = False) -> list[str]:
-    found = look(str(path), str(path), shows_all)
+    found = look(str(path), str(path), path, shows_all)
     return [each.name + "/" * each.is_folder for each in found.entries]
 
 
@@ -37,15 +37,17 @@ def test_folders_come_first_and_what_is_hidden_ignored_or_made_by_tools_is_left_
 
 
 def test_a_path_that_is_ignored_is_so_below_the_folder_with_the_gitignore(home: Path) -> None:
-    assert look(str(home / "A"), str(home), shows_all=False).entries == ()
-    [made] = look(str(home / "A"), str(home), shows_all=True).entries
+    assert look(str(home / "A"), str(home), home, shows_all=False).entries == ()
+    [made] = look(str(home / "A"), str(home), home, shows_all=True).entries
     assert made.is_quiet
 
 
 def test_what_cannot_be_read_is_said_in_one_line(home: Path, tmp_path: Path) -> None:
-    gone = look(str(home / "gone"), str(home), shows_all=False)
+    gone = look(str(home / "gone"), str(home), home, shows_all=False)
     assert gone.trouble == "gone cannot be read: No such file or directory."
-    assert look("a\0b", str(home), shows_all=False).trouble.startswith("a\0b cannot be read: ")
+    assert look("a\0b", str(home), home, shows_all=False).trouble.startswith(
+        "a\0b cannot be read: "
+    )
     assert gone.entries == ()
 
 
@@ -54,7 +56,7 @@ def test_a_folder_that_may_not_be_read_says_so(home: Path, monkeypatch: pytest.M
         raise PermissionError(13, "Permission denied")
 
     monkeypatch.setattr(os, "scandir", refuse)
-    assert look(str(home), str(home), False).trouble == (
+    assert look(str(home), str(home), home, False).trouble == (
         f"{home.name} cannot be read: Permission denied."
     )
 
@@ -65,11 +67,11 @@ def test_of_a_huge_folder_the_first_ones_are_listed(
     monkeypatch.setattr(folder, "MOST_SHOWN", 3)
     for n in range(6):
         (tmp_path / f"{n}.txt").write_text("")
-    found = look(str(tmp_path), str(tmp_path), shows_all=False)
+    found = look(str(tmp_path), str(tmp_path), tmp_path, shows_all=False)
     assert [each.name for each in found.entries] == ["0.txt", "1.txt", "2.txt"]
     assert (found.n_more, found.is_cut) == (3, False)
     monkeypatch.setattr(folder, "MOST_SCANNED", 5)
-    cut = look(str(tmp_path), str(tmp_path), shows_all=False)
+    cut = look(str(tmp_path), str(tmp_path), tmp_path, shows_all=False)
     assert (len(cut.entries), cut.n_more, cut.is_cut) == (3, 2, True)
 
 
@@ -80,7 +82,7 @@ def test_each_file_says_how_large_it_is_and_why_it_cannot_be_attached(tmp_path: 
     (tmp_path / "e.txt").write_text("12345")
     (tmp_path / "link").symlink_to(tmp_path / "nothing")
     os.mkfifo(tmp_path / "pipe")
-    found = look(str(tmp_path), str(tmp_path), shows_all=False).entries
+    found = look(str(tmp_path), str(tmp_path), tmp_path, shows_all=False).entries
     why = {each.name: each.why_not for each in found}
     assert "is an office document" in why["a.docx"]
     assert "is too large: 512 kB, at most 512 kB." in why["b.txt"]
@@ -97,11 +99,30 @@ def test_a_link_to_a_folder_is_a_folder(tmp_path: Path) -> None:
     assert listed(tmp_path) == ["link/", "real/"]
 
 
+def test_a_link_that_leads_nowhere_or_to_itself_leaves_the_others(tmp_path: Path) -> None:
+    (tmp_path / "loop.txt").symlink_to("loop.txt")
+    (tmp_path / "notes.txt").write_text("x")
+    found = look(str(tmp_path), str(tmp_path), tmp_path, shows_all=False)
+    assert [each.name for each in found.entries] == ["loop.txt", "notes.txt"]
+    assert found.entries[0].why_not.startswith("loop.txt cannot be read: Too many levels of symb")
+    assert found.entries[1].why_not == ""
+
+
+def test_only_what_is_named_in_a_message_must_be_such_as_can_be_named(tmp_path: Path) -> None:
+    base = tmp_path / """it's "x\""""
+    base.mkdir()
+    (base / "a.txt").write_text("x")
+    for where, is_fine in ((base, True), (tmp_path, False)):
+        [entry] = look(str(base), str(base), where, shows_all=False).entries
+        assert entry == file_at(entry.path, where)
+        assert (not entry.why_not) is is_fine
+
+
 def test_one_file_is_as_it_would_be_listed(tmp_path: Path) -> None:
     path = tmp_path / "a.txt"
     path.write_text("12345")
-    assert file_at(str(path)) == Entry(str(path), "a.txt", size_bytes=5)
-    gone = file_at(str(tmp_path / "b.txt"))
+    assert file_at(str(path), tmp_path) == Entry(str(path), "a.txt", size_bytes=5)
+    gone = file_at(str(tmp_path / "b.txt"), tmp_path)
     assert gone.why_not == "b.txt cannot be read: No such file or directory."
 
 

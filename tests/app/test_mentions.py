@@ -93,3 +93,8 @@ def test_a_path_written_as_a_mention_is_read_again(name: str) -> None:
 def test_the_quotes_of_a_folder_stay_open_for_more() -> None:
     assert as_mention("abc/") == "@abc/" and as_mention("a b/") == '@"a b/'
     assert as_mention("a b/c.md") == '@"a b/c.md"'
+
+
+def test_a_link_to_itself_is_completed_as_a_file(tmp_path: Path) -> None:
+    (tmp_path / "loop").symlink_to("loop")
+    assert complete("lo", tmp_path) == ["loop"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import subprocess
 import sys
+import threading
 import zlib
 from pathlib import Path
 
@@ -13,8 +14,8 @@ import pytest
 
 import app.pdf
 from app.attachments import Attachment, AttachmentError, attached, for_model, read
-from app.pdf import UnreadableError, text_of
-from tests.app.pdfs import deflated, objects, pdf, written
+from app.pdf import Stopper, UnreadableError, text_of
+from tests.app.pdfs import deflated, endless_reader, objects, pdf, started, written
 
 PAPER = pdf(["A (short) paper\nof two lines", "", "The end"])
 LIMIT = 10_000
@@ -140,6 +141,26 @@ def test_what_takes_too_long_is_ended_and_its_process_is_gone(
     assert not [
         child for child in psutil.Process().children() if "app.pdf_process" in child.cmdline()
     ]
+
+
+def test_who_wishes_no_more_for_it_ends_it_and_what_would_be_read_next(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(app.pdf, "READER", endless_reader(tmp_path))
+    monkeypatch.setattr(app.pdf, "DEADLINE_S", 600.0)
+    stopper, seen = Stopper(), Stopper.watch
+
+    def watch(stopper: Stopper, process: subprocess.Popen[bytes]) -> None:
+        seen(stopper, process)
+        threading.Thread(target=stopper.stop).start()
+
+    monkeypatch.setattr(Stopper, "watch", watch)
+    with pytest.raises(UnreadableError, match="was stopped"):
+        text_of(PAPER, LIMIT, stopper)
+    n_started = len(started(tmp_path))
+    with pytest.raises(UnreadableError, match="was stopped"):
+        text_of(PAPER, LIMIT, stopper)
+    assert len(started(tmp_path)) == n_started and not psutil.Process().children()
 
 
 def test_a_parser_that_dies_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,12 +7,14 @@ import os
 import stat
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from app.attachments import AttachmentError, for_model, kept, pictures_of, read
 from app.pictures import LEFT_OVER_S, LIMIT_BYTES, MOST_PIXELS, Album, sha256_of
 from app.sizes import size
 from tests.app.picture_files import bmp, gif, jpeg, old_bmp, png, png_header
+from tests.tiny.photo import exif, photo
 
 
 @pytest.mark.parametrize(
@@ -40,6 +42,17 @@ def test_a_picture_is_known_by_its_bytes_whatever_it_is_called(
     by = "\N{MULTIPLICATION SIGN}"
     shown = f"photo.txt ({kind}, {pixels[0]} {by} {pixels[1]} pixels, {size(len(content))})"
     assert found.label == shown
+
+
+@pytest.mark.parametrize("orientation", range(1, 9))
+def test_the_size_of_a_photo_is_that_of_what_is_seen(tmp_path: Path, orientation: int) -> None:
+    content = photo(np.zeros((3, 5)), exif(orientation))
+    path = tmp_path / "photo.jpg"
+    path.write_bytes(content)
+    found = kept(read(path), Album(tmp_path / "pictures"))
+    assert found.pixels == ((24, 40) if orientation > 4 else (40, 24))
+    assert found.picture is not None and Path(found.picture.path).read_bytes() == content
+    assert found.picture.id == hashlib.sha256(content).hexdigest()
 
 
 def refusal(path: Path, content: bytes) -> str:

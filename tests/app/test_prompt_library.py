@@ -176,6 +176,27 @@ def test_a_chat_may_be_longer_than_a_text_for_the_box(folder: Path) -> None:
     assert "too large" in refusal(folder, "text")
 
 
+def test_what_is_typed_belongs_in_the_last_question_alone(folder: Path) -> None:
+    for number, before in enumerate(
+        ("## System\n{{input}}\n", "## User\n{{input}}\n## Assistant\na\n")
+    ):
+        (folder / f"odd{number}.md").write_text(f"{before}## User\nb")
+        assert "{{input}} belongs in the last question alone." in refusal(folder, f"odd{number}")
+    chat = ExampleChat("", (("What is {{input}}?", "A mark."),), "{{input}}")
+    with pytest.raises(SettingsError, match=r"^The prompt a: {{input}} belongs in the"):
+        save_chat(folder, "a", chat, "")
+    assert not (folder / "a.md").exists()
+
+
+def test_a_chat_that_does_not_begin_with_a_heading_is_listed_with_why_it_is_none(
+    folder: Path,
+) -> None:
+    (folder / "late.md").write_text("# About\n---\n## User\na\n## Assistant\nb")
+    assert not load(folder, "late").begins_chat
+    about = "About (a text, no chat: something stands before its first heading)"
+    assert dict(listed(folder))["late"] == about
+
+
 def test_the_first_one_makes_the_folder(tmp_path: Path) -> None:
     path = save(tmp_path / "new" / "prompts", "a", "text")
     assert path.read_text() == "text\n"

@@ -19,17 +19,20 @@ CUT = ("cancelled", "length", "failed", "edited")
 
 
 async def stop(chat: ChatScreen, _: str) -> None:
-    """Stop the answer, and take back what waits for it; while a model loads, take the waiting
-    question back, or keep the former.
+    """Stop the answer, and take back what waits for it; while files are read or a model loads, take
+    the waiting question back, or keep the former.
     """
     session, conversation = chat.session, chat.session.conversation
+    n_back = int(chat.prompt.enclosing.take_back())
     if session.answering:
         is_first = session.state == "answering"
-        n_back = await chat.asking.take_all_back() if is_first else 0
+        n_back += await chat.asking.take_all_back() if is_first else 0
         if runs := session.answers(conversation):  # else another chat is being answered by now
             await session.stop()
         if n_back:
             chat.say(f"{'Stopped. ' if runs else ''}{_told_back(n_back)}")
+    elif n_back:
+        chat.prompt.focus()
     elif waiting := session.waiting_of(conversation):
         await chat.asking.take_back()
         if isinstance(waiting[-1], Condense):
@@ -64,14 +67,15 @@ def nothing_waits(_: ChatScreen) -> str:
 def can_stop(chat: ChatScreen) -> bool:
     session = chat.session
     is_busy = session.answering or session.waiting > 0 or session.can_go_back
-    return is_busy or chat.asking.editing is not None or chat.talk.transcript.selected is not None
+    is_chosen = chat.asking.editing is not None or chat.talk.transcript.selected is not None
+    return is_busy or is_chosen or chat.prompt.enclosing.is_reading
 
 
 def stop_title(chat: ChatScreen) -> str:
     """Say what Esc does just now, in the order in which `stop` looks."""
     if chat.session.answering:
         return "Stop"
-    if chat.session.waiting:
+    if chat.prompt.enclosing.is_reading or chat.session.waiting:
         return "Take back"
     if chat.asking.editing is not None:
         return "Keep as it was"

@@ -32,6 +32,14 @@ def attach(chat: ChatScreen, path: str) -> None:
     chat.app.push_screen(FilePicker(base), name)
 
 
+def may_attach(chat: ChatScreen) -> bool:
+    return not chat.prompt.verbatim
+
+
+def no_file(_: ChatScreen) -> str:
+    return "An answer that you change takes no file along; {stop} leaves it as it was."
+
+
 ACTIONS = (
     Action(
         "attach",
@@ -39,6 +47,8 @@ ACTIONS = (
         "pick text, PDF or picture files to send along; @FILE names one in a message",
         attach,
         ("alt+a",),
+        makes_sense=may_attach,
+        why_not=no_file,
         also="upload add document image photo file picker browse folder tree explorer",
     ),
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from argparse import Namespace
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
@@ -19,24 +20,35 @@ async def step(chat: ChatScreen, wanted: str) -> None:
     """Show the list, go to it, or hide it again; a word says which of these."""
     is_shown = chat.session.settings.chat_list
     if wanted == OFF or (not wanted and chat.side.has_focus):
-        await _show(chat, False)
+        _show(chat, False)
         chat.prompt.focus()
+        await _keep(chat, False)
     else:
         if not is_shown:
-            await _show(chat, True)
+            _show(chat, True)
         chat.side.take_keys()
+        if not is_shown:
+            await _keep(chat, True)
 
 
-async def _show(chat: ChatScreen, is_shown: bool) -> None:
-    """Show or hide it, also at the next start."""
+def _show(chat: ChatScreen, is_shown: bool) -> None:
     from app.tui.actions.tuning import apply
     from app.tui.reading_place import hold_place
-    from app.tui.setting_sources import keep_chat_list
-    from app.tui.threads import in_thread
 
     hold_place(chat.talk.transcript)
     apply(chat, "chat_list", is_shown)
-    await in_thread(lambda: keep_chat_list(is_shown))
+
+
+async def _keep(chat: ChatScreen, is_shown: bool) -> None:
+    """Have it so at the next start, too; say where a flag or a variable is stronger."""
+    from app.tui.models_room import LocalModels
+    from app.tui.setting_sources import keep_chat_list
+    from app.tui.threads import in_thread
+
+    room = chat.desk.room if chat.desk else None
+    args = room.args if isinstance(room, LocalModels) else Namespace()
+    if told := await in_thread(lambda: keep_chat_list(is_shown, args)):
+        chat.say(told)
 
 
 def on_or_off(chat: ChatScreen, _: str) -> Iterable[tuple[str, str]]:

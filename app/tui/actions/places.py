@@ -54,7 +54,8 @@ def show_help(chat: ChatScreen, wanted: str) -> None:
         Entry(slash.usage, slash.help, also=" ".join((*slash.aliases, ALL[slash.name].also)))
         for slash in SLASHES
     ]
-    sections = [typing(keys), pressing(keys), Section("Commands", tuple(commands))]
+    typed = typing(keys, chat.session.settings.enter)
+    sections = [typed, pressing(keys), Section("Commands", tuple(commands))]
     chat.app.push_screen(HelpScreen(sections, wanted, [changing(keys)]))
 
 

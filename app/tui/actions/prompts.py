@@ -1,7 +1,7 @@
 """Prompts by name: one goes into the box with what is typed, one is kept.
 
 It is not asked at once: who sees it can add what it is about, files that it names are looked up as
-typed ones are, and on a slow machine a wrong question is dear. Enter sends it. One that holds a
+typed ones are, and on a slow machine a wrong question is dear. One that holds a
 chat begins a new one with that, or fills an empty one.
 """
 
@@ -104,13 +104,14 @@ def save(chat: ChatScreen, typed: str) -> None:
     """Keep a text, the whole chat, or the question that is chosen or the last one, under a name."""
     from app.paths import Paths
     from app.prompt_library import save as keep
+    from app.tui.sending import sender
 
     name, text = [*typed.split(None, 1), "", ""][:2]
     if not name:
         chat.prompt.text = f"{SAVE} {chat.prompt.text}" if chat.prompt.text else SAVE
         chat.prompt.move_cursor((0, len(SAVE)))
         chat.prompt.focus()
-        chat.say("Type a name for the prompt; Enter keeps it.")
+        chat.say(f"Type a name for the prompt; {sender(chat)} keeps it.")
         return
     if text == WHOLE:
         _save_chat(chat, name)

@@ -83,31 +83,44 @@ class BlockCursor(ViKeys, ModalScreen[str | None]):
         self._show_guesses(False)
         top = self._transcript.region.y
         seen = (at for at, block in enumerate(self._blocks) if _begins_below(block, top))
-        self._go(self._view, next(seen, 0))
+        self._at = next(seen, 0)
+        if block := self._now():
+            self._go(self._view, self._at, block)
 
     # where it is
 
     @property
     def _blocks(self) -> list[ShownBlock]:
-        """The blocks of the answer now: it may still be growing."""
-        return shown_blocks(self._view.parts)
+        """The blocks of the answer now: it may grow, begin anew, or be gone."""
+        return shown_blocks(self._view.parts) if self._view in self._transcript.turns else []
 
-    @property
-    def _block(self) -> ShownBlock:
-        return self._blocks[self._at]
+    def _now(self) -> ShownBlock | None:
+        """Return what the cursor is on, the last block of an answer that is shorter by now; go back
+        to the chat where there is none.
+        """
+        blocks = self._blocks
+        if not blocks:
+            self.action_back()
+            return None
+        self._at = min(self._at, len(blocks) - 1)
+        self._mark(blocks[self._at])
+        return self._marked
 
-    def _go(self, view: TurnView, at: int) -> None:
+    def _go(self, view: TurnView, at: int, block: ShownBlock) -> None:
         self._view, self._at = view, at
-        self._mark(self._block)
-        self._transcript.bring(self._block.parts[0])
-        self.refresh_bindings()
+        self._mark(block)
+        self._transcript.bring(block.parts[0])
 
     def _mark(self, block: ShownBlock | None) -> None:
-        for part in self._marked.parts if self._marked is not None else ():
-            part.remove_class(AT)
-        for part in block.parts if block is not None else ():
-            part.add_class(AT)
+        before = self._marked.parts if self._marked is not None else ()
+        now = block.parts if block is not None else ()
         self._marked = block
+        if now != before:
+            for part in before:
+                part.remove_class(AT)
+            for part in now:
+                part.add_class(AT)
+            self.refresh_bindings()
 
     def _show_guesses(self, is_shown: bool) -> None:
         chat = self._transcript.screen
@@ -127,21 +140,25 @@ class BlockCursor(ViKeys, ModalScreen[str | None]):
 
     def action_step(self, way: int) -> None:
         """Go to the next block, or to the one before."""
-        for view, at, _ in self._further(way):
-            self._go(view, at)
-            return
+        found = next(self._further(way), None) if self._now() else None
+        if found is not None:
+            self._go(*found)
 
     def action_code(self, way: int) -> None:
         """Go to the next code block, or to the one before."""
+        if self._now() is None:
+            return
         for view, at, block in self._further(way):
             if block.code is not None:
-                self._go(view, at)
+                self._go(view, at, block)
                 return
         self.notify(NO_MORE_CODE.format(where="below" if way > 0 else "above"))
 
     def action_end(self, at: int) -> None:
         """Go to the first block of the answer, or the last."""
-        self._go(self._view, at % len(self._blocks))
+        self._at = at % max(1, len(self._blocks))
+        if block := self._now():
+            self._go(self._view, self._at, block)
 
     def action_scroll(self, pages: float) -> None:
         """Scroll the chat; the cursor stays where it is."""
@@ -162,27 +179,29 @@ class BlockCursor(ViKeys, ModalScreen[str | None]):
         for view in self._transcript.turns:
             for at, block in reversed(list(enumerate(shown_blocks(view.parts)))):
                 if not set(block.parts).isdisjoint(under.ancestors_with_self):
-                    self._go(view, at)
+                    self._go(view, at, block)
                     return
         self.action_back()
 
     async def action_copy(self) -> None:
         """Copy the code, or the Markdown of what is none, and stay for more."""
-        block = self._block
-        if block.code is None:
+        block = self._now()
+        if block is not None and block.code is not None:
+            language = f", {block.code.language}" if block.code.language else ""
+            await copy_and_tell(self.app, block.code.code, f"the code{language}")
+        elif block is not None:
             await self.action_copy_source()
-            return
-        language = f", {block.code.language}" if block.code.language else ""
-        await copy_and_tell(self.app, block.code.code, f"the code{language}")
 
     async def action_copy_source(self) -> None:
         """Copy the Markdown."""
-        await copy_and_tell(self.app, self._block.source, f"the {self._block.name}")
+        if block := self._now():
+            await copy_and_tell(self.app, block.source, f"the {block.name}")
 
     def action_save(self) -> None:
         """Ask where the code is to be saved."""
-        assert self._block.code is not None, "check_action has seen it"
-        self.app.push_screen(SaveCode(self._block.code), self._on_saved)
+        block = self._now()
+        if block is not None and block.code is not None:
+            self.app.push_screen(SaveCode(block.code), self._on_saved)
 
     def _on_saved(self, path: Path | None) -> None:
         if path is not None:
@@ -190,18 +209,22 @@ class BlockCursor(ViKeys, ModalScreen[str | None]):
 
     def action_menu(self) -> None:
         """Show what can be done with the block."""
-        offers = (*(CODE if self._block.code is not None else ()), MARKDOWN, QUOTE)
+        block = self._now()
+        if block is None:
+            return
+        offers = (*(CODE if block.code is not None else ()), MARKDOWN, QUOTE)
 
         async def take(place: int | None) -> None:
             if place is not None:
                 await self.run_action(offers[place][1])
 
-        question = f"What to do with this {self._block.name}?"
+        question = f"What to do with this {block.name}?"
         self.app.push_screen(ChoiceBox(question, [Content(words) for words, _ in offers]), take)
 
     def action_quote(self) -> None:
         """Go back with the Markdown."""
-        self._leave(self._block.source)
+        if block := self._now():
+            self._leave(block.source)
 
     def action_back(self) -> None:
         """Go back to the chat."""

@@ -267,7 +267,8 @@ class ChatScreen(ReadingScreen):
             self.interrupt.disarm()
         self.prompt.show_hint(hint(self), self.session.can_take_back)
         is_free = self.state == "ready" and self.session.is_free
-        self.run_worker(self._counting.count(event.text, is_free), exclusive=True, group="count")
+        count = partial(self._counting.count, event.text, is_free)
+        self.run_worker(count, exclusive=True, group="count")
 
     @on(Prompt.Commanded)
     async def _on_command(self, event: Prompt.Commanded) -> None:

@@ -6,7 +6,7 @@ is erased here is asked about first. Its result is what became of them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -27,7 +27,7 @@ from app.tui.putting_away import called
 from app.tui.screen_keys import bound
 from app.tui.screens.confirm import ConfirmScreen
 from app.tui.threads import in_thread
-from app.tui.vi_keys import ViKeys
+from app.tui.vi_keys import LETTERS, ViKeys
 from app.tui.widgets.chat_list import ChatList
 from app.tui.widgets.chat_preview import ChatPreview
 from app.tui.widgets.screen_footer import ScreenFooter
@@ -51,8 +51,9 @@ class Became:
 
 
 class DeletedScreen(ViKeys, Screen[Became]):
-    """What was deleted, the last first."""
+    """What was deleted, the last first. Half a page has no key: one Esc up, Ctrl+D deletes."""
 
+    VI_KEYS: ClassVar[Mapping[str, str]] = LETTERS
     CSS_PATH = "deleted.tcss"
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (WIDE, "-wide")]  # noqa: RUF012 (as in the base)
     BINDINGS: ClassVar[list[BindingType]] = [

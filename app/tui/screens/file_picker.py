@@ -22,7 +22,7 @@ from textual.widgets import Input, Static
 
 from app.file_search import FEWEST_LETTERS, below
 from app.folder import Entry, Folder, file_at, look
-from app.mentions import from_home
+from app.mentions import from_home, place
 from app.sanitise import one_line
 from app.tui.file_rows import DIM, FileRow, FileTree, cut, marked, much
 from app.tui.screen_keys import bound
@@ -68,6 +68,7 @@ class FilePicker(ViKeys, Screen[tuple[str, ...] | None]):
 
     def __init__(self, base: Path) -> None:
         super().__init__()
+        self._base = base
         self._tree = FileTree(str(base))
         self._marked: dict[str, Entry] = {}
         self._shows_all = False
@@ -99,7 +100,9 @@ class FilePicker(ViKeys, Screen[tuple[str, ...] | None]):
     async def _read(self, folders: list[str], at: str = "") -> None:
         """Read folders, and show what came of it."""
         root, shows_all = self._tree.root, self._shows_all
-        reading = [in_thread(partial(look, folder, root, shows_all)) for folder in folders]
+        reading = [
+            in_thread(partial(look, folder, root, self._base, shows_all)) for folder in folders
+        ]
         found = await asyncio.gather(*reading)
         if (root, shows_all) != (self._tree.root, self._shows_all):
             return  # one has gone elsewhere meanwhile
@@ -159,19 +162,19 @@ class FilePicker(ViKeys, Screen[tuple[str, ...] | None]):
     @work(exclusive=True, group="find")
     async def _find(self, typed: str) -> None:
         """Show the files below with such a name."""
-        root = self._tree.root
+        root, shows_all = Path(self._tree.root), self._shows_all
         if not self.is_filtering or not typed:
             self._show()
             return
 
         def find() -> list[FileRow]:
-            found = below(typed, Path(root), MOST_FOUND)
-            return [FileRow(file_at(os.path.join(root, path))) for path in found]
+            found = below(typed, root, MOST_FOUND, shows_all=shows_all)
+            return [FileRow(file_at(place(path, root), self._base)) for path in found]
 
         rows = await in_thread(find)
         if typed != self._filter.value.strip() or not self.is_filtering:
             return
-        self._list.show(rows, self._marked, "", root)
+        self._list.show(rows, self._marked, "", str(root))
         if not rows:
             self._say(FEW_LETTERS if len(typed) < FEWEST_LETTERS else NOTHING)
 
@@ -179,14 +182,16 @@ class FilePicker(ViKeys, Screen[tuple[str, ...] | None]):
 
     @on(RowList.Chosen)
     def action_take(self) -> None:
-        """Take what is marked, else the highlighted file; unfold a folder."""
+        """Take what is marked, else the highlighted file; unfold a folder. One that was found by
+        its name goes with those that are marked.
+        """
         row = self._list.highlighted
-        if self._marked:
+        if self._marked and not self.is_filtering:
             self.dismiss(tuple(self._marked))
         elif row is not None and row.entry.is_folder:
             self._turn(row)
         elif row is not None and self._can_be_taken(row.entry):
-            self.dismiss((row.entry.path,))
+            self.dismiss(tuple({**self._marked, row.entry.path: row.entry}))
 
     def action_mark(self) -> None:
         """Mark a file, or not any more, and go on to the next row."""

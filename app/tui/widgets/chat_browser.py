@@ -225,7 +225,8 @@ class ChatBrowser(Vertical):
         """Say how many are found where nobody looks now."""
         n = self._found.n_others if self._found else 0
         where = "among the others" if self.is_archive else "in the archive"
-        return told(self, f"\n\n{n} found {where}: {{chats-archived}}") if n else ""
+        many = f"{PAGE}+" if n > PAGE else n
+        return told(self, f"\n\n{many} found {where}: {{chats-archived}}") if n else ""
 
     def _load_more(self) -> None:
         """Read further before the end is reached."""

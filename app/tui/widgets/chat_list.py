@@ -102,7 +102,7 @@ class ChatList(ScrollView, can_focus=False):
         self._drawn.clear()
         self._measure()
         self.refresh()
-        self.call_after_refresh(self._follow)
+        self.call_after_refresh(self.follow)
         self.post_message(self.Highlighted())
 
     def move(self, steps: int) -> None:
@@ -117,7 +117,7 @@ class ChatList(ScrollView, can_focus=False):
 
     def watch_highlighted(self, before: int | None, now: int | None) -> None:
         """Show where it is."""
-        self._follow()
+        self.follow()
         self._redraw(before, now)
         self.post_message(self.Highlighted())
 
@@ -140,7 +140,7 @@ class ChatList(ScrollView, can_focus=False):
     def on_resize(self) -> None:
         """Keep the highlighted row in sight."""
         self._measure()
-        self._follow()
+        self.follow()
         self.post_message(self.Scrolled())
 
     def on_click(self, event: events.Click) -> None:
@@ -207,7 +207,7 @@ class ChatList(ScrollView, can_focus=False):
             place = max(first, min(self.highlighted, last))
             self.highlighted = min(place, len(self.rows) - 1)
 
-    def _follow(self) -> None:
+    def follow(self) -> None:
         """Scroll to the highlighted row."""
         if self.highlighted is not None and self.highlighted < len(self.rows):
             y = self.highlighted * self._row_height

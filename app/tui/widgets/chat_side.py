@@ -56,8 +56,8 @@ class ChatSide(Vertical):
         Binding("down,j", "move(1)", "Down", priority=True, show=False),
         Binding("pageup", "page(-1)", "Page up", priority=True, show=False),
         Binding("pagedown", "page(1)", "Page down", priority=True, show=False),
-        Binding("home,ctrl+home", "first", "First", priority=True, show=False),
-        Binding("end,ctrl+end", "last", "Last", priority=True, show=False),
+        Binding("home,ctrl+home,g", "first", "First", priority=True, show=False),
+        Binding("end,ctrl+end,G", "last", "Last", priority=True, show=False),
         Binding("slash", "seek", "Find", priority=True, show=False),
     ]
 
@@ -161,8 +161,9 @@ class ChatSide(Vertical):
         self.reread()
 
     def on_blur(self) -> None:
-        """Be passed over by Tab."""
-        self.can_focus = False
+        """Be passed over by Tab; but not because another window has the focus."""
+        if self.app.app_focus:
+            self.can_focus = False
 
     async def on_key(self, event: events.Key) -> None:
         """Look for what is typed among all chats."""

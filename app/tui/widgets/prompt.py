@@ -18,15 +18,15 @@ from textual.timer import Timer
 from textual.widget import Widget
 
 from app import mentions, slash
-from app.attachments import Attachment, AttachmentError, attached
+from app.attachments import Attachment
 from app.flags import ENTERS, Enter
 from app.prompt_history import PromptHistory, Walk
 from app.reader import Reader
 from app.sanitise import sanitise
-from app.tui.hints import ASK, READING, below
+from app.tui.hints import ASK, below
 from app.tui.sending import BREAKING, SENDING
-from app.tui.threads import in_thread
 from app.tui.widgets.completions import NO_CHOICES, Completions, Offer, location
+from app.tui.widgets.enclosing import Enclosing
 from app.tui.widgets.pasting_text_area import PastingTextArea, linked
 from app.tui.widgets.trouble import Trouble
 
@@ -95,7 +95,7 @@ class Prompt(PastingTextArea):
         self._enter, self.past = enter, history or PromptHistory(None)
         self._walk: Walk | None = None
         self._completions = Completions(self._accept, choices, base, self.past)
-        self._trouble, self.reader, self._is_reading = Trouble(), Reader(), False
+        self._trouble, self.reader, self.enclosing = Trouble(), Reader(), Enclosing(self)
         self._hint, self._count, self.waits = "", "", False
         self._typed: Timer | None = None
 
@@ -103,6 +103,10 @@ class Prompt(PastingTextArea):
         """Put the list and the line for what is wrong above; a text field can have no children."""
         assert isinstance(self.parent, Widget)
         self.parent.mount(self._trouble, self._completions, before=self)
+
+    def on_unmount(self) -> None:
+        """End what is read: nobody wants it any more."""
+        self.reader.stop()
 
     @property
     def is_completing(self) -> bool:
@@ -231,7 +235,7 @@ class Prompt(PastingTextArea):
             self.text = ""
             self.post_message(self.Submitted(text))
             return
-        if self._is_reading or not (text or self.attachments):
+        if self.enclosing.is_reading or not (text or self.attachments):
             return
         try:
             command = slash.parse(text) if text else None
@@ -251,24 +255,9 @@ class Prompt(PastingTextArea):
             shown = tuple(paste for paste in pastes if paste.picture is not None)
             self.post_message(self.Submitted(sanitise(whole).strip(), shown))
         elif mentions.mentions(text):
-            self._is_reading, self.placeholder = True, READING
-            self.run_worker(self._send_with_files(text, pastes), group="sending")
+            self.enclosing.send(text, pastes)
         else:
             self.post_message(self.Submitted(slash.message(text), pastes))
-
-    async def _send_with_files(self, text: str, pastes: tuple[Attachment, ...]) -> None:
-        """Send a text with the files that it names; nothing if one of them cannot be read."""
-        question, base = slash.message(text), self.base
-        try:
-            read = await in_thread(lambda: attached(question, base, self.reader.take))
-        except AttachmentError as error:
-            self.show_pasted((*pastes, *self.attachments))
-            self.take(text)
-            self.show_trouble(str(error))
-        else:
-            self.post_message(self.Submitted(question, (*pastes, *read)))
-        finally:
-            self._is_reading, self.placeholder = False, ASK
 
     def show_pasted(self, pastes: tuple[Attachment, ...]) -> None:
         """Have these stand beside the text, and have them counted."""

@@ -36,6 +36,12 @@ class SideList(ChatList):
             return at
         return at - 1 if 0 < at < (self.highlighted or 0) else at + 1
 
+    def follow(self) -> None:
+        """Scroll to the highlighted row, and with the first one to the heading above it."""
+        super().follow()
+        if self.highlighted == 1 and isinstance(self.rows[0], Heading):
+            self.scroll_to(y=0, animate=False, force=True)
+
     def on_click(self, event: events.Click) -> None:
         """Choose what is clicked."""
         event.prevent_default()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Literal
 
 from textual.app import ComposeResult
@@ -166,6 +166,32 @@ class Transcript(VerticalScroll, can_focus=False):
             await view.restore(turn, place)
         if turns:
             self.anchor()
+
+    async def append(
+        self,
+        turns: Sequence[tuple[TurnView, Turn]],
+        places: Sequence[Places],
+        are_wanted: Callable[[], bool],
+    ) -> bool:
+        """Show finished turns behind the others, all at once, if they are wanted still when they
+        are made; say whether they were. Who reads further up stays there.
+        """
+        views = [view for view, _ in turns]
+        for view in views:
+            view.display = False
+        await self._page.mount_all(views)
+        for (view, turn), place in zip(turns, places, strict=True):
+            if not view.is_attached:  # the app ends
+                return False
+            await view.restore(turn, place)
+        if not are_wanted():
+            await self._page.remove_children(views)
+            return False
+        for view in views:
+            self._turns[view.key] = view
+            view.display = True
+        self.grew()
+        return True
 
     @property
     def asked(self) -> list[TurnView]:

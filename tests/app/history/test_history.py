@@ -116,6 +116,24 @@ def test_a_deleted_chat_is_nowhere_until_it_is_undeleted(history: History) -> No
     assert kept in {chat.id for chat in history.chats()}
 
 
+def test_what_is_asked_in_a_deleted_chat_brings_it_back(history: History) -> None:
+    chat = said(history, "The tortoise", "It is slow.")
+    history.delete(chat)
+    assert history.flush() and history.is_deleted(chat)
+    last = history.chat(chat).path()[-1].id
+    history.add(chat, last, "user", "How slow?")
+    assert titles(history) == ["The tortoise"] and not history.is_deleted(chat)
+    assert found(history, "tortoise") == found(history, "how slow") == ["The tortoise"]
+
+
+def test_answers_that_are_over_are_told_from_those_that_run(history: History) -> None:
+    chat = said(history, "one", "It is one.")
+    assert history.flush()
+    (_, over) = history.chat(chat).path()
+    history.add(chat, history.add(chat, over.id, "user", "two"), "assistant")
+    assert history.flush() and history.answers(chat) == {over.id}
+
+
 def test_the_titles_of_some_chats_are_those_that_are_there(history: History) -> None:
     one, two, other = (said(history, word) for word in ("one", "two", "other"))
     history.rename(one, "Named")

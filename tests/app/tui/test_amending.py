@@ -181,3 +181,15 @@ def test_an_edited_answer_uses_no_seed_up(tmp_path: Path) -> None:
         assert chat.shows("answer 3 of 3")
 
     play(tmp_path, scenario)
+
+
+def test_no_file_is_attached_to_an_answer_that_is_changed(tmp_path: Path) -> None:
+    async def scenario(chat: Chat) -> None:
+        await talk(chat, "first")
+        await act(chat, "amend")
+        await chat.pilot.press("alt+a")
+        await chat.until(lambda: chat.toasts("takes no file along; Esc leaves it as it was."))
+        await chat.screen.action_act("attach", "README.md")
+        assert chat.is_on_top and chat.prompt.text == "Answer number 0."
+
+    play(tmp_path, scenario)

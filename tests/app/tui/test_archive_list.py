@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from app.history import BroughtIn
+from app.tui.chat_feed import PAGE
 from app.tui.chat_files import told_of_import
 from tests.app.tui.chats_driving import Kept, Seen, look
 from tests.app.tui.driving import SIZES
@@ -82,6 +83,22 @@ def test_what_was_put_away_comes_back_last_first_into_its_list(kept: Kept) -> No
         await seen.until(lambda: seen.titles == [FILES, TRICK, PATHS])
         await seen.until(lambda: "Undo" not in seen.footer)
         assert (kept.titles, archived(kept)) == ([FILES, TRICK, PATHS], [])
+
+    look(scenario, kept)
+
+
+@pytest.mark.parametrize(("n", "many"), [(PAGE, f"{PAGE}"), (PAGE + 1, f"{PAGE}+")])
+def test_many_that_are_found_in_the_archive_are_not_counted(
+    tmp_path: Path, n: int, many: str
+) -> None:
+    kept = Kept(tmp_path)
+    kept.chats(*(f"trick {at}" for at in range(n)))
+    for info in kept.history.chats(n):
+        kept.history.archive(info.id)
+
+    async def scenario(seen: Seen) -> None:
+        await seen.type("trick")
+        await seen.until(lambda: seen.shows(f"Nothing found for “trick” {many} found in the"))
 
     look(scenario, kept)
 

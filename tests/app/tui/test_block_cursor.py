@@ -5,12 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from textual.widgets._markdown import MarkdownBlock
 
 from app.tui import copied
 from app.tui.actions.copying import nothing_yet
 from app.tui.screens.block_cursor import AT, BlockCursor
 from app.tui.screens.choice_box import ChoiceBox
 from app.tui.shown_blocks import shown_blocks
+from app.tui.widgets.answer_blocks import Fence
 from tests.app.tui.driving import NARROW, SIZES, WIDE, Chat, drive
 from tests.app.tui.fakes import Answer, FakeEngine, words
 from tests.app.tui.test_own_keys import play
@@ -186,21 +188,24 @@ def test_a_block_is_quoted_behind_what_is_typed() -> None:
     drive(scenario, FakeEngine(Answer(words(ANSWER))), WIDE)
 
 
-def test_the_cursor_is_on_an_answer_that_is_written_too() -> None:
+def test_a_step_looks_for_code_only_in_blocks_that_have_some(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     async def scenario(chat: Chat) -> None:
-        await chat.ask("how?")
-        await chat.until(lambda: chat.shows("It joins"))
+        await asked(chat, "how?")
         await stepping(chat)
-        await chat.pilot.press("G", "y")
-        await chat.until(lambda: chat.app.clipboard != "")
-        assert chat.app.clipboard == "It **joins** "
-        chat.engine.release()
-        await chat.until(lambda: chat.turns[0].over)
-        await chat.pilot.press("G", "y")
-        await chat.until(lambda: chat.app.clipboard == QUOTATION)
-        assert source(chat) == QUOTATION
+        with monkeypatch.context() as patch:
+            patch.setattr(MarkdownBlock, "query", look)
+            await chat.pilot.press("home", "j")
+        assert source(chat) == "Step 1." and looked == []
 
-    drive(scenario, FakeEngine(Answer(words(ANSWER), hold_after=3)), WIDE)
+    def look(block: MarkdownBlock, *_: object) -> list[Fence]:
+        looked.append(block)
+        return []
+
+    looked: list[MarkdownBlock] = []
+    text = "\n\n".join(f"Step {n}." for n in range(9))
+    drive(scenario, FakeEngine(Answer(words(text))), WIDE)
 
 
 def test_a_click_goes_to_a_block_and_one_beside_them_leaves() -> None:
@@ -211,7 +216,7 @@ def test_a_click_goes_to_a_block_and_one_beside_them_leaves() -> None:
         for stop, text in ((1, PARAGRAPH), (6, TABLE)):
             part = shown_blocks(chat.turns[0].parts)[stop].parts[0]
             await chat.pilot.click(offset=(part.region.x + 3, part.region.y))
-            await chat.until(lambda text=text: source(chat) == text)
+            await chat.until(lambda: source(chat) == text)  # noqa: B023
             assert source(chat) == text
         await chat.pilot.click(offset=(1, y))
         await chat.until(lambda: chat.is_on_top)

@@ -11,6 +11,7 @@ import pytest
 
 import app.attachments
 from app.attachments import Attachment, pasted
+from app.pdf import Stopper
 from app.tui.counting import READING, Counting
 from app.tui.gauge import Gauge
 from app.tui.widgets.prompt import Prompt
@@ -94,10 +95,10 @@ def test_a_slow_file_is_told_of_and_read_once_for_typing_and_sending(
     reads: list[Path] = []
     really = app.attachments.read
 
-    def slow(path: Path, name: str = "") -> Attachment:
+    def slow(path: Path, name: str, stopper: Stopper) -> Attachment:
         reads.append(path)
         os.read(reading, 1)
-        return really(path, name)
+        return really(path, name, stopper)
 
     monkeypatch.setattr("app.attachments.read", slow)
 

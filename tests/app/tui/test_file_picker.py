@@ -206,6 +206,43 @@ def test_a_part_of_a_name_finds_a_file_however_deep_it_is(folder: Path) -> None:
     assert play(scenario, folder) == [(str(folder / "notes" / "deep" / "moon.txt"),)]
 
 
+def test_what_is_found_goes_with_what_is_marked(folder: Path) -> None:
+    async def scenario(seen: Picking) -> None:
+        await seen.go_to("a.py")
+        await seen.press("space", "slash", "m", "o", "o")
+        await seen.until(lambda: seen.names == ["moon.txt"])
+        await seen.press("enter")
+
+    files = (folder / "a.py", folder / "notes" / "deep" / "moon.txt")
+    assert play(scenario, folder) == [tuple(map(str, files))]
+
+
+def test_a_name_is_sought_from_the_home_folder_and_where_all_is_shown(folder: Path) -> None:
+    async def scenario(seen: Picking) -> None:
+        await seen.press("full_stop", "slash", *"secret")
+        await seen.until(lambda: seen.names == [".secret"])
+        await seen.press("escape", "slash", "tilde", "slash", *"above")
+        await seen.until(lambda: seen.names == ["above.txt"])
+        await seen.press("enter")
+
+    assert play(scenario, folder) == [(str(folder.parent / "above.txt"),)]
+
+
+def test_a_link_that_cannot_be_followed_is_listed_and_not_taken(folder: Path) -> None:
+    (folder / "loop.txt").symlink_to("loop.txt")
+
+    async def scenario(seen: Picking) -> None:
+        await seen.press("slash", *"oop")
+        await seen.until_shown("No file below has such a name.")
+        await seen.press("escape")
+        await seen.until(lambda: "loop.txt" in seen.names)
+        await seen.go_to("loop.txt")
+        await seen.press("enter")
+        await seen.until_shown("loop.txt cannot be read: Too many levels of symbolic links.")
+
+    assert play(scenario, folder) == []
+
+
 def test_a_huge_folder_says_how_many_are_not_listed(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -11,7 +11,7 @@ from textual.drivers.headless_driver import HeadlessDriver
 
 from app.commands import chat as command
 from app.errors import TerminalError
-from app.tui.inline_driver import rows_of
+from app.tui.inline_driver import rewraps, rows_of
 from app.tui.left_behind import left_behind
 from tests.app.test_chat_command import parsed
 from tests.app.tui.driving import Chat, drive
@@ -92,6 +92,34 @@ def test_on_windows_it_is_refused_in_one_line(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(command, "os", SimpleNamespace(name="nt", environ=os.environ))
     with pytest.raises(TerminalError, match="--inline works on Linux and macOS alone; leave it ou"):
         command.run(parsed("--inline"))
+
+
+def test_which_terminals_wrap_their_lines_anew() -> None:
+    assert rewraps({"TERM": "xterm-256color"}) and rewraps({"TMUX": "x", "XTERM_VERSION": "1"})
+    for old in ({"TERM": "linux"}, {"XTERM_VERSION": "XTerm(372)"}, {"STY": "1.pts"}):
+        assert not rewraps(old)
+
+
+def test_a_narrower_window_that_does_not_wrap_keeps_what_stands_above(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.delenv("TMUX", raising=False)
+    old = {**os.environ, "XTERM_VERSION": "XTerm(372)", "PYTHONUNBUFFERED": "1"}
+    with Terminal("tests.app.tui.below_lines", ["--inline"], (80, 24), old) as shell:
+        shell.shows("ready")
+        shell.rests()
+        n_read = 0
+        while n_read != len(shell.written):  # until no picture is on its way
+            n_read = len(shell.written)
+            shell.pump()
+        shell.resize(60, 24)
+        shell.until(lambda: any(line.rstrip().endswith("ready") for line in shell.lines), "the bar")
+        shell.rests()
+        assert [line.rstrip() for line in shell.lines[:2]] == ["one", "two"]
+        assert shell.text.count("Ask something") == 1
+        shell.send(ctrl("q"))
+        assert shell.ended() == 0
+        assert shell.text.startswith("one") and "Slipstream" not in shell.text
 
 
 def test_below_the_prompt_from_the_first_picture_to_the_shell_again(shell: Terminal) -> None:

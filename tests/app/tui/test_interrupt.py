@@ -10,16 +10,19 @@ import pytest
 from app.attachments import pasted
 from app.history import History
 from app.tui import hints, interrupt
-from app.tui.hints import IDLE_HINT, LEAVING_HINT, below
+from app.tui.hints import LEAVING_HINT, below
 from app.tui.keymap import DEFAULT
 from app.tui.models_room import LocalModels
+from app.tui.sending import named
 from app.tui.widgets.prompt import Prompt
 from tests.app.tui.driving import SIZES, Chat, drive
 from tests.app.tui.fakes import Answer, FakeEngine, words
 
 JOIN = words("It joins one or more path segments.")
-WITH_KEYS = (hints.CODE_HINT, hints.QUEUE_HINT, hints.STOP_HINT)
-CODE_HINT, QUEUE_HINT, STOP_HINT = map(DEFAULT.told, WITH_KEYS)
+WITH_KEYS = (hints.IDLE_HINT, hints.CODE_HINT, hints.QUEUE_HINT, hints.STOP_HINT)
+IDLE_HINT, CODE_HINT, QUEUE_HINT, STOP_HINT = (
+    DEFAULT.told(named(text, "send")) for text in WITH_KEYS
+)
 
 
 def test_ctrl_c_clears_the_prompt_and_up_brings_the_text_back() -> None:

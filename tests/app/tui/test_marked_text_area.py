@@ -63,12 +63,12 @@ def test_a_command_is_coloured_once_it_is_known(folder: Path) -> None:
 
 def test_an_answer_that_is_changed_is_no_command_and_names_no_file(folder: Path) -> None:
     async def scenario(seen: Seen, desk: Desk) -> None:
-        desk.prompt.verbatim = True
         desk.prompt.insert("/help @there.md **bold**")
-        await seen.until(lambda: bool(desk.typed))
-        await seen.pilot.pause()
+        await seen.until(lambda: bool(look(desk, 0, 8).underline))
+        desk.prompt.verbatim = True
+        desk.prompt.insert("!")
+        await seen.until(lambda: not look(desk, 0, 8).underline)
         assert not look(desk, 0, 1).bold
-        assert not look(desk, 0, 8).underline
         assert look(desk, 0, 18).bold
 
     at_prompt(scenario, Prompt(THEMES, folder))

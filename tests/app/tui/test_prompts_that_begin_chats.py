@@ -150,6 +150,23 @@ def test_the_list_says_what_begins_a_chat_and_a_wrong_one_is_one_line(
     play(tmp_path, scenario)
 
 
+def test_an_answer_that_was_not_written_to_its_end_is_no_example(tmp_path: Path) -> None:
+    async def scenario(chat: Chat) -> None:
+        await talk(chat, "first")
+        await chat.ask("second")
+        await chat.until(lambda: chat.turns[-1].text.startswith("Half"))
+        await chat.screen.action_act("prompt-save", "running chat")
+        await chat.pilot.press("escape")
+        await chat.answered(2)
+        await chat.screen.action_act("prompt-save", "stopped chat")
+        for name in ("running", "stopped"):
+            path = Paths().prompts_dir / f"{name}.md"
+            await chat.until(path.is_file)
+            assert path.read_text().endswith("## Assistant\nYes.\n\n## User\nsecond\n")
+
+    play(tmp_path, scenario, Answer(words("Yes.")), Answer(words("Half an answer."), hold_after=2))
+
+
 def test_a_chat_becomes_a_prompt_without_thoughts_and_what_is_left_out(tmp_path: Path) -> None:
     async def scenario(chat: Chat) -> None:
         await chat.ready()

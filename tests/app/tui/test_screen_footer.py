@@ -17,11 +17,11 @@ from tests.app.tui.test_help_screen import SECTIONS
 from tests.app.tui.test_inspector import STEPS
 
 AT_ALL_WIDTHS = pytest.mark.parametrize("width", [30, 60, 80, 160])
-CHATS = "⏎ Open ^r Rename ^p Pin ^d Delete ^e Export ^o Import esc Back ^q Quit"
+CHATS = "⏎ Open ^r Rename ^p Pin ^d Delete alt+a Archive ^e Export ^o Import esc Back ^q Quit"
 STEPPING = "← → Step r Next rejection PgUp PgDn Ten Home End Ends Esc Back"
 HELP = "↑ Up ↓ Down pgup Page up pgdn Page down ^u Clear esc Back"
 PARTS = {
-    CHATS: "⏎ Open|^r Rename|^p Pin|^d Delete|^e Export|^o Import|esc Back|^q Quit",
+    CHATS: "⏎ Open|^r Rename|^p Pin|^d Delete|alt+a Archive|^e Export|^o Import|esc Back|^q Quit",
     STEPPING: "← → Step|r Next rejection|PgUp PgDn Ten|Home End Ends|Esc Back|^q Quit",
     HELP: "↑ Up|↓ Down|pgup Page up|pgdn Page down|^u Clear|esc Back|^q Quit",
 }

@@ -9,8 +9,11 @@ from textual.events import Key
 from app.flags import ENTERS
 from app.settings import checked
 from app.tui import alt_digits
+from app.tui.help_words import typing
+from app.tui.keymap import Keys
 from app.tui.sending import BREAKING, SENDING
 from app.tui.widgets.prompt import Prompt
+from tests.app.test_config import settings, write_file
 from tests.app.tui.alone import Seen
 from tests.app.tui.driving import SIZES, Chat, drive
 from tests.app.tui.fakes import Answer, FakeEngine, FakeSettings, words
@@ -89,8 +92,25 @@ def test_the_settings_can_have_it_so_from_the_start() -> None:
         await chat.until(lambda: chat.shows("Ctrl+J sends · Enter new line"))
         await chat.pilot.press("ctrl+r")
         assert chat.toasts("type a question, Ctrl+J sends it.")
+        await chat.screen.action_act("prompt-save")
+        await chat.until(lambda: bool(chat.toasts("a name for the prompt; Ctrl+J keeps it.")))
 
     drive(scenario, FakeEngine(Answer(ANSWER)), settings=FakeSettings(enter="newline"))
+
+
+def test_the_help_names_the_keys_that_hold() -> None:
+    sends, breaks = (typing(Keys(), "newline").entries[at].word for at in (0, 1))
+    assert (sends, breaks) == ("Ctrl+J", "Enter, Shift+Enter")
+    assert typing(Keys(), "send").entries[0].word == "Enter"
+
+
+def test_every_source_can_give_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert settings().enter == "send"
+    write_file('enter = "newline"')
+    assert settings().enter == "newline"
+    monkeypatch.setenv("SLIPSTREAM_ENTER", "send")
+    assert settings().enter == "send"
+    assert settings("--enter", "newline").enter == "newline"
 
 
 def test_another_value_is_refused_with_what_it_should_be() -> None:

@@ -95,6 +95,24 @@ def test_a_new_chat_is_of_today_and_a_private_one_is_said_not_to_be_kept() -> No
     ]
 
 
+def test_an_open_chat_that_is_not_among_those_read_has_a_row_without_a_day() -> None:
+    opened = [
+        (OpenChat(kept=PLAIN.id), Label("Names")),
+        (OpenChat(kept=3), Label("Long ago", is_current=True)),
+        (OpenChat(), Label("New chat")),
+    ]
+    pinned = replace(PLAIN, id=2, title="Pinned one", pinned=True)
+    assert listed(pinned, PLAIN, opened=opened) == [
+        "Pinned",
+        "  Pinned one",
+        "Open",
+        "▌ Long ago",
+        "Today",
+        "· New chat",
+        "· Names",
+    ]
+
+
 @pytest.mark.parametrize("width", [1, 2, 3, 10, WIDTH])
 @pytest.mark.parametrize(
     "title", ["What is the difference between the two?", "日本語の題名" * 4, ""]

@@ -6,9 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from app.flags import Enter
 from app.tui import hints
 from app.tui.hints import FRAME
 from app.tui.keymap import DEFAULT
+from app.tui.sending import named
 from app.tui.widgets import top_bar
 from app.tui.widgets.full_choice import KEYS
 from app.tui.widgets.top_bar import NO_THOUGHT, STATES, TopBar
@@ -67,11 +69,15 @@ def test_what_the_first_line_says_gives_way_from_the_least_important_on() -> Non
     drive(scenario, FakeEngine(), WIDE)
 
 
+def told(text: str, enter: Enter = "send") -> str:
+    return DEFAULT.told(named(text, enter))
+
+
 def test_every_line_below_the_prompt_has_room() -> None:
     texts = [text for name, text in vars(hints).items() if name.endswith("_HINT")]
     texts += [*hints.HINTS.values(), hints._meanwhile(12, True, hints.STOP_HINT)]
     assert len(texts) >= 9
-    assert max(len(DEFAULT.told(text)) for text in texts) <= SMALL[0] - FRAME
+    assert max(len(told(text, "newline")) for text in texts) <= SMALL[0] - FRAME
 
 
 def test_the_longest_lines_below_the_prompt_are_seen_whole() -> None:
@@ -79,12 +85,12 @@ def test_the_longest_lines_below_the_prompt_are_seen_whole() -> None:
         await chat.ask("question")
         await chat.until(lambda: chat.state == "answering")
         await chat.pilot.press("a")
-        await chat.until(lambda: chat.shows(f" {DEFAULT.told(hints.QUEUE_HINT)} ─"))
+        await chat.until(lambda: chat.shows(f" {told(hints.QUEUE_HINT)} ─"))
         await chat.pilot.press("backspace")
         chat.engine.release()
         await chat.answered()
         await chat.pilot.press("ctrl+e")
-        await chat.until(lambda: chat.shows(f" {DEFAULT.told(hints.HINTS['editing'])} ─"))
+        await chat.until(lambda: chat.shows(f" {told(hints.HINTS['editing'])} ─"))
         assert chat.screen.asking.editing is not None
 
     drive(scenario, FakeEngine(Answer(words("It joins paths."), hold_after=2)), SMALL)

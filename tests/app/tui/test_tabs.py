@@ -366,6 +366,24 @@ def test_an_answer_that_runs_in_a_deleted_chat_is_stopped(tmp_path: Path) -> Non
         await chat.pilot.press("ctrl+d", "escape")
         await chat.until(lambda: chat.is_on_top and chat.state == "ready")
         assert chat.engine.cancels and len(chat.screen.tabs.open) == 1
+        assert chat.toasts("“slow” is closed, its answer stopped.")
+
+    play(tmp_path, scenario, HELD)
+
+
+def test_what_waits_in_a_deleted_chat_is_not_lost(tmp_path: Path) -> None:
+    async def scenario(chat: Chat) -> None:
+        await running(chat)
+        await press(chat, "alt+p", "slow")
+        await chat.ask("quick")
+        await chat.until(lambda: chat.screen.session.waiting == 1)
+        await chat.pilot.press("f3")
+        await chat.until(lambda: not chat.is_on_top and chat.shows("1 chat"))
+        await chat.pilot.press("ctrl+d", "escape")
+        told = "closed, its answer stopped and what waited there not asked: Up brings it."
+        await chat.until(lambda: chat.is_on_top and chat.toasts(told))
+        await chat.pilot.press("up")
+        assert chat.prompt.text == "quick" and not chat.screen.session.jobs
 
     play(tmp_path, scenario, HELD)
 
