@@ -267,8 +267,9 @@ class ChatScreen(ReadingScreen):
             self.interrupt.disarm()
         self.prompt.show_hint(hint(self), self.session.can_take_back)
         is_free = self.state == "ready" and self.session.is_free
+        # made when it runs: one that the next letter overtakes would be a coroutine nobody awaits
         count = partial(self._counting.count, event.text, is_free)
-        self.run_worker(count, exclusive=True, group="count")
+        self.run_worker(count, exclusive=True, group="count")  # type: ignore[arg-type]
 
     @on(Prompt.Commanded)
     async def _on_command(self, event: Prompt.Commanded) -> None:
