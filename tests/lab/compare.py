@@ -30,6 +30,7 @@ from tests.lab.peers import peers
 
 SEED = 7
 OURS = ("none", "lookup", "draft_model", "auto")
+PEERS = ("server default", "server best", "bindings lookup")
 SWEPT_TASKS = ("chat", "code-edit")
 LENGTHS, ALL_LENGTHS = (1, 2, 3, 4, 6, 8, 12, 16), tuple(range(1, 17))
 P_MINS = (0.0, 0.5, 0.75)
@@ -46,6 +47,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--tasks", help="names, separated by commas (default: all)")
     parser.add_argument("--temps", default="0,0.8", help="creative is always at its own")
     parser.add_argument("--predict", type=int, default=160)
+    parser.add_argument("--peers", default=",".join(PEERS), help="those there, by name (all)")
     parser.add_argument("--no-peers", action="store_true", help="only our own drafters")
     parser.add_argument("--all-lengths", action="store_true", help="sweep 1 to 16, not eight of it")
     parser.add_argument("--best", help="llama-server's arguments, in place of the sweep")
@@ -77,7 +79,7 @@ async def measure(
     jobs = list(planned(args))
     async with AsyncExitStack() as stack:
         best: list[str] = []
-        if not args.no_peers:
+        if not args.no_peers and "server best" in args.peers.split(","):
             say(f"{quant}: llama-server's best setting")
             best = args.best.split() if args.best else []
             best = best or await sweep(args, quant, target, pair.draft, swept)
@@ -117,10 +119,13 @@ async def start(
         Bindings("bindings plain", False, env),
         Bindings("bindings lookup", True, env),
     ]
-    for other in others:
+    chosen = [other for other in others if other.name in args.peers.split(",")]
+    plain = {other.plain for other in chosen}
+    chosen = [other for other in others if other in chosen or other.name in plain]
+    for other in chosen:
         stack.push_async_callback(other.end)
         await other.start(target)
-    return [*contenders, *others]
+    return [*contenders, *chosen]
 
 
 def environment(args: argparse.Namespace) -> Mapping[str, str]:
