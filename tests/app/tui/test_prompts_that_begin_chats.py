@@ -75,7 +75,8 @@ def test_it_is_kept_with_its_title_and_its_system_prompt_and_names_no_pair(
         await chat.answered(2)
         await chat.screen.asking.show_turns(recorder.open(recorder.chat))
         assert [view.text for view in chat.turns] == ["- It **scrolls**.", "Answer number 0."]
-        assert chat.shows("given by a prompt") and not chat.shows(" · by ")
+        await chat.until(lambda: chat.shows("given by a prompt"))
+        assert not chat.shows(" · by ")
 
     play(tmp_path, scenario)
 
