@@ -37,6 +37,8 @@ FUNCTION = tuple(f"f{number}" for number in range(1, 25))
 KNOWN = frozenset({*FUNCTION, *EDITING, *PAGES, "insert", "enter", "escape", "tab"})
 CONTROLS = ("backslash", "right_square_bracket", "circumflex_accent", "underscore")
 """Signs that a terminal tells with Ctrl."""
+SIGNS = ("slash", "minus", "tilde", "full_stop")
+"""Others that keys by default are named by."""
 SAME: Mapping[str, str] = {
     "ctrl+i": "Tab",
     "ctrl+m": "Enter",
@@ -71,7 +73,7 @@ def read(written: str) -> str:
 
 def _sign(name: str) -> str:
     """Return the name of a sign that is written out, as Textual has it. Raises SettingsError."""
-    if name in CONTROLS:
+    if name in CONTROLS or name in SIGNS:
         return name
     raise SettingsError(EXAMPLES)
 

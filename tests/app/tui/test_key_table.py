@@ -24,6 +24,7 @@ from app.tui.screens.block_cursor import BlockCursor
 from app.tui.screens.chats import ChatsScreen
 from app.tui.screens.deleted import DeletedScreen
 from app.tui.screens.doctor import DoctorScreen
+from app.tui.screens.file_picker import FilePicker
 from app.tui.screens.help import HelpScreen
 from app.tui.screens.inspector import Inspector
 from app.tui.screens.models import ModelsScreen
@@ -41,6 +42,7 @@ SCREENS: tuple[tuple[str, Any], ...] = (
     ("chats", ChatsScreen),
     ("deleted", DeletedScreen),
     ("doctor", DoctorScreen),
+    ("files", FilePicker),
     ("help", HelpScreen),
     ("inspector", Inspector),
     ("models", ModelsScreen),
