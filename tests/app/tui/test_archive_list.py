@@ -99,6 +99,7 @@ def test_many_that_are_found_in_the_archive_are_not_counted(
     async def scenario(seen: Seen) -> None:
         await seen.type("trick")
         await seen.until(lambda: seen.shows(f"Nothing found for “trick” {many} found in the"))
+        assert seen.titles == []
 
     look(scenario, kept)
 

@@ -189,7 +189,8 @@ def test_a_narrower_terminal_takes_it_away_with_the_focus_and_what_is_typed_is_a
         await chat.pilot.resize_terminal(*NARROW)
         await chat.until(lambda: not side(chat).display)
         await chat.pilot.press(*"joke")
-        await chat.until(lambda: chat.prompt.text == "joke" and chat.prompt.has_focus)
+        await chat.until(lambda: chat.prompt.text == "joke")
+        assert chat.prompt.has_focus and not side(chat).has_focus
 
     play(scenario, filled(tmp_path, "earlier"))
 
@@ -345,6 +346,7 @@ def test_it_follows_what_becomes_of_chats(tmp_path: Path) -> None:
         await chat.until(lambda: not chat.is_on_top and chat.shows("2 chats"))
         await chat.pilot.press("ctrl+d", "escape")
         await chat.until(lambda: len(shown(chat)) == 3)
+        assert shown(chat) == ["Today", "▌ New chat", "· Numbers"]
 
     play(scenario, filled(tmp_path, "first"))
 
@@ -363,6 +365,7 @@ def test_an_answer_elsewhere_is_marked_while_it_runs_and_when_it_ended_unseen(
         await chat.until(lambda: side(chat).has_focus)
         await chat.pilot.press("down", "enter")
         await listed(chat, "Today", "▌ slow")
+        assert not any(line.endswith("●") for line in shown(chat)), "it has been seen"
 
     play(scenario, filled(tmp_path), HELD)
 
