@@ -20,6 +20,7 @@ from textual.widgets import ProgressBar, Static
 from app.sanitise import one_line
 from app.tui.benching import Bench, Outcome, Stopped
 from app.tui.failures import said
+from app.tui.overtaking import overtake
 from app.tui.screens.confirm import ConfirmScreen
 from app.tui.threads import in_thread
 from app.tui.vi_keys import ViKeys
@@ -157,7 +158,7 @@ class BenchScreen(ViKeys, Screen[None]):
         self._tell(f"{self._pair}; the chat's model is unloaded meanwhile")
         self._turn("running")
         self._result.focus()
-        self.run_worker(self._measure(), exclusive=True)
+        overtake(self, self._measure, group="measure")
 
     def action_stop(self) -> None:
         """Ask, and stop."""

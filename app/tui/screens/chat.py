@@ -50,6 +50,7 @@ from app.tui.messages import (
 )
 from app.tui.opening import open_listed
 from app.tui.orders import SAME, SessionSettings
+from app.tui.overtaking import overtake
 from app.tui.own_settings import Choice
 from app.tui.reading import ReadingScreen
 from app.tui.resuming import Resuming
@@ -214,7 +215,7 @@ class ChatScreen(ReadingScreen):
             self._top_bar.title = event.title
             self.figures = Figures()
         if isinstance(event, EngineReady | EngineDown | EngineUnloaded):
-            self.run_worker(self._weigh(), exclusive=True, group="weigh")
+            overtake(self, self._weigh, group="weigh")
         self.show_state()
 
     @on(AnswerNews)
@@ -267,9 +268,7 @@ class ChatScreen(ReadingScreen):
             self.interrupt.disarm()
         self.prompt.show_hint(hint(self), self.session.can_take_back)
         is_free = self.state == "ready" and self.session.is_free
-        # made when it runs: one that the next letter overtakes would be a coroutine nobody awaits
-        count = partial(self._counting.count, event.text, is_free)
-        self.run_worker(count, exclusive=True, group="count")  # type: ignore[arg-type]
+        overtake(self, self._counting.count, event.text, is_free, group="count")
 
     @on(Prompt.Commanded)
     async def _on_command(self, event: Prompt.Commanded) -> None:

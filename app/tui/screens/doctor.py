@@ -22,6 +22,7 @@ from app.sanitise import one_line
 from app.tui.checkup import Checkup
 from app.tui.failures import said
 from app.tui.keymap import told
+from app.tui.overtaking import overtake
 from app.tui.screen_keys import bound
 from app.tui.threads import in_thread
 from app.tui.vi_keys import ViKeys
@@ -99,7 +100,7 @@ class DoctorScreen(ViKeys, Screen[None]):
     # what is shown
 
     def _look(self) -> None:
-        self.run_worker(self._learn(), exclusive=True, group="look")
+        overtake(self, self._learn, group="look")
 
     async def _learn(self) -> None:
         has_asked = self._has_asked
@@ -170,7 +171,7 @@ class DoctorScreen(ViKeys, Screen[None]):
         """Copy the line that mends the highlighted fault."""
         check = self._highlighted
         if check is not None and check.mend:
-            self.run_worker(self._copied(check.mend), exclusive=True, group="copy")
+            overtake(self, self._copied, check.mend, group="copy")
 
     async def _copied(self, line: str) -> None:
         try:

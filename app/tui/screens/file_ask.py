@@ -23,6 +23,7 @@ from app.private_file import write_private
 from app.sanitise import one_line
 from app.tui.chat_files import FORMS, Form, bring_in, exported, path_of, proposed, write_new
 from app.tui.failures import said
+from app.tui.overtaking import overtake
 from app.tui.screens.confirm import ConfirmScreen
 from app.tui.threads import in_thread
 from app.tui.vi_keys import ViKeys
@@ -96,7 +97,7 @@ class FileScreen(ViKeys, ModalScreen[R | None], Generic[R]):
 
     def action_save(self) -> None:
         """Do it, and go if that went well."""
-        self.run_worker(self._attempt(), exclusive=True)
+        overtake(self, self._attempt, group="save")
 
     async def _attempt(self) -> None:
         try:

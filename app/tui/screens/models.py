@@ -24,6 +24,7 @@ from app.sizes import size
 from app.tui.desk import Desk
 from app.tui.failures import said
 from app.tui.orders import SessionSettings
+from app.tui.overtaking import overtake
 from app.tui.pair_view import DIM, PairView, views
 from app.tui.pulls import States
 from app.tui.room import DOES_NOT_FIT, Facts
@@ -101,7 +102,7 @@ class ModelsScreen(ViKeys, Screen[str | None]):
 
     def _look(self) -> None:
         """Learn all anew, in a thread."""
-        self.run_worker(self._learn(), exclusive=True, group="look")
+        overtake(self, self._learn, group="look")
 
     async def _learn(self) -> None:
         room = self._desk.room
@@ -218,7 +219,7 @@ class ModelsScreen(ViKeys, Screen[str | None]):
 
     def action_remove(self) -> None:
         """Remove the pair's files, when the person has seen what goes."""
-        self.run_worker(self._remove(self._highlighted()), exclusive=True, group="remove")
+        overtake(self, self._remove, self._highlighted(), group="remove")
 
     async def _remove(self, view: PairView) -> None:
         name, room = view.offer.name, self._desk.room

@@ -21,6 +21,7 @@ from textual.widgets import Static
 from app.sanitise import one_line
 from app.tui.failures import said
 from app.tui.keymap import told
+from app.tui.overtaking import overtake
 from app.tui.own_settings import OWN
 from app.tui.screen_keys import bound
 from app.tui.setting_rows import STRONGER, Now, Row, Settings, Value, shown, turned
@@ -192,13 +193,13 @@ class SettingsScreen(ViKeys, Screen[None]):
             self._fail(error)
             return
         self._tell(f"{row.label} {shown(row, value)}" + (f": {effect}" if effect else ""))
-        self.run_worker(self._learn(), exclusive=True, group="learn")
+        overtake(self, self._learn, group="learn")
 
     def action_keep(self) -> None:
         """Write the value to settings.toml."""
         found = self._found()
         if found is not None:
-            self.run_worker(self._keep(*found), exclusive=True, group="write")
+            overtake(self, self._keep, *found, group="write")
 
     async def _keep(self, row: Row, now: Now) -> None:
         try:
@@ -220,7 +221,7 @@ class SettingsScreen(ViKeys, Screen[None]):
         """Take the value out of settings.toml, and back in this chat."""
         found = self._found()
         if found is not None:
-            self.run_worker(self._forget(*found), exclusive=True, group="write")
+            overtake(self, self._forget, *found, group="write")
 
     async def _forget(self, row: Row, now: Now) -> None:
         try:

@@ -20,6 +20,7 @@ from app import file_search, mentions, slash
 from app.prompt_history import PromptHistory
 from app.sanitise import one_line, sanitise
 from app.tui.failures import said
+from app.tui.overtaking import overtake
 from app.tui.threads import in_thread
 
 MOST_ROWS = 8
@@ -178,7 +179,7 @@ class Completions(OptionList, can_focus=False):
         if mention is None:
             self._offer(found, room)
         else:
-            self.run_worker(self._look_for_files(mention, room), exclusive=True)
+            overtake(self, self._look_for_files, mention, room, group="files")
 
     def settle(self, text: str) -> None:
         """Offer nothing for this text, until another is typed."""

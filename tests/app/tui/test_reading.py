@@ -57,7 +57,7 @@ def is_at_the_end(chat: Chat) -> bool:
 def test_new_text_below_is_told_of_until_one_goes_there(size: tuple[int, int], way: str) -> None:
     async def scenario(chat: Chat) -> None:
         await read_up(chat)
-        assert chat.shows("↓ new text below · Ctrl+End")
+        await chat.until(lambda: chat.shows("↓ new text below · Ctrl+End"))
         if way == "click":
             await chat.pilot.click(NewBelow)
         else:
