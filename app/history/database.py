@@ -202,7 +202,8 @@ def _writing(uri: str) -> sqlite3.Connection:
         _choose_journal(connection, journal_mode(sqlite3.sqlite_version_info))
         connection.execute("PRAGMA synchronous = FULL")
         connection.execute("PRAGMA foreign_keys = ON")
-        connection.execute("PRAGMA secure_delete = FAST")
+        # not FAST: the states of an answer that streamed would stay in pages that are used anew
+        connection.execute("PRAGMA secure_delete = ON")
     except BaseException:
         connection.close()
         raise

@@ -141,9 +141,7 @@ class Store:
 
     def summarise(self, message: int, summary: str) -> None:
         """Keep a summary of a branch up to a message; "" keeps none."""
-        self._execute("PRAGMA secure_delete = ON")  # an earlier one could outlive its chat
         self._execute("UPDATE messages SET summary = ? WHERE id = ?", (summary, message))
-        self._execute("PRAGMA secure_delete = FAST")
 
     def skip(self, message: int, skipped: bool) -> None:
         """Leave an answer and its question out of what is sent, or not."""
@@ -209,16 +207,13 @@ class Store:
 
     def _erase(self, condition: str, values: Sequence[float]) -> None:
         """Remove chats so that no word of them is left in the file, and give back their room."""
-        self._execute("PRAGMA secure_delete = ON")
         self.freed |= self._pictures(f"SELECT id FROM chats WHERE {condition}", values)
         is_any = self._execute(f"DELETE FROM chats WHERE {condition}", values).rowcount > 0
         for index in ("said", "titled") if is_any else ():
             # until its parts are merged, an index keeps the words of what was taken out of it
             self._execute(f"INSERT INTO {index} ({index}) VALUES ('optimize')")
-        # an answer that streamed left earlier states of itself in free pages: all of them go then
         pages = "" if is_any else f"({VACUUMED_PAGES})"
         self._execute(f"PRAGMA incremental_vacuum{pages}").fetchall()
-        self._execute("PRAGMA secure_delete = FAST")
         self.has_erased = self.has_erased or is_any
 
     def bring_in(self, chats: Sequence[ImportedChat]) -> None:

@@ -54,6 +54,10 @@ class InlineDriver(LinuxInlineDriver):
             descriptor, encoding = self._file.fileno(), self._file.encoding
             self._file = open(descriptor, "w", BUFFER_BYTES, encoding, closefd=False)  # noqa: SIM115
 
+    def write(self, data: str) -> None:
+        """Write so that a picture that is wider than the terminal is by then is cut, not wrapped."""
+        super().write(f"\x1b[?7l{data}\x1b[?7h")
+
     def start_application_mode(self) -> None:
         """Begin, and follow the terminal's size."""
         super().start_application_mode()

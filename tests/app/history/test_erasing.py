@@ -8,7 +8,7 @@ import pytest
 
 from app.history import DELETED_FOR_S, History, Outcome, database
 from engine import PLAIN, Span, TracedStep
-from tests.app.history.chats import Clock, Reports, found, integrity, said, titles
+from tests.app.history.chats import STOPPED, Clock, Reports, found, integrity, said, titles
 
 DAY_S = 86_400
 SECRET = "xylophones"
@@ -84,9 +84,17 @@ def test_only_deleted_chats_are_erased(history: History) -> None:
     assert titles(history) == ["still here"]
 
 
-def test_time_erases_every_word_too(path: Path, clock: Clock) -> None:
-    history = History.open(path, clock=clock)
-    history.delete(said(history, SECRET, f"{SECRET} " * 500))
+@pytest.mark.parametrize("n_written", [0, 1, 5])
+def test_time_erases_every_word_too(path: Path, clock: Clock, n_written: int) -> None:
+    """Also the earlier states of an answer, which were written while it streamed."""
+    history, whole = History.open(path, clock=clock), f"{SECRET} " * 500
+    chat = history.new_chat()
+    answer = history.add(chat, history.add(chat, None, "user", SECRET), "assistant")
+    for n in range(n_written):
+        history.write(answer, [Span(f"{SECRET} " * (40 + 33 * n), "plain")])
+        assert history.flush()
+    history.finish(answer, whole, STOPPED)
+    history.delete(chat)
     clock.now += DELETED_FOR_S + 1
     history.purge()
     assert history.flush()

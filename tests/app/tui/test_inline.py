@@ -100,9 +100,6 @@ def test_which_terminals_wrap_their_lines_anew() -> None:
         assert not rewraps(old)
 
 
-@pytest.mark.xfail(
-    strict=False, reason="a picture on its way when the size changes is painted at the old place"
-)
 def test_a_narrower_window_that_does_not_wrap_keeps_what_stands_above(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
