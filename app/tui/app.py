@@ -24,6 +24,7 @@ from app.sanitise import one_line
 from app.tui import alt_digits, quick_escape
 from app.tui.first_picture import FirstPicture
 from app.tui.painting import Colourless, Grounds
+from app.tui.style_sheet import StyleSheet
 from app.tui.themes import ANSI, DARK, THEMES, origins, other_side
 from app.tui.toasts import ToastingApp
 
@@ -81,6 +82,7 @@ class SlipstreamApp(ToastingApp):
     ) -> None:
         is_colourless = bool(os.environ.get("NO_COLOR"))
         super().__init__(ansi_color=True if is_colourless else None)
+        self.stylesheet = StyleSheet(variables=self.get_css_variables())
         self.no_color = is_colourless  # to Textual, an empty NO_COLOR is one
         self.failure: Exception | None = None
         self._furnish = furnish

@@ -55,7 +55,7 @@ class InlineDriver(LinuxInlineDriver):
             self._file = open(descriptor, "w", BUFFER_BYTES, encoding, closefd=False)  # noqa: SIM115
 
     def write(self, data: str) -> None:
-        """Write so that a picture that is wider than the terminal is by then is cut, not wrapped."""
+        """Write; what is wider than the terminal is by then is cut, and does not wrap."""
         super().write(f"\x1b[?7l{data}\x1b[?7h")
 
     def start_application_mode(self) -> None:

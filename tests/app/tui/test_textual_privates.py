@@ -20,6 +20,7 @@ USED = {
         *("_batch_count", "_display", "_driver", "_notifications", "_unnotify"),
         "_previous_cursor_position",
     ),
+    "textual.css.stylesheet:Stylesheet": ("_parse_cache", "_variables"),
     "textual.driver:Driver": ("_app",),
     "textual.drivers.linux_driver:LinuxDriver": ("_file",),
     "textual.drivers.linux_inline_driver:LinuxInlineDriver": ("_file", "_get_terminal_size"),
