@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from textual import events
-from textual.screen import Screen
 from textual.selection import Selection
 from textual.widget import Widget
 from textual.widgets import Markdown
 
 from app.sanitise import one_line
 from app.tui.copied import copy_and_tell
+from app.tui.quick_screen import QuickScreen
 from app.tui.selected import kept, line_at, text_of, word_at
 from app.tui.session import Session
 from app.tui.widgets.prompt import Prompt
@@ -24,7 +24,7 @@ from app.tui.widgets.talk import Talk
 WORD_CLICKS, LINE_CLICKS = 2, 3
 
 
-class ReadingScreen(Screen[None]):
+class ReadingScreen(QuickScreen):
     """The base of the chat's screen."""
 
     AUTO_FOCUS = "Prompt"

@@ -77,7 +77,7 @@ def stream(what: str, size: tuple[int, int], rate: float, arguments: Sequence[st
         with Terminal("tests.lab.scripted_chat", every, size, own(folder)) as terminal:
             terminal.shows("ready")
             terminal.send(f"Tell me all.{ENTER}")
-            terminal.shows("answering", "Part 1" if "--fence" not in arguments else "import")
+            terminal.shows("answering")
             cores, wall_s, spent_ms, lost = typed(terminal, n_tokens(arguments) / rate)
             kept = stands_still(terminal)
             terminal.until(lambda: "ready" in terminal.lines[0], "end of the answer")

@@ -29,6 +29,7 @@ from textual.widgets._markdown import (
 from app.tui.code_blocks import language_of
 from app.tui.origins import style_of
 from app.tui.widgets.copy_code import CopyCode
+from app.tui.widgets.laid_out_once import LaidOutOnce
 from app.tui.widgets.tinted import Tintable
 
 Run = tuple[int, int, str]
@@ -42,15 +43,15 @@ def tinted(content: Content, origin_runs: Sequence[Run]) -> Content:
     return Content(content.plain, [*content.spans, *styles])
 
 
-class Paragraph(MarkdownParagraph, Tintable):
+class Paragraph(MarkdownParagraph, Tintable, LaidOutOnce):
     """A paragraph."""
 
 
-class Code(Label, Tintable):
+class Code(Label, Tintable, LaidOutOnce):
     """The text of a code block."""
 
 
-class Fence(MarkdownFence):
+class Fence(MarkdownFence, LaidOutOnce):
     """A code block whose highlighting and origins are both kept; long lines are folded."""
 
     DEFAULT_CSS = """

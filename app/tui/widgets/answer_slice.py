@@ -19,12 +19,13 @@ from textual.widgets._markdown import MarkdownBlock
 
 from app.tui.origins import Origins, runs
 from app.tui.widgets.answer_blocks import Fence, Paragraph, grow, tinted
+from app.tui.widgets.laid_out_once import LaidOutOnce
 
 BOXES = {"[ ] ": "☐ ", "[x] ": "☑ "}
 NOTHING = DockArrangeResult([], set(), Spacing())
 
 
-class AnswerSlice(Markdown):
+class AnswerSlice(Markdown, LaidOutOnce):
     """A part of an answer.
 
     start: where it begins in the answer. prefix: what its source begins with that is not in the

@@ -14,7 +14,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterable, Iterator, Sequence
 from time import perf_counter
-from typing import ClassVar
+from typing import ClassVar, cast
 
 from textual.containers import Vertical
 from textual.widget import Widget
@@ -25,6 +25,7 @@ from app.tui.origins import Origins
 from app.tui.slices import Slicer
 from app.tui.widgets.answer_blocks import Fence
 from app.tui.widgets.answer_slice import AnswerSlice
+from app.tui.widgets.laid_out_once import LaidOutOnce
 from app.tui.widgets.quick_text_area import QuickTextArea
 from app.tui.widgets.tinted import ORIGIN_CLASSES, Tinted
 from engine import PLAIN, Span
@@ -34,15 +35,19 @@ LOOK_S = 1 / 64
 """How often it is looked whether a drain is due."""
 LOAD_LIMIT = 2
 """Between two renderings at least this many times the last one's duration passes, painted."""
-JUST_S, TYPING_S, LATEST_S = 0.025, 0.4, 0.3
-"""After a letter: how long no other is expected, and how long one is; how long a drain waits."""
-PIECE, MOST_PIECES = 400, 3
+UNSEEN_S = 0.25
+"""How long the next drain waits for this one to be painted."""
+JUST_S, TYPING_S = 0.025, 0.4
+"""After a letter: how long no other is expected, and how long one is."""
+LATEST_S, LATEST_LOAD = 0.3, 4
+"""How long a drain waits at most for a letter, in seconds and in durations of the last drain."""
+PIECE, MOST_PIECES = 400, 5
 """How many characters are cut into slices at once, and how often in one drain: enough to keep up
 with an answer that comes faster than it is painted.
 """
 
 
-class AnswerText(Vertical, Tinted):
+class AnswerText(Vertical, Tinted, LaidOutOnce):
     """The text of one answer."""
 
     COMPONENT_CLASSES: ClassVar[set[str]] = ORIGIN_CLASSES
@@ -54,7 +59,7 @@ class AnswerText(Vertical, Tinted):
         super().__init__(classes="said")
         self._begin()
         self._is_stale = False
-        self._rest_until = 0.0
+        self._rest_until = self._spent_s = 0.0
 
     def _begin(self) -> None:
         self._origins = Origins()
@@ -126,13 +131,14 @@ class AnswerText(Vertical, Tinted):
         """
         is_due = (self._queue and self._is_followed) or self._is_stale
         if is_due and self.is_attached and self._is_time(perf_counter()):
-            self.call_later(self._drain)
+            cast("Widget", self.parent).call_later(self._drain)
 
     def _is_time(self, now: float) -> bool:
         """Whether the last drain is long enough ago and no letter is to be expected meanwhile."""
         field = self.screen.focused
         since = now - field.edited_at if isinstance(field, QuickTextArea) else TYPING_S
-        is_typed = JUST_S < since < TYPING_S and now < self._rest_until + LATEST_S
+        latest = self._rest_until + max(LATEST_S, LATEST_LOAD * self._spent_s)
+        is_typed = JUST_S < since < TYPING_S and now < latest
         return now >= self._rest_until and not is_typed
 
     @property
@@ -146,17 +152,19 @@ class AnswerText(Vertical, Tinted):
         if started < self._rest_until and not self._is_stale:
             return  # asked for while the last one ran
         async with self.lock:
-            await self._clear_stale()
-            for _ in range(MOST_PIECES):
-                self._cut()
-            await self._show()
-        self._rest(started)
+            with self.app.batch_update():  # laid out and painted once, however many slices grow
+                await self._clear_stale()
+                for _ in range(MOST_PIECES):
+                    self._cut()
+                await self._show()
+        self._rest_until = perf_counter() + UNSEEN_S  # of a chat that is covered nothing is painted
         self.call_after_refresh(self._rest, started)
 
     def _rest(self, started: float) -> None:
-        """Leave time for the keys: what was begun then is rendered, or laid out and painted too."""
+        """Leave time for the keys: what was begun then is laid out and painted."""
         now = perf_counter()
-        self._rest_until = max(started + DRAIN_S, now + LOAD_LIMIT * (now - started))
+        self._spent_s = now - started
+        self._rest_until = max(started + DRAIN_S, now + LOAD_LIMIT * self._spent_s)
 
     async def _clear_stale(self) -> None:
         """Take out of sight what no longer counts."""

@@ -57,9 +57,14 @@ class QuickTextArea(TextArea):
         if not self.is_attached or self.screen is not self.app.screen:
             return
         app, screen = self.app, self.screen
+        compositor = screen._compositor
         held, app._batch_count = app._batch_count, 0
+        waiting, compositor._dirty_regions = compositor._dirty_regions, set()
+        others, screen._dirty_widgets = screen._dirty_widgets - {self}, set()
         try:
-            screen._compositor.update_widgets({self})
+            compositor.update_widgets({self})
             screen._compositor_refresh()
         finally:
             app._batch_count = held
+            compositor._dirty_regions |= waiting
+            screen._dirty_widgets |= others

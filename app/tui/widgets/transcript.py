@@ -16,6 +16,7 @@ from app.conversation import Turn
 from app.recorder import Places
 from app.sanitise import one_line
 from app.tui.room import FirstOffer
+from app.tui.widgets.laid_out_once import LaidOutOnce
 from app.tui.widgets.turn_view import TurnView
 from app.tui.widgets.welcome import Welcome
 from engine import Ready
@@ -25,7 +26,11 @@ REACHING = 10
 """So often a part is scrolled to, with a refresh between."""
 
 
-class Transcript(VerticalScroll, can_focus=False):
+class Page(Vertical, LaidOutOnce):
+    """All that the transcript shows."""
+
+
+class Transcript(VerticalScroll, LaidOutOnce, can_focus=False):
     """Turns and notes, oldest first."""
 
     DEFAULT_CSS = """
@@ -46,7 +51,7 @@ class Transcript(VerticalScroll, can_focus=False):
 
     def __init__(self, title: str) -> None:
         super().__init__()
-        self._page = Vertical(id="page")
+        self._page = Page(id="page")
         self._welcome = Welcome(title)
         self._turns: dict[int, TurnView] = {}
         self.selected: TurnView | None = None

@@ -14,6 +14,7 @@ from app.tui.figures import summary
 from app.tui.keymap import told
 from app.tui.widgets.answer_slice import AnswerSlice
 from app.tui.widgets.answer_text import AnswerText
+from app.tui.widgets.laid_out_once import LaidOutOnce
 from app.tui.widgets.question import Question
 from app.tui.widgets.thinking import Divider, Fresh, Thinking
 from engine import Delta, Started
@@ -28,7 +29,7 @@ ENDINGS = {
 }
 
 
-class TurnView(Vertical):
+class TurnView(Vertical, LaidOutOnce):
     """One turn of the transcript.
 
     key: names it in the session's messages. attachments: what went with the question.
