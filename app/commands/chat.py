@@ -81,6 +81,8 @@ def run(args: argparse.Namespace) -> int:
         _paint_on_stdout(app)
     if args.inline:
         _paint_inline(app)
+    for name in ("COLUMNS", "LINES"):  # what a shell exports is the size that its window had
+        os.environ.pop(name, None)
     with kept_title(terminal):
         app.run(auto_pilot=play)
     if app.failure is not None:

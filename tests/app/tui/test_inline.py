@@ -21,6 +21,8 @@ from tests.terminal import RESTORED, Terminal, ctrl
 
 INLINE = [(80, 16), (160, 24)]
 ALTERNATE = b"\x1b[?1049h"
+EXPORTED = {"COLUMNS": "80", "LINES": "24"}
+"""What some shells export: the size that the window had when they began."""
 
 
 @pytest.fixture
@@ -33,7 +35,8 @@ def shell() -> Iterator[Terminal]:
     """A terminal with some lines on it, below which the chat is opened."""
     assert TARGET.exists(), "the embedded target is missing"
     words = ["--inline", "What does os.path.join do?", "--threads", "2"]
-    with Terminal("tests.app.tui.below_lines", words, (80, 24)) as terminal:
+    environment = {**os.environ, **EXPORTED}
+    with Terminal("tests.app.tui.below_lines", words, (80, 24), environment) as terminal:
         yield terminal
 
 
@@ -104,7 +107,7 @@ def test_a_narrower_window_that_does_not_wrap_keeps_what_stands_above(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.delenv("TMUX", raising=False)
-    old = {**os.environ, "XTERM_VERSION": "XTerm(372)", "PYTHONUNBUFFERED": "1"}
+    old = {**os.environ, **EXPORTED, "XTERM_VERSION": "XTerm(372)", "PYTHONUNBUFFERED": "1"}
     with Terminal("tests.app.tui.below_lines", ["--inline"], (80, 24), old) as shell:
         shell.shows("ready")
         shell.rests()

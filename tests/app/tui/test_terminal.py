@@ -62,6 +62,16 @@ def test_a_chat_from_the_first_question_to_a_clean_end(terminal: Terminal) -> No
     assert not [process for process in family if process.is_running()]
 
 
+def test_it_follows_the_size_of_the_window_whatever_the_shell_exports() -> None:
+    exported = {**os.environ, "COLUMNS": "80", "LINES": "24"}
+    with Terminal("app.cli", ["chat"], (COLUMNS, ROWS), exported) as terminal:
+        terminal.shows("ready")
+        terminal.resize(COLUMNS + 30, ROWS + 10)
+        wide = COLUMNS + 20
+        terminal.until(lambda: any(len(line.rstrip()) > wide for line in terminal.lines), "width")
+        terminal.until(lambda: "Quit" in terminal.lines[-1], "the footer in the last row")
+
+
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP], ids=["SIGTERM", "SIGHUP"])
 def test_a_signal_ends_app_and_engine_and_restores_the_terminal(
     terminal: Terminal, number: signal.Signals
