@@ -12,6 +12,7 @@ import os
 import signal
 import sys
 from collections.abc import Mapping
+from contextlib import suppress
 
 from textual import events
 from textual.app import App
@@ -57,6 +58,11 @@ class InlineDriver(LinuxInlineDriver):
     def write(self, data: str) -> None:
         """Write; what is wider than the terminal is by then is cut, and does not wrap."""
         super().write(f"\x1b[?7l{data}\x1b[?7h")
+
+    def flush(self) -> None:
+        """Have all written, unless the terminal is gone; then the app must get to its end, too."""
+        with suppress(OSError):
+            super().flush()
 
     def start_application_mode(self) -> None:
         """Begin, and follow the terminal's size."""

@@ -72,6 +72,18 @@ def test_it_follows_the_size_of_the_window_whatever_the_shell_exports() -> None:
         terminal.until(lambda: "Quit" in terminal.lines[-1], "the footer in the last row")
 
 
+@pytest.mark.parametrize("mode", [[], ["--inline"]], ids=["whole", "inline"])
+def test_a_terminal_that_is_closed_ends_app_and_engine(mode: list[str]) -> None:
+    terminal = chat(*mode)
+    terminal.shows("ready")
+    family = [psutil.Process(terminal.process.pid), *terminal.family()]
+    os.close(terminal.process.child_fd)
+    _, left = psutil.wait_procs(family, timeout=PATIENCE_S)
+    for process in left:
+        process.kill()
+    assert left == []
+
+
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP], ids=["SIGTERM", "SIGHUP"])
 def test_a_signal_ends_app_and_engine_and_restores_the_terminal(
     terminal: Terminal, number: signal.Signals
