@@ -62,7 +62,7 @@ class InlineDriver(LinuxInlineDriver):
     def flush(self) -> None:
         """Have all written, unless the terminal is gone; then the app must get to its end, too."""
         with suppress(OSError):
-            super().flush()
+            super().flush()  # type: ignore[no-untyped-call]
 
     def start_application_mode(self) -> None:
         """Begin, and follow the terminal's size."""

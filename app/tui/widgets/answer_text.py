@@ -135,11 +135,14 @@ class AnswerText(Vertical, Tinted, LaidOutOnce):
 
     def _is_time(self, now: float) -> bool:
         """Whether the last drain is long enough ago and no letter is to be expected meanwhile."""
+        latest = self._rest_until + max(LATEST_S, LATEST_LOAD * self._spent_s)
+        return now >= self._rest_until and not (self._is_typed(now) and now < latest)
+
+    def _is_typed(self, now: float) -> bool:
+        """Whether somebody types, and the next letter may come at any time."""
         field = self.screen.focused
         since = now - field.edited_at if isinstance(field, QuickTextArea) else TYPING_S
-        latest = self._rest_until + max(LATEST_S, LATEST_LOAD * self._spent_s)
-        is_typed = JUST_S < since < TYPING_S and now < latest
-        return now >= self._rest_until and not is_typed
+        return JUST_S < since < TYPING_S
 
     @property
     def _is_followed(self) -> bool:
@@ -157,8 +160,17 @@ class AnswerText(Vertical, Tinted, LaidOutOnce):
                 for _ in range(MOST_PIECES):
                     self._cut()
                 await self._show()
+                started += await self._behind_a_letter()
         self._rest_until = perf_counter() + UNSEEN_S  # of a chat that is covered nothing is painted
         self.call_after_refresh(self._rest, started)
+
+    async def _behind_a_letter(self) -> float:
+        """Wait for a letter, if one is expected, since a layout takes long; return the seconds."""
+        begun = now = perf_counter()
+        while self.is_attached and self._is_typed(now) and now < begun + LATEST_S:
+            await asyncio.sleep(LOOK_S)
+            now = perf_counter()
+        return now - begun
 
     def _rest(self, started: float) -> None:
         """Leave time for the keys: what was begun then is laid out and painted."""

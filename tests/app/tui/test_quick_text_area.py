@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 from time import perf_counter
 
 import pytest
 from textual.events import Key
 
-from app.tui.widgets.answer_text import JUST_S, LATEST_S, TYPING_S, AnswerText
+from app.tui.widgets.answer_text import JUST_S, LATEST_S, LOOK_S, TYPING_S, AnswerText
 from app.tui.widgets.quick_text_area import QuickTextArea
 from tests.app.tui.driving import Chat, drive
 from tests.app.tui.fakes import Answer, FakeEngine, words
@@ -99,6 +100,27 @@ def test_an_answer_is_drained_when_no_letter_is_expected(
         chat.prompt.edited_at = now - since_letter_s
         answer._rest_until = now - since_due_s
         assert answer._is_time(now) is is_time
+        chat.engine.release()
+        await chat.answered()
+
+    drive(scenario, FakeEngine(Answer(words("One word and another."), hold_after=1)))
+
+
+def test_what_a_drain_brought_is_laid_out_behind_the_next_letter() -> None:
+    async def scenario(chat: Chat) -> None:
+        await chat.ask("question")
+        await chat.until(lambda: chat.state == "answering")
+        answer = chat.screen.query_one(AnswerText)
+        chat.prompt.edited_at = perf_counter() - 2 * TYPING_S
+        assert await answer._behind_a_letter() < JUST_S, "nobody types"
+        chat.prompt.edited_at = perf_counter() - 2 * JUST_S
+        waiting = asyncio.create_task(answer._behind_a_letter())
+        await asyncio.sleep(2 * LOOK_S)
+        assert not waiting.done()
+        chat.prompt.insert("a")
+        assert await waiting < LATEST_S
+        chat.prompt.edited_at = perf_counter() - 2 * JUST_S
+        assert await answer._behind_a_letter() >= LATEST_S, "no letter came"
         chat.engine.release()
         await chat.answered()
 
