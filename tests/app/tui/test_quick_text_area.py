@@ -8,6 +8,7 @@ from time import perf_counter
 import pytest
 from textual.events import Key
 
+from app.tui.widgets import answer_text
 from app.tui.widgets.answer_text import JUST_S, LATEST_S, LOOK_S, TYPING_S, AnswerText
 from app.tui.widgets.quick_text_area import QuickTextArea
 from tests.app.tui.driving import Chat, drive
@@ -106,21 +107,30 @@ def test_an_answer_is_drained_when_no_letter_is_expected(
     drive(scenario, FakeEngine(Answer(words("One word and another."), hold_after=1)))
 
 
-def test_what_a_drain_brought_is_laid_out_behind_the_next_letter() -> None:
+def test_what_a_drain_brought_is_laid_out_behind_the_next_letter(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    just_s, typing_s, latest_s = 50.0, 900.0, 0.05
+
     async def scenario(chat: Chat) -> None:
         await chat.ask("question")
         await chat.until(lambda: chat.state == "answering")
         answer = chat.screen.query_one(AnswerText)
-        chat.prompt.edited_at = perf_counter() - 2 * TYPING_S
-        assert await answer._behind_a_letter() < JUST_S, "nobody types"
-        chat.prompt.edited_at = perf_counter() - 2 * JUST_S
-        waiting = asyncio.create_task(answer._behind_a_letter())
-        await asyncio.sleep(2 * LOOK_S)
-        assert not waiting.done()
-        chat.prompt.insert("a")
-        assert await waiting < LATEST_S
-        chat.prompt.edited_at = perf_counter() - 2 * JUST_S
-        assert await answer._behind_a_letter() >= LATEST_S, "no letter came"
+        with monkeypatch.context() as patch:
+            patch.setattr(answer_text, "JUST_S", just_s)
+            patch.setattr(answer_text, "TYPING_S", typing_s)
+            chat.prompt.edited_at = perf_counter() - 2 * typing_s
+            assert await answer._behind_a_letter() == 0, "nobody types"
+            patch.setattr(answer_text, "LATEST_S", typing_s)
+            chat.prompt.edited_at = perf_counter() - 2 * just_s
+            waiting = asyncio.create_task(answer._behind_a_letter())
+            await asyncio.sleep(2 * LOOK_S)
+            assert not waiting.done()
+            chat.prompt.insert("a")
+            assert await waiting > LOOK_S
+            patch.setattr(answer_text, "LATEST_S", latest_s)
+            chat.prompt.edited_at = perf_counter() - 2 * just_s
+            assert await answer._behind_a_letter() >= latest_s, "no letter came"
         chat.engine.release()
         await chat.answered()
 
