@@ -69,7 +69,9 @@ def test_it_follows_the_size_of_the_window_whatever_the_shell_exports() -> None:
         terminal.resize(COLUMNS + 30, ROWS + 10)
         wide = COLUMNS + 20
         terminal.until(lambda: any(len(line.rstrip()) > wide for line in terminal.lines), "width")
-        terminal.until(lambda: "Quit" in terminal.lines[-1], "the footer in the last row")
+        terminal.shows("Ask something")
+        terminal.rests()
+        assert "Quit" in terminal.lines[-1]
 
 
 @pytest.mark.parametrize("mode", [[], ["--inline"]], ids=["whole", "inline"])
