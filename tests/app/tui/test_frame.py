@@ -78,7 +78,7 @@ def test_that_speculation_is_off_is_seen_in_every_frame(frame: str, size: tuple[
         apply(chat.screen, "frame", frame)
         await chat.until(lambda: len([x for x in chat.lines if "speculation off" in x]) == 1)
         if size[0] >= 80 and frame == "none":
-            assert NO_DRAFTS in chat.lines[0]
+            await chat.until(lambda: NO_DRAFTS in chat.lines[0])
         if "speculation off" in chat.lines[0]:
             assert chat.lines[0].rstrip().endswith(STATES["ready"][0])
 
