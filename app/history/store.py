@@ -212,6 +212,7 @@ class Store:
         for index in ("said", "titled") if is_any else ():
             # until its parts are merged, an index keeps the words of what was taken out of it
             self._execute(f"INSERT INTO {index} ({index}) VALUES ('optimize')")
+        # free pages that an earlier version left may hold words of any chat
         pages = "" if is_any else f"({VACUUMED_PAGES})"
         self._execute(f"PRAGMA incremental_vacuum{pages}").fetchall()
         self.has_erased = self.has_erased or is_any

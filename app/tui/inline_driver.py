@@ -57,10 +57,11 @@ class InlineDriver(LinuxInlineDriver):
 
     def write(self, data: str) -> None:
         """Write; what is wider than the terminal is by then is cut, and does not wrap."""
-        super().write(f"\x1b[?7l{data}\x1b[?7h")
+        with suppress(OSError):
+            super().write(f"\x1b[?7l{data}\x1b[?7h")
 
     def flush(self) -> None:
-        """Have all written, unless the terminal is gone; then the app must get to its end, too."""
+        """Have all written; a terminal that is gone must not keep the app from its end."""
         with suppress(OSError):
             super().flush()  # type: ignore[no-untyped-call]
 

@@ -35,7 +35,7 @@ class QuickScreen(Screen[None]):
     def is_typed_in(self) -> bool:
         """Whether somebody has just typed, and may go on."""
         field = self.focused
-        return isinstance(field, QuickTextArea) and perf_counter() < field.edited_at + TYPED_S
+        return isinstance(field, QuickTextArea) and perf_counter() < field.typed_at + TYPED_S
 
     def _refresh_layout(self, size: Size | None = None, scroll: bool = False) -> None:
         self._is_laying_out = True

@@ -131,6 +131,7 @@ class AnswerText(Vertical, Tinted, LaidOutOnce):
         """
         is_due = (self._queue and self._is_followed) or self._is_stale
         if is_due and self.is_attached and self._is_time(perf_counter()):
+            # in the parent's turn: in its own, its mounting ends with one more layout
             cast("Widget", self.parent).call_later(self._drain)
 
     def _is_time(self, now: float) -> bool:
@@ -141,8 +142,12 @@ class AnswerText(Vertical, Tinted, LaidOutOnce):
     def _is_typed(self, now: float) -> bool:
         """Whether somebody types, and the next letter may come at any time."""
         field = self.screen.focused
-        since = now - field.edited_at if isinstance(field, QuickTextArea) else TYPING_S
+        since = now - field.typed_at if isinstance(field, QuickTextArea) else TYPING_S
         return JUST_S < since < TYPING_S
+
+    @property
+    def _is_seen(self) -> bool:
+        return self.is_attached and self.screen is self.app.screen
 
     @property
     def _is_followed(self) -> bool:
@@ -165,9 +170,9 @@ class AnswerText(Vertical, Tinted, LaidOutOnce):
         self.call_after_refresh(self._rest, started)
 
     async def _behind_a_letter(self) -> float:
-        """Wait for a letter, if one is expected, since a layout takes long; return the seconds."""
+        """Wait for a key, if one is expected, since a layout takes long; return the seconds."""
         begun = now = perf_counter()
-        while self.is_attached and self._is_typed(now) and now < begun + LATEST_S:
+        while self._is_seen and self._is_typed(now) and now < begun + LATEST_S:
             await asyncio.sleep(LOOK_S)
             now = perf_counter()
         return now - begun

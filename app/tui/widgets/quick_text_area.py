@@ -21,13 +21,14 @@ from textual.widgets.text_area import Edit, EditResult
 class QuickTextArea(TextArea):
     """A text field that paints itself as soon as it is edited."""
 
-    edited_at = float("-inf")
-    """When it was edited last, by `perf_counter`."""
+    typed_at = float("-inf")
+    """When it was edited or had a key last, by `perf_counter`."""
 
     async def _on_key(self, event: events.Key) -> None:
         """Type nothing for Alt with a letter, which a terminal names with it, too; do at once what
         a key is bound to here.
         """
+        self.typed_at = perf_counter()
         if event.key.startswith("alt+"):
             event.prevent_default()
         elif self.text and await self._does(event.key):
@@ -49,7 +50,7 @@ class QuickTextArea(TextArea):
         """Change the text, and paint."""
         result = super().edit(edit)
         self._paint()
-        self.edited_at = perf_counter()
+        self.typed_at = perf_counter()
         return result
 
     def _paint(self) -> None:

@@ -81,7 +81,7 @@ def test_a_letter_is_painted_between_the_bands_of_a_slow_picture(
     async def scenario(chat: Chat, answer: AnswerText) -> None:
         pictures = painted(chat, monkeypatch)
         screen, field = chat.screen, chat.prompt
-        field.edited_at, screen._row_s = perf_counter(), 1.0
+        field.typed_at, screen._row_s = perf_counter(), 1.0
         screen._compositor._dirty_regions |= {chat.transcript.region, Region(0, -90, 5, 99)}
         screen._paint_next()
         field.insert("a")
@@ -103,7 +103,7 @@ def test_what_waits_to_be_painted_is_not_lost(monkeypatch: pytest.MonkeyPatch) -
     async def scenario(chat: Chat, answer: AnswerText) -> None:
         pictures = painted(chat, monkeypatch)
         screen, top_bar = chat.screen, chat.screen.query_one("TopBar")
-        chat.prompt.edited_at = perf_counter()
+        chat.prompt.typed_at = perf_counter()
         top_bar._set_dirty()
         screen._dirty_widgets.add(top_bar)
         chat.prompt.insert("a")

@@ -98,7 +98,7 @@ def test_an_answer_is_drained_when_no_letter_is_expected(
         await chat.ask("question")
         await chat.until(lambda: chat.state == "answering")
         answer, now = chat.screen.query_one(AnswerText), perf_counter()
-        chat.prompt.edited_at = now - since_letter_s
+        chat.prompt.typed_at = now - since_letter_s
         answer._rest_until = now - since_due_s
         assert answer._is_time(now) is is_time
         chat.engine.release()
@@ -119,17 +119,17 @@ def test_what_a_drain_brought_is_laid_out_behind_the_next_letter(
         with monkeypatch.context() as patch:
             patch.setattr(answer_text, "JUST_S", just_s)
             patch.setattr(answer_text, "TYPING_S", typing_s)
-            chat.prompt.edited_at = perf_counter() - 2 * typing_s
+            chat.prompt.typed_at = perf_counter() - 2 * typing_s
             assert await answer._behind_a_letter() == 0, "nobody types"
             patch.setattr(answer_text, "LATEST_S", typing_s)
-            chat.prompt.edited_at = perf_counter() - 2 * just_s
+            chat.prompt.typed_at = perf_counter() - 2 * just_s
             waiting = asyncio.create_task(answer._behind_a_letter())
             await asyncio.sleep(2 * LOOK_S)
             assert not waiting.done()
-            chat.prompt.insert("a")
+            await chat.pilot.press("left")  # a key that changes nothing is painted in time, too
             assert await waiting > LOOK_S
             patch.setattr(answer_text, "LATEST_S", latest_s)
-            chat.prompt.edited_at = perf_counter() - 2 * just_s
+            chat.prompt.typed_at = perf_counter() - 2 * just_s
             assert await answer._behind_a_letter() >= latest_s, "no letter came"
         chat.engine.release()
         await chat.answered()
