@@ -148,6 +148,12 @@ class Terminal:
         self.process.wait()
         return self.process.exitstatus
 
+    def hang_up(self) -> None:
+        """Close the terminal, as somebody closes a window: nobody else closes its file again."""
+        self.process.ptyproc.fileobj.close()
+        self.process.ptyproc.closed = self.process.closed = True
+        self.process.ptyproc.fd = self.process.child_fd = -1
+
     def is_restored(self) -> bool:
         """Whether all that was changed of the terminal was changed back."""
         return all(0 <= self.written.rfind(on) < self.written.rfind(off) for on, off in RESTORED)
@@ -159,3 +165,21 @@ class Terminal:
     def _draw(self) -> None:
         self._pen.feed(bytes(self.written[self._drawn :]))
         self._drawn = len(self.written)
+
+
+def have_ended(processes: Sequence[psutil.Process]) -> bool:
+    """Wait until all these processes have ended, and tell whether they did in time.
+
+    One that has ended stays a zombie for as long as its parent does not ask for it.
+    """
+    deadline = time.monotonic() + PATIENCE_S
+    while any(is_running(process) for process in processes) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    return not any(is_running(process) for process in processes)
+
+
+def is_running(process: psutil.Process) -> bool:
+    try:
+        return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False

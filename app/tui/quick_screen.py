@@ -12,6 +12,7 @@ from time import perf_counter
 from textual.geometry import Size
 from textual.screen import Screen
 
+from app.tui.compositor import FaithfulCompositor
 from app.tui.widgets.quick_text_area import QuickTextArea
 
 TYPED_S = 2.0
@@ -31,6 +32,10 @@ class QuickScreen(Screen[None]):
     _is_waiting = False
     _row_s = ROW_S
 
+    def __init__(self) -> None:
+        super().__init__()
+        self._compositor = FaithfulCompositor()
+
     @property
     def is_typed_in(self) -> bool:
         """Whether somebody has just typed, and may go on."""
@@ -43,6 +48,9 @@ class QuickScreen(Screen[None]):
         self._is_laying_out = False
 
     def _compositor_refresh(self) -> None:
+        if self.app._batch_count:  # nothing would be shown
+            self._paint_later()
+            return
         if not self.is_typed_in or self.app.is_inline or self is not self.app.screen:
             super()._compositor_refresh()
         elif self._is_laying_out:

@@ -16,7 +16,7 @@ import psutil
 import pytest
 
 from tests.pair import DRAFT, ROOT, TARGET
-from tests.terminal import ENTER, ESC, F3, PATIENCE_S, Terminal, ctrl
+from tests.terminal import ENTER, ESC, F3, Terminal, ctrl, have_ended, is_running
 
 ROWS, COLUMNS = 24, 80
 ENDLESS = "2-inf"
@@ -58,8 +58,7 @@ def test_a_chat_from_the_first_question_to_a_clean_end(terminal: Terminal) -> No
     terminal.send(ctrl("q"))
     assert terminal.ended() == 0
     assert terminal.is_restored()
-    psutil.wait_procs(family, timeout=PATIENCE_S)
-    assert not [process for process in family if process.is_running()]
+    assert have_ended(family)
 
 
 def test_it_follows_the_size_of_the_window_whatever_the_shell_exports() -> None:
@@ -79,11 +78,12 @@ def test_a_terminal_that_is_closed_ends_app_and_engine(mode: list[str]) -> None:
     terminal = chat(*mode)
     terminal.shows("ready")
     family = [psutil.Process(terminal.process.pid), *terminal.family()]
-    os.close(terminal.process.child_fd)
-    _, left = psutil.wait_procs(family, timeout=PATIENCE_S)
-    for process in left:
-        process.kill()
-    assert left == []
+    terminal.hang_up()
+    try:
+        assert have_ended(family)
+    finally:
+        for process in filter(is_running, family):
+            process.kill()
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP], ids=["SIGTERM", "SIGHUP"])
@@ -95,8 +95,7 @@ def test_a_signal_ends_app_and_engine_and_restores_the_terminal(
     os.kill(terminal.process.pid, number)
     terminal.ended()
     assert terminal.is_restored()
-    psutil.wait_procs(family, timeout=PATIENCE_S)
-    assert not [process for process in family if process.is_running()]
+    assert have_ended(family)
 
 
 def test_an_engine_that_is_killed_is_started_again(terminal: Terminal) -> None:
@@ -115,8 +114,7 @@ def test_the_engine_ends_when_the_app_is_killed(terminal: Terminal) -> None:
     family = terminal.family()
     terminal.process.kill(signal.SIGKILL)
     terminal.ended()
-    psutil.wait_procs(family, timeout=PATIENCE_S)
-    assert not [process for process in family if process.is_running()]
+    assert have_ended(family)
 
 
 def test_without_a_terminal_the_chat_says_so_in_one_line() -> None:

@@ -20,7 +20,11 @@ USED = {
         *("_batch_count", "_display", "_driver", "_notifications", "_unnotify"),
         "_previous_cursor_position",
     ),
-    "textual._compositor:Compositor": ("_dirty_regions",),
+    "textual._compositor": ("Compositor", "CompositorMap", "ReflowResult"),
+    "textual._compositor:Compositor": (
+        *("_dirty_regions", "_full_map", "_full_map_invalidated"),
+        *("reflow", "reflow_visible", "visible_widgets"),
+    ),
     "textual.css.stylesheet:Stylesheet": ("_parse_cache", "_variables"),
     "textual.driver:Driver": ("_app",),
     "textual.drivers.linux_driver:LinuxDriver": ("_file",),

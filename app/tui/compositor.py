@@ -1,0 +1,41 @@
+"""A compositor that paints all that moved since it last laid out.
+
+Textual finds what moved by comparing each layout with the map it has of the widgets. But it makes
+that map anew, too, when somebody asks for the place of a widget between two layouts: what moved
+before is then in both maps, stays on the screen where it was, and hears nothing of its new size.
+"""
+
+from __future__ import annotations
+
+from textual._compositor import Compositor, CompositorMap, ReflowResult
+from textual.geometry import Region, Size
+from textual.widget import Widget
+
+
+class FaithfulCompositor(Compositor):
+    """A compositor that compares each layout with the last one."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._laid_out: CompositorMap = {}
+        self._on_screen: dict[Widget, tuple[Region, Region]] = {}
+
+    def reflow(self, parent: Widget, size: Size) -> ReflowResult:
+        """Lay out all widgets, and tell which appeared, went or have another size."""
+        self._full_map = self._laid_out
+        result = super().reflow(parent, size)
+        self._laid_out, self._full_map_invalidated = self._full_map, False
+        self._mark_moved()
+        return result
+
+    def reflow_visible(self, parent: Widget, size: Size) -> set[Widget]:
+        """Lay out what is on the screen, and tell what was not before."""
+        exposed = super().reflow_visible(parent, size)
+        self._mark_moved()
+        return exposed
+
+    def _mark_moved(self) -> None:
+        """Have all painted whose place on the screen is another than in the last layout."""
+        before, self._on_screen = self._on_screen, self.visible_widgets
+        moved = before.items() ^ self._on_screen.items()
+        self._dirty_regions |= {clip.intersection(region) for _, (region, clip) in moved}
