@@ -23,6 +23,7 @@ from app.errors import AppError
 from app.sanitise import one_line
 from app.tui import alt_digits, quick_escape
 from app.tui.first_picture import FirstPicture
+from app.tui.key_watch import KeyWatch
 from app.tui.painting import Colourless, Grounds
 from app.tui.style_sheet import StyleSheet
 from app.tui.themes import ANSI, DARK, THEMES, origins, other_side
@@ -47,7 +48,7 @@ def _commands() -> type[Provider]:
     return Commands
 
 
-class SlipstreamApp(ToastingApp):
+class SlipstreamApp(ToastingApp, KeyWatch):
     """Slipstream in a terminal. It owns what it is furnished with, and ends it.
 
     furnish: called in a thread once the first picture is painted; what it raises ends the app and

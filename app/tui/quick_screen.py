@@ -13,16 +13,19 @@ from textual.geometry import Size
 from textual.screen import Screen
 
 from app.tui.compositor import FaithfulCompositor
+from app.tui.key_watch import KeyWatch
 from app.tui.widgets.quick_text_area import QuickTextArea
 
 TYPED_S = 2.0
 """For how long after a letter another one may come at any time."""
+DUE_S = 0.1
+"""For how long a key may be on its way to the field; what is not for it never gets there."""
 KEYS_S = 0.004
 """How long keys are waited for between two bands."""
-BAND_S, FEWEST_ROWS = 0.012, 4
-"""How long painting one band may take, and how few rows it has at least."""
-ROW_S, WEIGHT = 0.0005, 0.2
-"""How long one row takes, before it was measured; and what one band counts in the mean."""
+BAND_S, STRIPE = 0.01, 3
+"""After how long a band ends, and how many of its rows are painted at once: what was never painted
+costs many times what is painted again, and nobody knows before which it is.
+"""
 
 
 class QuickScreen(Screen[None]):
@@ -30,7 +33,6 @@ class QuickScreen(Screen[None]):
 
     _is_laying_out = False
     _is_waiting = False
-    _row_s = ROW_S
 
     def __init__(self) -> None:
         super().__init__()
@@ -41,6 +43,19 @@ class QuickScreen(Screen[None]):
         """Whether somebody has just typed, and may go on."""
         field = self.focused
         return isinstance(field, QuickTextArea) and perf_counter() < field.typed_at + TYPED_S
+
+    @property
+    def _is_key_due(self) -> bool:
+        """Whether a key came that the field does not have yet."""
+        app, field = self.app, self.focused
+        if not isinstance(app, KeyWatch) or not isinstance(field, QuickTextArea):
+            return False
+        return field.typed_at < app.key_at and perf_counter() < app.key_at + DUE_S
+
+    def _on_timer_update(self) -> None:
+        """Lay out and paint what waits for it, unless a key does; then at the timer's next turn."""
+        if not self._is_key_due:
+            super()._on_timer_update()
 
     def _refresh_layout(self, size: Size | None = None, scroll: bool = False) -> None:
         self._is_laying_out = True
@@ -65,7 +80,7 @@ class QuickScreen(Screen[None]):
 
     def _paint_next(self) -> None:
         self._is_waiting = False
-        if self.app._batch_count:  # nothing would be shown
+        if self.app._batch_count or self._is_key_due:
             self._paint_later()
         else:
             self._compositor.update_widgets(self._dirty_widgets)  # they count as painted then
@@ -73,18 +88,22 @@ class QuickScreen(Screen[None]):
 
     def _paint_band(self) -> None:
         """Paint the topmost rows of what is to be painted, and the others later."""
-        compositor, started = self._compositor, perf_counter()
+        until = perf_counter() + BAND_S
+        is_rest = self._paint_stripe()
+        while is_rest and perf_counter() < until and not self._is_key_due:
+            is_rest = self._paint_stripe()
+        if is_rest:
+            self._paint_later()
+
+    def _paint_stripe(self) -> bool:
+        """Paint the topmost rows, and tell whether there are others."""
+        compositor = self._compositor
         regions = [r.intersection(self.app.size.region) for r in compositor._dirty_regions]
         regions = [region for region in regions if region]
-        top = min((region.y for region in regions), default=0)
-        cut = top + max(FEWEST_ROWS, int(BAND_S / self._row_s))
+        cut = min((region.y for region in regions), default=0) + STRIPE
         halves = [r.split_horizontal(min(max(cut - r.y, 0), r.height)) for r in regions]
         compositor._dirty_regions = {above for above, _ in halves if above}
-        n_rows = max((region.bottom for region in compositor._dirty_regions), default=top) - top
         super()._compositor_refresh()
-        if n_rows >= FEWEST_ROWS:
-            self._row_s += WEIGHT * ((perf_counter() - started) / n_rows - self._row_s)
         below = {below for _, below in halves if below}
         compositor._dirty_regions |= below
-        if below:
-            self._paint_later()
+        return bool(below)

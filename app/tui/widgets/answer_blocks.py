@@ -6,6 +6,8 @@ what is new of it, where Textual's own would be taken away and built again.
 
 from __future__ import annotations
 
+import asyncio
+import re
 from collections.abc import Sequence
 
 from textual.app import ComposeResult
@@ -32,6 +34,8 @@ from app.tui.widgets.copy_code import CopyCode
 from app.tui.widgets.laid_out_once import LaidOutOnce
 from app.tui.widgets.tinted import Tintable
 
+OPENING = re.compile(r"^[ >]*(?:`{3,}|~{3,}) *([^\s`]+)", re.MULTILINE)
+"""The line that opens a code block, with its language."""
 Run = tuple[int, int, str]
 """From where to where in a block's text, and who proposed it."""
 NO_LANGUAGE = "text"
@@ -41,6 +45,18 @@ def tinted(content: Content, origin_runs: Sequence[Run]) -> Content:
     """Return the content with each run styled by its origin."""
     styles = [StyleSpan(start, end, f".{style_of(origin)}") for start, end, origin in origin_runs]
     return Content(content.plain, [*content.spans, *styles])
+
+
+async def compile_lexers(markdown: str) -> None:
+    """Compile what highlights the languages of the text, beside the app: the first code block in a
+    language would hold up the keys.
+    """
+    for language in set(OPENING.findall(markdown)) - _compiled:
+        _compiled.add(language)
+        await asyncio.to_thread(Fence.highlight, "", language)
+
+
+_compiled: set[str] = set()
 
 
 class Paragraph(MarkdownParagraph, Tintable, LaidOutOnce):

@@ -23,7 +23,7 @@ from textual.widgets._markdown import MarkdownBlock
 from app.sanitise import sanitise
 from app.tui.origins import Origins
 from app.tui.slices import Slicer
-from app.tui.widgets.answer_blocks import Fence
+from app.tui.widgets.answer_blocks import Fence, compile_lexers
 from app.tui.widgets.answer_slice import AnswerSlice
 from app.tui.widgets.laid_out_once import LaidOutOnce
 from app.tui.widgets.quick_text_area import QuickTextArea
@@ -160,6 +160,7 @@ class AnswerText(Vertical, Tinted, LaidOutOnce):
         if started < self._rest_until and not self._is_stale:
             return  # asked for while the last one ran
         async with self.lock:
+            await compile_lexers(self._queue[: MOST_PIECES * PIECE])
             with self.app.batch_update():  # laid out and painted once, however many slices grow
                 await self._clear_stale()
                 for _ in range(MOST_PIECES):

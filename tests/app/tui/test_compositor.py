@@ -13,10 +13,13 @@ from textual._compositor import CompositorUpdate
 from textual.app import App, ComposeResult
 from textual.containers import VerticalScroll
 from textual.events import Resize
+from textual.geometry import Region
 from textual.pilot import Pilot
 from textual.screen import Screen
+from textual.strip import Strip
 from textual.widgets import Static
 
+from app.tui import quick_screen
 from app.tui.quick_screen import QuickScreen
 from engine import Span
 from tests.app.tui.driving import NARROW, Chat, drive
@@ -115,11 +118,43 @@ def test_what_grew_before_a_place_was_asked_for_hears_of_it() -> None:
     among_rows(scenario)
 
 
+def test_of_what_is_painted_anew_the_other_rows_are_not_rendered(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async def scenario(pilot: Pilot[None], screen: Rows) -> None:
+        rendered: list[tuple[object, Region]] = []
+        real = Static.render_lines
+
+        def render_lines(row: Static, crop: Region) -> list[Strip]:
+            rendered.append((row, crop))
+            return real(row, crop)
+
+        monkeypatch.setattr(Static, "render_lines", render_lines)
+        compositor, rows = screen._compositor, list(screen.query(Row))
+        compositor._dirty_regions = {rows[3].region, rows[4].region}
+        compositor.render_update()
+        assert {row for row, _ in rendered} == {rows[3], rows[4]} and len(rendered) == 2
+        assert all(crop == Region(0, 0, 20, 1) for _, crop in rendered)
+
+    among_rows(scenario)
+
+
+def test_a_change_out_of_sight_lays_nothing_out() -> None:
+    async def scenario(pilot: Pilot[None], screen: Rows) -> None:
+        last = screen.query(Row).last()
+        screen._compositor.update_widgets({last})
+        assert last.region.y >= N_ROWS
+        assert not screen._compositor._full_map_invalidated
+
+    among_rows(scenario)
+
+
 @pytest.mark.parametrize("seed", range(3))
 def test_the_terminal_shows_what_there_is_whatever_came_between(
     seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     dice = random.Random(seed)
+    monkeypatch.setattr(quick_screen, "BAND_S", 0.0)
     pieces = [Span(TEXT[at : at + PIECE], "plain") for at in range(0, len(TEXT), PIECE)]
 
     async def ask_now_and_then(screen: Screen[None]) -> None:
@@ -132,7 +167,6 @@ def test_the_terminal_shows_what_there_is_whatever_came_between(
             return not screen._is_waiting and terminal.display == chat.lines
 
         screen, keys = chat.screen, ["a", "a", "backspace", "pageup", "ctrl+end"]
-        screen._row_s = 1.0  # the narrowest bands
         asking = asyncio.create_task(ask_now_and_then(screen))
         with terminal_of(chat.app, monkeypatch) as terminal:
             await chat.ask("question")

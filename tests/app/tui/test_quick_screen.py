@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
+import threading
 from collections.abc import Awaitable, Callable
 from time import perf_counter
 
 import pytest
 from textual.geometry import Region, Size
 
-from app.tui.quick_screen import FEWEST_ROWS
+from app.tui import quick_screen
+from app.tui.quick_screen import STRIPE
+from app.tui.widgets import answer_blocks
+from app.tui.widgets.answer_blocks import Fence, compile_lexers
 from app.tui.widgets.answer_text import AnswerText
 from engine import Span
 from tests.app.tui.driving import NARROW, Chat, drive
@@ -81,15 +86,16 @@ def test_a_letter_is_painted_between_the_bands_of_a_slow_picture(
     async def scenario(chat: Chat, answer: AnswerText) -> None:
         pictures = painted(chat, monkeypatch)
         screen, field = chat.screen, chat.prompt
-        field.typed_at, screen._row_s = perf_counter(), 1.0
+        field.typed_at = perf_counter()
+        monkeypatch.setattr(quick_screen, "BAND_S", 0.0)
         screen._compositor._dirty_regions |= {chat.transcript.region, Region(0, -90, 5, 99)}
         screen._paint_next()
         field.insert("a")
         assert len(pictures) == 2
-        assert rows(pictures[0]) == set(range(FEWEST_ROWS))
+        assert rows(pictures[0]) == set(range(STRIPE))
         assert pictures[1] == {field.region}
         await chat.until(lambda: not screen._is_waiting)
-        assert all(len(rows(each)) <= FEWEST_ROWS for each in pictures)
+        assert all(len(rows(each)) <= STRIPE for each in pictures)
         assert rows(*pictures) >= set(chat.transcript.region.line_range)
 
     while_it_waits(scenario)
@@ -115,3 +121,63 @@ def test_what_waits_to_be_painted_is_not_lost(monkeypatch: pytest.MonkeyPatch) -
         assert top_bar not in screen._dirty_widgets
 
     while_it_waits(scenario)
+
+
+def test_a_key_on_its_way_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def scenario(chat: Chat, answer: AnswerText) -> None:
+        screen, field = chat.screen, chat.prompt
+        field.typed_at = perf_counter()
+        pictures = painted(chat, monkeypatch)
+        screen._compositor._dirty_regions |= {chat.transcript.region}
+        chat.app.key_at = perf_counter()
+        screen._paint_next()
+        screen.refresh(layout=True)
+        screen._on_timer_update()
+        assert pictures == [] and screen._layout_required
+        field.insert("a")
+        assert pictures == [{field.region}]
+        await chat.until(lambda: rows(*pictures) >= set(chat.transcript.region.line_range))
+        assert not screen._layout_required
+
+    while_it_waits(scenario)
+
+
+def test_a_key_that_never_gets_to_the_field_is_not_waited_for_long(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async def scenario(chat: Chat, answer: AnswerText) -> None:
+        pictures = painted(chat, monkeypatch)
+        chat.app.key_at = perf_counter()
+        chat.screen.refresh()
+        assert chat.prompt.typed_at < chat.app.key_at
+        await chat.until(lambda: bool(pictures))
+        assert perf_counter() > chat.app.key_at + quick_screen.DUE_S
+
+    while_it_waits(scenario)
+
+
+def test_the_app_knows_of_a_key_before_the_field_does() -> None:
+    async def scenario(chat: Chat, answer: AnswerText) -> None:
+        chat.prompt.focus()
+        before = perf_counter()
+        await chat.pilot.press("a")
+        assert before < chat.app.key_at < chat.prompt.typed_at
+
+    while_it_waits(scenario)
+
+
+def test_what_highlights_a_language_is_compiled_once_and_beside_the_app(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    threads: list[tuple[str, threading.Thread]] = []
+
+    def highlight(code: str, language: str) -> None:
+        threads.append((language, threading.current_thread()))
+
+    monkeypatch.setattr(Fence, "highlight", highlight)
+    monkeypatch.setattr(answer_blocks, "_compiled", set())
+    for _ in range(2):
+        asyncio.run(compile_lexers("Text\n> ```c\nx\n> ```\n  ~~~~ python file.py\ny\n"))
+    assert {language for language, _ in threads} == {"c", "python"}
+    assert len(threads) == 2
+    assert threading.main_thread() not in {thread for _, thread in threads}

@@ -47,6 +47,7 @@ def test_a_chat_from_the_first_question_to_a_clean_end(terminal: Terminal) -> No
     terminal.send("What does os.path.join do?\r")
     terminal.shows("tokens ·")
     terminal.shows("ready")
+    terminal.rests()
     coloured = len(backgrounds(terminal))
     terminal.send(ctrl("g"))
     terminal.until(lambda: len(backgrounds(terminal)) < coloured, "words without colours")

@@ -17,13 +17,13 @@ from tests.pair import ROOT
 USED = {
     "textual._ansi_sequences": ("ANSI_SEQUENCES_KEYS",),
     "textual.app:App": (
-        *("_batch_count", "_display", "_driver", "_notifications", "_unnotify"),
-        "_previous_cursor_position",
+        *("_batch_count", "_display", "_driver", "_notifications", "_post_message"),
+        *("_previous_cursor_position", "_unnotify"),
     ),
     "textual._compositor": ("Compositor", "CompositorMap", "ReflowResult"),
     "textual._compositor:Compositor": (
         *("_dirty_regions", "_full_map", "_full_map_invalidated"),
-        *("reflow", "reflow_visible", "visible_widgets"),
+        *("_get_renders", "reflow", "reflow_visible", "update_widgets", "visible_widgets"),
     ),
     "textual.css.stylesheet:Stylesheet": ("_parse_cache", "_variables"),
     "textual.driver:Driver": ("_app",),

@@ -1,0 +1,28 @@
+"""An app that knows of a key as soon as it came.
+
+Until a key is where it does something it goes through several turns of the app's loop. Who looks
+here before doing what takes long does not hold it up meanwhile.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Coroutine
+from time import perf_counter
+from typing import Any
+
+from textual import events
+from textual.app import App
+from textual.message import Message
+
+
+class KeyWatch(App[None]):
+    """The base of such an app."""
+
+    key_at = float("-inf")
+    """When the last key came, by `perf_counter`."""
+
+    def _post_message(self, message: Message) -> Coroutine[Any, Any, bool]:
+        """Take in what the terminal sent, called in the thread that reads it."""
+        if isinstance(message, events.Key):
+            self.key_at = perf_counter()
+        return super()._post_message(message)
