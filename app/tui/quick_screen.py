@@ -2,7 +2,8 @@
 
 Where an answer streams, both together can take longer than a letter may. What is laid out is then
 painted a little later and, where painting is slow, in bands from the top to the bottom; a letter
-that came meanwhile is on the screen before (app/tui/widgets/quick_text_area.py).
+that came meanwhile is on the screen before (app/tui/widgets/quick_text_area.py). Neither begins
+while a key is on its way to the field.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from app.tui.widgets.quick_text_area import QuickTextArea
 TYPED_S = 2.0
 """For how long after a letter another one may come at any time."""
 DUE_S = 0.1
-"""For how long a key may be on its way to the field; what is not for it never gets there."""
+"""For how long a key may be on its way to the field."""
 KEYS_S = 0.004
 """How long keys are waited for between two bands."""
 BAND_S, STRIPE = 0.01, 3
@@ -50,7 +51,7 @@ class QuickScreen(Screen[None]):
         app, field = self.app, self.focused
         if not isinstance(app, KeyWatch) or not isinstance(field, QuickTextArea):
             return False
-        return field.typed_at < app.key_at and perf_counter() < app.key_at + DUE_S
+        return field.key_at < app.key_at and perf_counter() < app.key_at + DUE_S
 
     def _on_timer_update(self) -> None:
         """Lay out and paint what waits for it, unless a key does; then at the timer's next turn."""

@@ -48,6 +48,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--temps", default="0,0.8", help="creative is always at its own")
     parser.add_argument("--predict", type=int, default=160)
     parser.add_argument("--peers", default=",".join(PEERS), help="those there, by name (all)")
+    parser.add_argument("--random-draft", action="store_true", help="a draft that guesses nothing")
     parser.add_argument("--no-peers", action="store_true", help="only our own drafters")
     parser.add_argument("--all-lengths", action="store_true", help="sweep 1 to 16, not eight of it")
     parser.add_argument("--best", help="llama-server's arguments, in place of the sweep")
@@ -76,14 +77,15 @@ async def measure(
     """Run all contenders over one quantisation of the target."""
     pair = lab_pair()
     target = pair.target_q8_0 if quant == "q8_0" else pair.target_q4_k_m
+    draft = pair.draft_random if args.random_draft else pair.draft
     jobs = list(planned(args))
     async with AsyncExitStack() as stack:
         best: list[str] = []
         if not args.no_peers and "server best" in args.peers.split(","):
             say(f"{quant}: llama-server's best setting")
             best = args.best.split() if args.best else []
-            best = best or await sweep(args, quant, target, pair.draft, swept)
-        contenders = await start(args, stack, target, pair.draft, best)
+            best = best or await sweep(args, quant, target, draft, swept)
+        contenders = await start(args, stack, target, draft, best)
         return await rounds(args, quant, jobs, contenders)
 
 

@@ -90,7 +90,7 @@ def test_a_second_escape_replaces_an_engine_that_does_not_stop() -> None:
         await chat.until(lambda: chat.state == "stopping")
         await chat.pilot.press("escape")
         await chat.until(lambda: chat.engine.loads == 2 and chat.state == "ready")
-        assert chat.shows("stopped")
+        await chat.until(lambda: chat.shows("stopped"))
         assert chat.shows(whole(JOIN[:4]).strip())
         assert not chat.shows("SIGKILL")
 

@@ -201,7 +201,7 @@ def test_asking_again_forgets_what_was_thought() -> None:
         await chat.pilot.press("ctrl+r")
         await chat.until(lambda: len(chat.engine.asked) == 2)
         await chat.answered()
-        assert not chat.shows("words")
+        await chat.until(lambda: not chat.shows("words"))
         assert chat.turns[0].text == "At once."
         chat.turns[0].toggle_thinking()
         await chat.pilot.pause()
