@@ -78,9 +78,10 @@ def run(args: argparse.Namespace) -> int:
     app, terminal = chat_app(args), sys.__stderr__
     if terminal is None or not terminal.isatty():
         terminal = sys.__stdout__
-        _paint_on_stdout(app)
     if args.inline:
         _paint_inline(app)
+    else:
+        _paint_whole(app)
     for name in ("COLUMNS", "LINES"):  # what a shell exports is the size that its window had
         os.environ.pop(name, None)
     with kept_title(terminal):
@@ -108,12 +109,11 @@ def is_question(word: str) -> bool:
     return len(word.split()) > 1 and not (word.endswith(".gguf") or os.path.isfile(word))
 
 
-def _paint_on_stdout(app: SlipstreamApp) -> None:
-    """Have the app painted there; of itself Textual does so on Windows alone."""
+def _paint_whole(app: SlipstreamApp) -> None:
     if os.name == "posix":
-        from app.tui.stdout_driver import StdoutDriver
+        from app.tui.whole_driver import WholeDriver
 
-        app.driver_class = StdoutDriver
+        app.driver_class = WholeDriver
 
 
 def _paint_inline(app: SlipstreamApp) -> None:
