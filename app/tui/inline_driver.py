@@ -10,14 +10,14 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
-import sys
 from collections.abc import Mapping
-from contextlib import suppress
 
 from textual import events
 from textual.app import App
 from textual.drivers.linux_inline_driver import LinuxInlineDriver
 from textual.geometry import Size
+
+from app.tui.terminal_file import terminal_file
 
 FEWEST, MOST = 14, 24
 """Rows that it takes at least, where the terminal has them, and at most."""
@@ -36,8 +36,8 @@ def rewraps(environment: Mapping[str, str]) -> bool:
 
 
 class InlineDriver(LinuxInlineDriver):
-    """Paints on standard output where standard error, Textual's choice, leads elsewhere; through a
-    buffer of its own: without one, as PYTHONUNBUFFERED has it, a long picture may arrive in part.
+    """Paints through a buffer of its own: without one, as PYTHONUNBUFFERED has it, a long picture
+    may arrive in part.
     """
 
     def __init__(
@@ -49,21 +49,11 @@ class InlineDriver(LinuxInlineDriver):
         size: tuple[int, int] | None = None,
     ) -> None:
         super().__init__(app, debug=debug, mouse=mouse, size=size or self._get_terminal_size())
-        if self._file is None or not self._file.isatty():
-            self._file = sys.__stdout__
-        if self._file is not None:
-            descriptor, encoding = self._file.fileno(), self._file.encoding
-            self._file = open(descriptor, "w", BUFFER_BYTES, encoding, closefd=False)  # noqa: SIM115
+        self._file = terminal_file(self._file, BUFFER_BYTES)
 
     def write(self, data: str) -> None:
         """Write; what is wider than the terminal is by then is cut, and does not wrap."""
-        with suppress(OSError):
-            super().write(f"\x1b[?7l{data}\x1b[?7h")
-
-    def flush(self) -> None:
-        """Have all written; a terminal that is gone must not keep the app from its end."""
-        with suppress(OSError):
-            super().flush()  # type: ignore[no-untyped-call]
+        super().write(f"\x1b[?7l{data}\x1b[?7h")
 
     def start_application_mode(self) -> None:
         """Begin, and follow the terminal's size."""

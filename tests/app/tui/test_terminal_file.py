@@ -9,7 +9,7 @@ from typing import IO, cast
 
 from textual.drivers._writer_thread import MAX_QUEUED_WRITES, WriterThread
 
-from app.tui.whole_driver import LastingFile
+from app.tui.terminal_file import LastingFile
 
 
 class Gone(io.StringIO):
