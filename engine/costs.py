@@ -14,6 +14,7 @@ Pure: it sees widths, depths and seconds. Times of the target hold all of a step
 from __future__ import annotations
 
 import math
+from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -166,10 +167,7 @@ class CostCurves:
 
 def bucket_of(depth: int) -> int:
     """Return the number of the depth bucket."""
-    for number, end in enumerate(BUCKETS):
-        if depth < end:
-            return number
-    return len(BUCKETS)
+    return bisect_right(BUCKETS, depth)
 
 
 def _between(seconds: Mapping[int, float], known: Sequence[int], n: int) -> float:

@@ -16,6 +16,8 @@ what is not worth verifying is cut. `FixedLength` drafts the same number always 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import accumulate, chain, repeat
+from operator import mul
 
 from engine.costs import MOST_ROWS, CostCurves
 from engine.experience import PROBE, Experience
@@ -92,6 +94,8 @@ class Budget:
         self.asked: str | None = None
         self._experience, self._curves, self._depth = experience, curves, depth
         self._costs = [1.0 + margin * (cost - 1.0) for cost in curves.relative(depth)]
+        self._each = curves.draft_relative(1, depth)
+        self._drafted_costs: list[float] = []  # with what drafting all of them by a model costs
         self._rate = experience.rate
         self._reached = 1.0
         self._taken = 0
@@ -107,7 +111,7 @@ class Budget:
             sure *= chance(confidence)
             total += sure
             sums.append(total)
-        best = self._best(sums, 0.0, 0.0)
+        best = self._best(sums, self._costs, 0.0)
         if not best[0] and not self._taken and self._experience.is_cost_probe_due:
             n = self._likely(drafter, confidences)
             return n, PROBE if n else 0.0
@@ -126,48 +130,50 @@ class Budget:
         if self._taken == 0:
             is_due = self._experience.steps - record.asked_at >= record.interval
             return max(record.promise, PROBE if is_due else 0.0)
-        chance, sure, total = record.trust.typical, self._sure, 0.0
-        sums = []
-        for _ in range(min(left, HORIZON)):
-            sure *= chance
-            total += sure
-            sums.append(total)
-        first = self._curves.draft_relative(lag, self._depth) if lag else 0.0
-        return self._best(sums, first, self._curves.draft_relative(1, self._depth))[1]
+        chance = record.trust.typical
+        chances = chain((self._sure * chance,), repeat(chance, min(left, HORIZON) - 1))
+        sums = list(accumulate(accumulate(chances, mul)))
+        if not self._drafted_costs:
+            self._drafted_costs = [cost + i * self._each for i, cost in enumerate(self._costs)]
+        return self._best(sums, self._drafted_costs, self._forward(lag) - self._each)[1]
 
-    def _best(self, sums: Sequence[float], first: float, each: float) -> tuple[int, float]:
+    def _best(
+        self, sums: Sequence[float], costs: Sequence[float], first: float
+    ) -> tuple[int, float]:
         """Return how many more tokens bring most, and what: sums[i] will be right of i + 1.
 
-        first, each: what drafting the first of them costs, and each one behind it.
+        costs: of a step by draft length; first: by how much the next token costs more than that.
         """
-        costs, n = self._costs, self._taken
-        here, so_far = costs[n], 1.0 + self._expected
-        spent, drafting = here + self.drafting, first - each
-        price, extra = self._reached, []
-        for i, total in enumerate(sums, n + 1):
-            drafting += each
-            cost = costs[i] - here + drafting
-            extra.append(cost)
-            price = max(price, (so_far + total) / (spent + cost))
-        price = min(price, self._rate)
-        best, gain = 0, 0.0
-        for i, total in enumerate(sums):
-            now = total - price * extra[i]
-            if now > gain:
-                best, gain = i + 1, now
-        return best, gain
+        if not sums:
+            return 0, 0.0
+        n, so_far = self._taken, 1.0 + self._expected
+        here = costs[n] - first
+        rest = costs[n + 1 : n + 1 + len(sums)]
+        price = self._rate
+        if self._reached < price:
+            spent = self._costs[n] + self.drafting - here
+            rates = [(so_far + t) / (spent + c) for t, c in zip(sums, rest, strict=True)]
+            price = min(price, max(self._reached, *rates))
+        gains = [t - price * (c - here) for t, c in zip(sums, rest, strict=True)]
+        gain = max(gains)
+        return (gains.index(gain) + 1, gain) if gain > 0.0 else (0, 0.0)
+
+    def _forward(self, n: int) -> float:
+        """Return the cost of a forward of n tokens in the draft model."""
+        if n > 1:
+            return self._curves.draft_relative(n, self._depth)
+        return self._each if n else 0.0
 
     def take(self, drafter: str, confidences: Sequence[float], lag: int = 0) -> None:
         """Count tokens in. lag: how many tokens a model evaluated for them; 0: they were free."""
         trust = self._experience.of(drafter).trust
         if lag:
-            self.drafting += self._curves.draft_relative(lag, self._depth)
+            self.drafting += self._forward(lag)
             if not self._taken:
                 self.asked = drafter
         for confidence in confidences:
-            self._sure *= trust.chance(confidence)
+            self._sure *= trust.meet(confidence)
             self._expected += self._sure
-            trust.meet(confidence)
         self._taken += len(confidences)
         rate = (1.0 + self._expected) / (self._costs[self._taken] + self.drafting)
         self._reached = max(self._reached, rate)

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import codecs
 from collections.abc import Callable, Sequence
+from itertools import groupby
+from operator import itemgetter
 
 from engine.messages import FinishReason, Span
 from engine.types import PLAIN
@@ -37,19 +39,20 @@ class AnswerReader:
         self._last_origin = PLAIN
         self._piece = piece
         self._is_end = is_end
-        self._limits: tuple[tuple[int, FinishReason], ...] = (
-            *(((predict, "length"),) if predict is not None else ()),
-            (room, "context"),
-        )
+        self._most: int = room
+        self._at_most: FinishReason = "context"
+        if predict is not None and predict <= room:
+            self._most, self._at_most = predict, "length"
         self._stop = tuple(s for s in stop if s)
         self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
-        self._held: list[Span] = []
+        self._unread: list[tuple[int, str]] = []  # without stop strings: not yet made text
+        self._held: list[Span] = []  # with them: perhaps the beginning of one
         self._ready: list[Span] = []
 
     @property
     def room(self) -> int:
         """How many more tokens the answer may have."""
-        return min(limit for limit, _ in self._limits) - len(self.tokens)
+        return self._most - len(self.tokens)
 
     def read(self, token: int, origin: str) -> FinishReason | None:
         """Take one token; the reason if the answer ends with it. An end token adds no text."""
@@ -57,30 +60,43 @@ class AnswerReader:
         self._last_origin = origin
         if self._is_end(token):
             return "stop"
-        text = self._decoder.decode(self._piece(token))
-        if text and not self._stop:
-            self._show(Span(text, origin))
-        elif text:
-            self._held.append(Span(text, origin))
-            if self._cut_at_stop():
-                return "stop"
-            self._release()
-        for limit, reason in self._limits:
-            if len(self.tokens) >= limit:
-                return reason
-        return None
+        if not self._stop:
+            self._unread.append((token, origin))
+        elif self._ends_at_stop(token, origin):
+            return "stop"
+        return self._at_most if len(self.tokens) >= self._most else None
 
     def take(self) -> list[Span]:
         """Return the spans that became ready since the last call."""
+        self._catch_up()
         ready, self._ready = self._ready, []
         return ready
 
     def close(self) -> None:
         """End the answer: release what was held back; an unfinished character becomes U+FFFD."""
+        self._catch_up()
         rest = self._decoder.decode(b"", final=True)
         if rest:
             self._held.append(Span(rest, self._last_origin))
         self._emit(len(self._held_text()))
+
+    def _catch_up(self) -> None:
+        """Make the tokens that were read text: a span for all in a row that have one origin."""
+        for origin, run in groupby(self._unread, itemgetter(1)):
+            text = self._decoder.decode(b"".join(self._piece(token) for token, _ in run))
+            if text:
+                self._show(Span(text, origin))
+        self._unread.clear()
+
+    def _ends_at_stop(self, token: int, origin: str) -> bool:
+        """Make a token text, and say whether a stop string is complete with it."""
+        text = self._decoder.decode(self._piece(token))
+        if text:
+            self._held.append(Span(text, origin))
+            if self._cut_at_stop():
+                return True
+            self._release()
+        return False
 
     def _held_text(self) -> str:
         return "".join(span.text for span in self._held)

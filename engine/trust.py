@@ -50,9 +50,11 @@ class Trust:
         """Return the chance that a token of this confidence is the target's."""
         return min(SUREST, self._mood * self._usual(confidence))
 
-    def meet(self, confidence: float) -> None:
-        """Take in a token that was drafted, whether it is tested or not."""
-        self._typical += TYPICAL_RATE * (self._usual(confidence) - self._typical)
+    def meet(self, confidence: float) -> float:
+        """Take in a token that was drafted, whether it is tested or not; return its chance."""
+        usual = self._usual(confidence)
+        self._typical += TYPICAL_RATE * (usual - self._typical)
+        return min(SUREST, self._mood * usual)
 
     def learn(self, confidence: float, hit: bool) -> None:
         """Take in a test: the target said the drafter's token, or another."""

@@ -59,19 +59,20 @@ class DraftModel:
 
     def outlook(self, context: Sequence[int], draft: Growing, allowance: Allowance) -> float:
         """Return what the allowance expects of one token more."""
-        position = len(context) - self._unseen + len(draft)
-        if position >= self._cache.decoder.n_ctx or self._picker is None:
+        cache = self._cache
+        position = len(context) - self._unseen + len(draft.tokens)
+        if position >= cache.decoder.n_ctx or self._picker is None:
             return 0.0
-        return allowance.outlook(self.name, max(0, position - len(self._cache)))
+        return allowance.outlook(self.name, max(0, position - len(cache.tokens)))
 
     def extend(self, context: Sequence[int], draft: Growing, allowance: Allowance) -> None:
         """Add one token."""
         assert self._picker is not None, "begin comes first"
-        text = self._text if self._unseen else context
-        position = len(text) + len(draft)
-        if len(self._cache) > len(text):
+        text, held = self._text if self._unseen else context, self._cache.tokens
+        position = len(text) + len(draft.tokens)
+        if len(held) > len(text):
             self._keep_only(len(text), draft.tokens)
-        lag = max(0, position - len(self._cache))
+        lag = max(0, position - len(held))
         pick = self._picked.get(position)
         if pick is None:
             row = self._evaluate(text, draft.tokens)[0, : self._n_common]
@@ -106,7 +107,7 @@ class DraftModel:
     def _evaluate(self, context: Sequence[int], drafted: Sequence[int]) -> Logits:
         """Evaluate all that is not cached, in one batch if it fits; return the last row."""
         cache, n = self._cache, len(context)
-        if len(cache) == n + len(drafted) - 1 and drafted:  # the usual case: its own last token
+        if drafted and len(cache.tokens) == n + len(drafted) - 1:  # most often: its own last token
             return cache.extend(drafted[-1:], 1)
         if cache.rollback.saves and len(cache) <= n:
             logits = self._catch_up(context[len(cache) :]) if len(cache) < n else None

@@ -239,7 +239,7 @@ class AsksTheBudgetFirst(AnswerReader):
 
     def read(self, token: int, origin: str) -> FinishReason | None:
         reason = super().read(token, origin)
-        return "length" if self.room == 0 and len(self._limits) == 2 else reason
+        return "length" if self.room == 0 and self._at_most == "length" else reason
 
 
 class StopsABlockLate(AnswerReader):
