@@ -19,7 +19,7 @@ compute   llama.cpp keeps one buffer for the widest batch, T = 512 tokens (fewer
           scores, no indices per value, and a mask of half the width.
 pictures  what lets the target see them, with its buffers (projector.py); it goes where layers go.
 process   Python, numpy and llama.cpp (measured: 56 MiB, 10 more in huge pages), and per token of a
-          vocabulary its texts in two tables (270 bytes) and 33 rows of scores kept for verifying.
+          vocabulary its texts in two tables (270 bytes) and 32 rows of scores kept for verifying.
 
 A figure that is unknown and matters little is left to the larger ones: where F is unknown, the
 output is taken to be the wider place, as in all models with a vocabulary from 3 F + 4 E on; where E
@@ -43,7 +43,7 @@ FLOAT_BYTES = 4
 USUAL_HEAD_WIDTH = 128
 PROCESS_BYTES = 66 * MIB
 TOKEN_BYTES = 270
-KEPT_ROWS = 33
+KEPT_ROWS = 32
 
 Place = Literal["CPU", "AMX", "GPU"]
 """What computes: a processor, one with AMX kernels, or a GPU that all of it is on."""

@@ -101,7 +101,7 @@ def test_the_oracle_decodes_plainly_where_nothing_is_ever_right() -> None:
 
 def test_a_perfect_draft_at_flat_costs_is_as_long_as_can_be() -> None:
     machine = Machine(COSTS["flat"])
-    trace = lab.perfect(made(1 + 33 * 4, 1.0))
+    trace = lab.perfect(made(1 + (DEPTH + 1) * 4, 1.0))
     assert best_s(trace, machine) == pytest.approx(4.0, rel=1e-3)
     policy = oracle.Measured(oracle.Experience(), oracle.CostCurves(machine.measured))
     steps = replay(trace, machine, policy)

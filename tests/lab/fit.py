@@ -8,7 +8,7 @@ weights   per model what is rearranged, or what is mapped from the file, whichev
           pages of rearranged weights are page cache, which the system drops when it needs the room
 caches, compute   as the log has them; compute buffers are reserved whole and filled as needed
 own       the process's RSS without weights and caches; what is filled of the compute buffers so far
-          (33 rows of scores, about) counts here as well as there
+          (32 rows of scores, about) counts here as well as there
 ratio     estimate / (weights + caches + compute + own)
 RSS, USS  of the process; more than the estimate where mapped pages stand beside rearranged weights,
           less where they do not and compute buffers are not filled yet
