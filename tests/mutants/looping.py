@@ -167,7 +167,7 @@ LOOPING = (
     Mutant(
         "the draft model does not look whether a lookup contradicts it",
         "drafters/draft_model.py",
-        "if len(self._cache) > len(text):",
+        "if len(held) > len(text):",
         "if False:",
         KEPT + "test_it_extends_what_another_drafted_and_drops_its_own_tail_if_that_contradicts",
     ),
