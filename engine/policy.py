@@ -137,15 +137,11 @@ class Budget:
             self._drafted_costs = [cost + i * self._each for i, cost in enumerate(self._costs)]
         return self._best(sums, self._drafted_costs, self._forward(lag) - self._each)[1]
 
-    def _best(
-        self, sums: Sequence[float], costs: Sequence[float], first: float
-    ) -> tuple[int, float]:
+    def _best(self, sums: list[float], costs: list[float], first: float) -> tuple[int, float]:
         """Return how many more tokens bring most, and what: sums[i] will be right of i + 1.
 
         costs: of a step by draft length; first: by how much the next token costs more than that.
         """
-        if not sums:
-            return 0, 0.0
         n, so_far = self._taken, 1.0 + self._expected
         here = costs[n] - first
         rest = costs[n + 1 : n + 1 + len(sums)]
@@ -155,14 +151,12 @@ class Budget:
             rates = [(so_far + t) / (spent + c) for t, c in zip(sums, rest, strict=True)]
             price = min(price, max(self._reached, *rates))
         gains = [t - price * (c - here) for t, c in zip(sums, rest, strict=True)]
-        gain = max(gains)
+        gain = max(gains, default=0.0)
         return (gains.index(gain) + 1, gain) if gain > 0.0 else (0, 0.0)
 
     def _forward(self, n: int) -> float:
         """Return the cost of a forward of n tokens in the draft model."""
-        if n > 1:
-            return self._curves.draft_relative(n, self._depth)
-        return self._each if n else 0.0
+        return self._curves.draft_relative(n, self._depth) if n > 1 else n * self._each
 
     def take(self, drafter: str, confidences: Sequence[float], lag: int = 0) -> None:
         """Count tokens in. lag: how many tokens a model evaluated for them; 0: they were free."""

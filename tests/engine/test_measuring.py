@@ -156,6 +156,14 @@ def test_what_is_measured_is_measured_several_times(plain_s: float) -> None:
     assert all(times[n] > 1 for n in found.target_s), times
 
 
+def test_a_whole_tile_is_known_early_and_what_time_is_left_tells_the_noise() -> None:
+    _, target, _, found = both(lambda n: 0.06 * (1.0 + 0.1 * n))
+    times = Counter(target.widths)
+    assert MOST_ROWS in found.target_s and len(found.target_s) < len(ORDER) // 2
+    assert times[1] > times[MOST_ROWS] > 1
+    assert found.noise == pytest.approx(0.0, abs=1e-9)
+
+
 def test_where_nothing_is_measured_twice_the_noise_is_not_none() -> None:
     found = both(lambda n: 0.9 * n)[3]
     assert found.noise == UNKNOWN_NOISE

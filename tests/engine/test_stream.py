@@ -82,6 +82,13 @@ def test_a_character_waits_for_its_last_byte_and_has_its_origin() -> None:
     assert into.take() == [Span("é", "bonus")]
 
 
+def test_tokens_in_a_row_that_one_proposed_are_one_span() -> None:
+    into = reader()
+    for byte, origin in zip(b"abcd", ("lookup", "lookup", "bonus", "lookup"), strict=True):
+        into.read(byte, origin)
+    assert into.take() == [Span("ab", "lookup"), Span("c", "bonus"), Span("d", "lookup")]
+
+
 def test_what_may_become_a_stop_string_waits_until_it_cannot() -> None:
     into = reader(stop=("END",))
     feed(into, b"aEN")
