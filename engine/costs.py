@@ -20,7 +20,7 @@ from dataclasses import dataclass
 
 MOST_ROWS = 32
 """A draft of 31 and the token before it. Kernels compute in tiles of 8, 16 or 32 rows: one row more
-was seen to cost as much as two thirds of these."""
+would cost another tile."""
 BUCKETS = (512, 1024, 2048, 4096, 8192, 16384, 32768)
 """Depths, in tokens, at which a bucket ends."""
 PACE_RATE = 1 / 6
