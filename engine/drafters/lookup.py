@@ -2,8 +2,9 @@
 
 Saxena's prompt lookup decoding, over a suffix automaton (automaton.py) in place of a rescan: the
 longest suffix that occurred before is always at hand, with its most frequent continuation and how
-often that was it. Earlier conversations are looked up too, where they are remembered; of two
-matches the longer wins, of equal ones that in this conversation.
+often that was it. Earlier conversations are looked up too, where they are remembered. But they are
+about other things, and a few tokens of any text are found in so many of them: a match there counts
+for less than one of its length here.
 """
 
 from __future__ import annotations
@@ -21,8 +22,10 @@ SHORTEST, SHORTEST_BETWEEN = 2, 12
 """A match of fewer tokens is none; behind another drafter's tokens it must be longer."""
 CHUNK = 6
 """Tokens that are looked up at a time; a draft grows by as many chunks as pay."""
-REMEMBERED = 0.9
-"""What a match in another conversation is worth beside one in this."""
+ELSEWHERE, REMEMBERED = 0.5, 0.7
+"""What the length of a match in another conversation counts beside one in this, and how sure its
+continuation is beside that of one of equal length.
+"""
 
 
 class Lookup:
@@ -109,19 +112,19 @@ class Lookup:
             self._fed = list(drafted)
             for cursor in self._ahead:
                 cursor.feed(new)
-        longest = max(self._ahead, key=_length)
+        here, *elsewhere = self._ahead
+        found, worth = here, 1.0
+        match = here.length if here.length >= shortest else 0
+        for cursor in elsewhere:
+            if cursor.length >= shortest and ELSEWHERE * cursor.length > match:
+                found, worth = cursor, REMEMBERED
         if not drafted:
-            self._longest = longest.length
-        if longest.length < shortest:
+            self._longest = max(cursor.length for cursor in self._ahead)
+        if found.length < shortest:
             self._found = ((), ())
             return
-        guess = longest.guess(limit, SHORTEST)
-        worth = 1.0 if longest is self._ahead[0] else REMEMBERED
+        guess = found.guess(limit, SHORTEST)
         self._found = (guess.tokens, confidences(guess, worth))
-
-
-def _length(cursor: Cursor) -> int:
-    return cursor.length
 
 
 def confidences(guess: Guess, worth: float = 1.0) -> tuple[float, ...]:

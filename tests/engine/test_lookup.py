@@ -108,10 +108,19 @@ def test_what_this_conversation_lacks_is_looked_up_in_earlier_ones() -> None:
     assert looked_up([1, 4, 5, 6]) == NO_DRAFT
 
 
-def test_of_two_matches_the_longer_wins_and_of_equal_ones_that_of_this_conversation() -> None:
-    here = [5, 6, 2, 5, 6]
-    assert looked_up(here, remembered([4, 5, 6, 7])).tokens[0] == 2
-    assert looked_up([5, 6, 2, 4, 5, 6], remembered([4, 5, 6, 7])).tokens[0] == 7
+@pytest.mark.parametrize(("length", "first"), [(2, 2), (4, 2), (5, 7)])
+def test_a_match_in_an_earlier_conversation_wins_where_it_is_more_than_twice_as_long(
+    length: int, first: int
+) -> None:
+    common = [9, 8, 3, 5, 6]
+    earlier = remembered([*common[-length:], 7])
+    assert looked_up([5, 6, 2, 4, *common], earlier).tokens[0] == first
+
+
+def test_a_match_of_one_token_here_does_not_hide_one_elsewhere() -> None:
+    here = [6, 2, 4, 5, 6]
+    assert looked_up(here) == NO_DRAFT
+    assert looked_up(here, remembered([5, 6, 7])).tokens == (7,)
 
 
 def test_a_match_in_an_earlier_conversation_is_worth_less() -> None:

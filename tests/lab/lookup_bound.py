@@ -1,15 +1,16 @@
 """How far a lookup can be ahead of llama-cpp-python's: `python -m tests.lab.lookup_bound`.
 
 Replays the answers that tests.lab.oracle recorded, at the costs that it measured: with our lookup,
-with llama-cpp-python's own (its guesses, a forward over all of them), and with hindsight, which of
-our lookup's guesses verifies at every place as many as are best. What hindsight reaches bounds what
-any policy could make of these guesses; earlier answers are not looked up.
+alone and with a memory of all other conversations that have nothing in common with this one; with
+llama-cpp-python's own (its guesses, a forward over all of them); and with hindsight, which of our
+lookup's guesses verifies at every place as many as are best. What hindsight reaches bounds what any
+policy could make of these guesses, without a memory.
 """
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 from pathlib import Path
@@ -19,8 +20,12 @@ import msgspec
 import numpy as np
 from llama_cpp.llama_speculative import LlamaPromptLookupDecoding
 
+from engine.automaton import Automaton
 from tests.lab.oracle import LOOKUP, RECORDED, Contestant, best_s
 from tests.lab.traces import NEVER, Machine, Recording, Trace
+
+COMMON = 20
+COLUMNS = ("lookup", "with a memory", "bindings", "hindsight")
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +35,7 @@ class Row:
     task: str
     temperature: float
     ours: float
+    with_memory: float
     bindings: float
     hindsight: float
 
@@ -53,18 +59,37 @@ def hindsight_s(trace: Trace, machine: Machine) -> float:
     return best_s(replace(trace, model=tuple(mute)), machine)
 
 
+def memory_of_others(trace: Trace, traces: Sequence[Trace]) -> Automaton:
+    """Return a memory of the conversations that share no run of COMMON tokens with this answer."""
+    memory, own = Automaton(), _runs(trace.tokens)
+    told: set[tuple[int, ...]] = set()
+    for other in traces:
+        text = other.prompt + other.tokens
+        if other.prompt != trace.prompt and text not in told and not own & _runs(text):
+            told.add(text)
+            memory.start_document()
+            memory.extend(text)
+    return memory
+
+
+def _runs(tokens: Sequence[int]) -> set[tuple[int, ...]]:
+    return {tuple(tokens[at : at + COMMON]) for at in range(len(tokens) - COMMON + 1)}
+
+
 def rows(recording: Recording, machine: Machine) -> Iterator[Row]:
     """Yield a row for each temperature and task."""
     in_order = sorted(recording.traces, key=lambda trace: trace.temperature)
     for temperature, of_temperature in groupby(in_order, lambda trace: trace.temperature):
-        ours = Contestant(machine, LOOKUP)
+        ours, remembering = Contestant(machine, LOOKUP), Contestant(machine, LOOKUP)
         for task, of_task in groupby(of_temperature, lambda trace: trace.task):
             traces = list(of_task)
+            remembered = [(t, memory_of_others(t, recording.traces)) for t in traces]
             plain = machine.target_s[1] * sum(len(trace.tokens) - 1 for trace in traces)
             yield Row(
                 task,
                 temperature,
                 plain / sum(ours.seconds(trace) for trace in traces),
+                plain / sum(remembering.seconds(t, memory) for t, memory in remembered),
                 plain / sum(bindings_s(trace, machine) for trace in traces),
                 plain / sum(hindsight_s(trace, machine) for trace in traces),
             )
@@ -78,18 +103,18 @@ def main() -> None:
     for name, measured in recording.costs.items():
         found = list(rows(recording, Machine(measured)))
         print(f"\nAt the costs of {name}, over plain decoding:\n")
-        print("| task | lookup | bindings | hindsight | lookup / bindings | hindsight / bindings |")
-        print(f"|{'---|' * 6}")
+        print(f"| task | {' | '.join(COLUMNS)} | lookup / bindings | hindsight / bindings |")
+        print(f"|{'---|' * (len(COLUMNS) + 3)}")
         for row in found:
-            figures = (row.ours, row.bindings, row.hindsight)
+            figures = (row.ours, row.with_memory, row.bindings, row.hindsight)
             _print(f"{row.task} {row.temperature:g}", *figures)
-        means = (fmean(getattr(r, n) for r in found) for n in ("ours", "bindings", "hindsight"))
-        _print("all", *means)
+        names = ("ours", "with_memory", "bindings", "hindsight")
+        _print("all", *(fmean(getattr(row, name) for row in found) for name in names))
 
 
-def _print(name: str, ours: float, bindings: float, hindsight: float) -> None:
-    shares = f"{ours / bindings:.2f} | {hindsight / bindings:.2f}"
-    print(f"| {name} | {ours:.2f} | {bindings:.2f} | {hindsight:.2f} | {shares} |")
+def _print(name: str, ours: float, memory: float, bindings: float, hindsight: float) -> None:
+    figures = (ours, memory, bindings, hindsight, ours / bindings, hindsight / bindings)
+    print(f"| {name} | {' | '.join(f'{figure:.2f}' for figure in figures)} |")
 
 
 if __name__ == "__main__":

@@ -23,6 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 from platformdirs import user_cache_path
 
+from engine.automaton import Automaton
 from engine.costs import MOST_ROWS, CostCurves
 from engine.drafters.lookup import Lookup
 from engine.drafting import Growing
@@ -137,10 +138,10 @@ class Contestant:
         self._curves = CostCurves(machine.measured)
         self._experience = Experience()
 
-    def seconds(self, trace: Trace) -> float:
+    def seconds(self, trace: Trace, memory: Automaton | None = None) -> float:
         """Make the answer, and return the time it took behind its first token."""
         policy = self._fixed or Measured(self._experience, self._curves)
-        return sum(s.step_s for s in replay(trace, self._machine, policy, self._names))
+        return sum(s.step_s for s in replay(trace, self._machine, policy, self._names, memory))
 
 
 def contestants(machine: Machine) -> dict[str, Contestant]:

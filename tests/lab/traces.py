@@ -19,6 +19,7 @@ import numpy as np
 
 from app.bench.taskset import builtin
 from engine.assemble import Engine
+from engine.automaton import Automaton
 from engine.cache import TokenCache
 from engine.costs import MOST_ROWS, CostCurves, Measurement
 from engine.drafters.auto import Cascade
@@ -278,7 +279,11 @@ def _agreement(some: Sequence[int], others: Sequence[int]) -> int:
 
 
 def replay(
-    trace: Trace, machine: Machine, policy: Policy, members: Sequence[str] = ("lookup", "model")
+    trace: Trace,
+    machine: Machine,
+    policy: Policy,
+    members: Sequence[str] = ("lookup", "model"),
+    memory: Automaton | None = None,
 ) -> list[Step]:
     """Make the trace's answer with these drafters and this policy, its prompt read.
 
@@ -290,7 +295,7 @@ def replay(
     session.commit(())
     cache = TokenCache(TimedDecoder(machine, machine.draft_s))
     cache.extend(trace.prompt[:-1], 0)
-    built = {"lookup": Lookup(), "model": DraftModel(cache, 1)}
+    built = {"lookup": Lookup(memory), "model": DraftModel(cache, 1)}
     drafter, script = Cascade([built[name] for name in members]), Script(trace)
     drafter.begin(session.tokens, script)
     return list(speculate(session, drafter, script, policy, script, lambda: machine.now_s))[1:]
