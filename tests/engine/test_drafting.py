@@ -232,7 +232,7 @@ def test_rejection_keeps_the_law_where_drafts_are_mixed(
     drafter = Cascade([Lookup(), DraftModel(TokenCache(draft), 4)])
     cell, counts = Cell(settings, 4, target, drafter), Counts()
     law, mixed = cell.law(), 0
-    for made in cell.runs("rejection", prompts(4, 12, key=4), 150):
+    for made in cell.runs("rejection", prompts(4, 12, key=4), 300):
         mixed += sum(bool(s.draft.drafters) for s in made.steps)
         assert all(s.draft == s.proposed for s in made.steps), "nothing is cut"
         for at, row, of in made.rows():

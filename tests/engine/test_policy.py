@@ -154,7 +154,7 @@ def test_a_drafter_whose_gain_equals_its_cost_neither_helps_nor_harms(row: float
     steps = world.run(world.policy(), [Found(chance(row, row), 1)], 400)
     assert rate(steps) == pytest.approx(1.0, abs=0.05)
     dear = World(flat(1.2 * row), draft_s=None)
-    assert sum(widths(dear.run(dear.policy(), [Found(chance(row, row), 1)], 400))) < 60
+    assert sum(widths(dear.run(dear.policy(), [Found(chance(row, row), 1)], 400))) < 100
 
 
 def test_now_and_then_two_steps_are_plain_so_that_plain_decoding_is_known_anew() -> None:

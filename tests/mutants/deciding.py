@@ -83,8 +83,8 @@ DECIDING = (
     Mutant(
         "a drafter's claims are believed wherever they were not tested",
         "trust.py",
-        "confidence * self._kept / self._claimed",
-        "confidence",
+        "self._belief_odds))",
+        "1.0))",
         "tests/engine/test_trust.py::"
         "test_a_claim_never_made_is_believed_as_the_drafter_deserves_elsewhere",
     ),
