@@ -26,7 +26,7 @@ while that is more.
 """
 WEIGHT = 3.0
 """Tests that believing the drafter is worth."""
-LEAST, SUREST = 1e-4, 0.998
+SUREST = 0.998
 UNTESTED = 0.86
 """What a token's chance is at most while none of the drafter's was ever tested."""
 FIRST_TYPICAL = 0.75
@@ -86,7 +86,7 @@ class Trust:
 
     def _believed(self, confidence: float) -> float:
         """Return the chance by the drafter's own word."""
-        return min(SUREST, _scaled(max(LEAST, min(1.0, confidence)), self._belief_odds))
+        return min(SUREST, _scaled(min(SUREST, confidence), self._belief_odds))
 
 
 def _scaled(chance: float, odds: float) -> float:

@@ -71,6 +71,13 @@ def test_a_claim_never_made_is_believed_as_the_drafter_deserves_elsewhere() -> N
     assert boaster.chance(0.55) < 0.3 < 0.5 < honest.chance(0.55) < 0.65
 
 
+def test_one_that_always_claims_to_be_certain_is_believed_again_when_it_is_right() -> None:
+    trust = taught({1.0: 0.0}, 1000)
+    assert max(trust.chance(1.0), trust.chance(0.97)) < 0.1
+    taught({1.0: 1.0}, 200, trust)
+    assert trust.chance(0.97) > 0.4
+
+
 def test_confidences_of_one_bin_are_told_apart_only_while_little_is_known() -> None:
     trust = taught({0.75: 0.75})
     assert trust.chance(0.71) == pytest.approx(trust.chance(0.79), abs=0.02)
