@@ -25,6 +25,7 @@ from tests.lab.oracle import LOOKUP, RECORDED, Contestant, best_s
 from tests.lab.traces import NEVER, Machine, Recording, Trace
 
 COMMON = 20
+"""Tokens in a row: who shares so many with an answer may hold it."""
 COLUMNS = ("lookup", "with a memory", "bindings", "hindsight")
 
 
