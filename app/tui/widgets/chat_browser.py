@@ -94,8 +94,8 @@ class ChatBrowser(Vertical):
 
     @property
     def has_deleted(self) -> bool:
-        """Whether there are chats that could be brought back."""
-        return bool(self._found and self._found.n_deleted)
+        """Whether there are chats that could be brought back, as far as is known."""
+        return self._is_unsure or bool(self._found and self._found.n_deleted)
 
     @property
     def is_archive(self) -> bool:
@@ -104,8 +104,13 @@ class ChatBrowser(Vertical):
 
     @property
     def has_archived(self) -> bool:
-        """Whether the archive has any chats."""
-        return bool(self._found and self._found.n_archived)
+        """Whether the archive has any chats, as far as is known."""
+        return self._is_unsure or bool(self._found and self._found.n_archived)
+
+    @property
+    def _is_unsure(self) -> bool:
+        """Whether something was written that is not read yet."""
+        return self._wish.is_after_writing
 
     @property
     def chosen(self) -> ChatRow | None:
@@ -219,7 +224,8 @@ class ChatBrowser(Vertical):
     def _none(self) -> str:
         if self.is_archive:
             return told(self, NONE_ARCHIVED)
-        return told(self, ALL_ARCHIVED) if self.has_archived else NO_CHATS
+        is_elsewhere = self._found and self._found.n_archived
+        return told(self, ALL_ARCHIVED) if is_elsewhere else NO_CHATS
 
     def _others(self) -> str:
         """Say how many are found where nobody looks now."""

@@ -12,6 +12,7 @@ from textual.screen import Screen
 
 from app.tui.themes import DARK, THEMES, origins
 from tests.app.tui.fakes import wait_until
+from tests.app.tui.toasted import remembered
 
 
 class Alone(App[None]):
@@ -37,6 +38,7 @@ class Seen:
     def __init__(self, app: Alone, pilot: Pilot[None]) -> None:
         self.app = app
         self.pilot = pilot
+        self.toasted = remembered(app)
 
     @property
     def lines(self) -> list[str]:
@@ -55,7 +57,7 @@ class Seen:
         return text in " ".join(" ".join(self.lines).split())
 
     def toasts(self, text: str) -> bool:
-        return any(text in note.message for note in self.app._notifications)
+        return self.toasted.says(text)
 
     def widget(self, kind: type[Any]) -> Any:
         return self.app.shown.query_one(kind)

@@ -22,6 +22,7 @@ from app.tui.widgets.search import Search
 from tests.app.history.chats import NOW, Clock
 from tests.app.tui.driving import NARROW
 from tests.app.tui.fakes import wait_until
+from tests.app.tui.toasted import remembered
 
 HOUR_S = 3600.0
 NEVER = -1
@@ -82,6 +83,7 @@ class Seen:
 
     def __init__(self, app: ChatsApp, pilot: Pilot[None], kept: Kept) -> None:
         self.app, self.pilot, self.kept = app, pilot, kept
+        self.toasted = remembered(app)
 
     @property
     def list(self) -> ChatList:
@@ -122,8 +124,7 @@ class Seen:
         return text in re.sub(r"\s+", " ", " ".join(line[left + 1 :] for line in self.lines))
 
     def toasts(self, text: str) -> bool:
-        told = [f"{note.title} {note.message}" for note in self.app._notifications]
-        return any(text in note for note in told)
+        return self.toasted.says(text)
 
     async def until(self, predicate: Callable[[], bool]) -> None:
         await wait_until(self.pilot, predicate)

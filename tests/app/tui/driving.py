@@ -20,6 +20,7 @@ from app.tui.widgets.prompt import Prompt
 from app.tui.widgets.transcript import Transcript
 from app.tui.widgets.turn_view import TurnView
 from tests.app.tui.fakes import FakeEngine, FakeSettings, wait_until
+from tests.app.tui.toasted import remembered
 
 NARROW = (80, 24)
 WIDE = (160, 50)
@@ -33,6 +34,7 @@ class Chat:
         self.app = app
         self.pilot = pilot
         self.engine = engine
+        self.toasted = remembered(app)
 
     @property
     def screen(self) -> ChatScreen:
@@ -85,8 +87,7 @@ class Chat:
 
     def toasts(self, text: str) -> bool:
         """Whether a toast says so."""
-        told = [f"{note.title} {note.message}" for note in self.app._notifications]
-        return any(text in note for note in told)
+        return self.toasted.says(text)
 
     async def open_models(self, name: str = "") -> None:
         """Open the models with Ctrl+O, wait until they are known, and go to a pair."""

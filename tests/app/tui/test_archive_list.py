@@ -9,6 +9,7 @@ import pytest
 from app.history import BroughtIn
 from app.tui.chat_feed import PAGE
 from app.tui.chat_files import told_of_import
+from app.tui.widgets.chat_browser import ChatBrowser
 from tests.app.tui.chats_driving import Kept, Seen, look
 from tests.app.tui.driving import SIZES
 from tests.app.tui.test_chats_screen import FILES, PATHS, TRICK
@@ -83,6 +84,20 @@ def test_what_was_put_away_comes_back_last_first_into_its_list(kept: Kept) -> No
         await seen.until(lambda: seen.titles == [FILES, TRICK, PATHS])
         await seen.until(lambda: "Undo" not in seen.footer)
         assert (kept.titles, archived(kept)) == ([FILES, TRICK, PATHS], [])
+
+    look(scenario, kept)
+
+
+def test_keys_work_at_once_on_what_was_just_put_away(kept: Kept) -> None:
+    async def scenario(seen: Seen) -> None:
+        feed = seen.app.chats.query_one(ChatBrowser)._feed
+        feed._pause_s = 0.3
+        await seen.press("alt+a", "tab")
+        await seen.until(lambda: seen.titles == [FILES])
+        assert seen.lines[0].startswith(" Archive")
+        await seen.press("ctrl+d", "ctrl+g")
+        await seen.until(lambda: seen.app.screen is not seen.app.chats)
+        await seen.until(lambda: FILES in " ".join(seen.lines))
 
     look(scenario, kept)
 
