@@ -93,11 +93,11 @@ def test_keys_work_at_once_on_what_was_just_put_away(kept: Kept) -> None:
         feed = seen.app.chats.query_one(ChatBrowser)._feed
         feed._pause_s = 0.3
         await seen.press("alt+a", "tab")
-        await seen.until(lambda: seen.titles == [FILES])
-        assert seen.lines[0].startswith(" Archive")
+        await seen.until(lambda: seen.titles == [FILES] and seen.lines[0].startswith(" Archive"))
         await seen.press("ctrl+d", "ctrl+g")
         await seen.until(lambda: seen.app.screen is not seen.app.chats)
-        await seen.until(lambda: FILES in " ".join(seen.lines))
+        await seen.until(lambda: seen.shows(FILES))
+        assert seen.app.screen is not seen.app.chats
 
     look(scenario, kept)
 
