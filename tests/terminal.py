@@ -18,8 +18,8 @@ import psutil
 import pyte
 
 from tests.pair import ROOT
+from tests.patience import PATIENCE_S
 
-PATIENCE_S = 120.0
 STILL_S = 0.6
 PIECE = 1 << 16
 ESC, ENTER = "\x1b", "\r"

@@ -12,6 +12,7 @@ import sys
 import pytest
 
 from app.paths import Paths
+from tests.patience import PATIENCE_S
 
 QUESTION = "What does os.path.join do?"
 FIELDS = {
@@ -42,7 +43,7 @@ def slipstream(*args: str, stdin: str | None = None) -> subprocess.CompletedProc
         [sys.executable, "-m", "app.cli", *args],
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=PATIENCE_S,
         **given,
     )
 
@@ -132,7 +133,7 @@ def test_a_pipe_that_nobody_writes_to_is_not_waited_for() -> None:
             stdin=read_end,
             capture_output=True,
             text=True,
-            timeout=120,
+            timeout=PATIENCE_S,
         )
     finally:
         os.close(read_end)
@@ -169,7 +170,7 @@ def test_to_a_terminal_it_streams_and_nothing_foreign_reaches_it() -> None:
             break
         shown += chunk
     os.close(leader)
-    assert process.wait(timeout=120) == 0
+    assert process.wait(timeout=PATIENCE_S) == 0
     assert b"Join two or more" in shown
     assert b"\x1b" not in shown
 
@@ -232,7 +233,7 @@ def test_interrupted_it_keeps_what_there_is_and_exits_130() -> None:
     assert process.stdout is not None
     first = process.stdout.read(1)
     process.send_signal(signal.SIGINT)
-    rest, errors = process.communicate(timeout=60)
+    rest, errors = process.communicate(timeout=PATIENCE_S)
     assert first + rest
     assert "Traceback" not in errors
     if "stopped" in errors:  # it may have ended by itself just before

@@ -18,6 +18,7 @@ import pytest
 from app.cli import main
 from app.commands.bench import add_arguments
 from tests.pair import ROOT
+from tests.patience import PATIENCE_S
 
 TASKS = """
 about = "two tasks"
@@ -54,7 +55,7 @@ def bench(*arguments: str) -> subprocess.CompletedProcess[str]:
         text=True,
         cwd=ROOT,
         stdin=subprocess.DEVNULL,
-        timeout=120,
+        timeout=PATIENCE_S,
     )
 
 
@@ -101,7 +102,7 @@ def test_an_interruption_says_how_to_go_on(tasks: str, own_folders: Path) -> Non
             process.wait(0.02)
         assert process.returncode is None, process.communicate()
     process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=60)
+    out, err = process.communicate(timeout=PATIENCE_S)
     assert process.returncode == 130 and out == ""
     assert err.startswith("slipstream: interrupted; what was measured is kept")
     assert err.count("\n") == 1 and "--fresh" in err
@@ -119,7 +120,7 @@ def test_it_draws_its_progress_only_in_a_terminal(tasks: str) -> None:
         cwd=ROOT,
     )
     os.close(slave)
-    out, _ = process.communicate(timeout=60)
+    out, _ = process.communicate(timeout=PATIENCE_S)
     seen = os.read(master, 65536)
     os.close(master)
     assert process.returncode == 0 and json.loads(out)["heats"]

@@ -14,6 +14,7 @@ from app.commands import completion
 from app.models.catalog import load_catalog
 from app.paths import Paths
 from engine import drafters
+from tests.patience import PATIENCE_S
 
 OWN = '[pairs.my-own]\ntitle = "x"\nfor_whom = "y"\ntarget = "demo-target"\n'
 
@@ -35,7 +36,7 @@ def completed(line: str, folder: Path) -> tuple[list[str], str]:
         env={**os.environ, **asked},
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=PATIENCE_S,
         cwd=folder,
         check=False,
     )

@@ -25,6 +25,7 @@ from tests.app.holding import (
     write_catalog,
     write_gguf,
 )
+from tests.patience import PATIENCE_S
 
 
 class Terminal(io.StringIO):
@@ -137,7 +138,7 @@ def test_a_person_at_a_real_terminal_is_asked() -> None:
             stdin=follower,
             capture_output=True,
             text=True,
-            timeout=60,
+            timeout=PATIENCE_S,
         )
         os.close(follower)
         os.close(leader)

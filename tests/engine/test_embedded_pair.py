@@ -21,6 +21,7 @@ from engine.llama.model import Model
 from engine.probe import probe
 from engine.rollback import Drop
 from tests.pair import DRAFT, ROOT, TARGET, ask, chat, load, pair, user
+from tests.patience import PATIENCE_S
 
 QUESTIONS = (
     "What does os.path.join do?",
@@ -212,7 +213,7 @@ def test_the_engine_ends_when_its_app_is_gone(tmp_path: Path) -> None:
     )
     assert worker.stdin is not None
     worker.stdin.close()
-    assert worker.wait(timeout=30) == 0
+    assert worker.wait(timeout=PATIENCE_S) == 0
     assert worker.stdout is not None and worker.stdout.read() == b""
     worker.stdout.close()
 
@@ -228,7 +229,7 @@ def test_a_command_that_cannot_be_read_ends_the_engine_instead_of_hanging() -> N
         input=b'{"type": "Nonsense"}\n',
         capture_output=True,
         cwd=ROOT,
-        timeout=60,
+        timeout=PATIENCE_S,
     )
     assert done.returncode == 1
     assert b"Nonsense" in done.stderr or b"Invalid" in done.stderr

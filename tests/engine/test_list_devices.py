@@ -7,12 +7,16 @@ import subprocess
 import sys
 from pathlib import Path
 
+from tests.patience import PATIENCE_S
+
 COMMAND = (sys.executable, "-P", "-m", "engine.list_devices")
 KEYS = {"name", "description", "kind", "total_bytes", "free_bytes", "packing"}
 
 
 def test_the_processor_is_listed_from_any_folder(tmp_path: Path) -> None:
-    done = subprocess.run(COMMAND, capture_output=True, cwd=tmp_path, check=True, timeout=60)
+    done = subprocess.run(
+        COMMAND, capture_output=True, cwd=tmp_path, check=True, timeout=PATIENCE_S
+    )
     devices = json.loads(done.stdout)
     assert all(set(device) == KEYS for device in devices)
     assert all(device["kind"] in ("cpu", "gpu", "integrated") for device in devices)
@@ -28,5 +32,5 @@ def test_what_drivers_print_stays_out_of_the_list() -> None:
         "from engine.list_devices import main\n"
         "main()\n"
     )
-    done = subprocess.run((sys.executable, "-c", program), capture_output=True, timeout=60)
+    done = subprocess.run((sys.executable, "-c", program), capture_output=True, timeout=PATIENCE_S)
     assert (json.loads(done.stdout), b"chatter" in done.stderr) == ([], True)

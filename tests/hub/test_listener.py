@@ -13,6 +13,7 @@ from tests.hub.answers import Asked
 from tests.hub.misbehaviour import Misbehaviour, StallAfter
 from tests.hub.seeing import CONTENT, FILE, PAGE, REPO, SHA256, SIZE, address, see
 from tests.hub.server import Hub
+from tests.patience import PATIENCE_S
 
 
 @pytest.mark.parametrize(
@@ -20,7 +21,9 @@ from tests.hub.server import Hub
     [("bytes=100-", 100, SIZE), ("bytes=100-199", 100, 200), ("bytes=-7", SIZE - 7, SIZE)],
 )
 def test_a_range_gets_that_part(hub: Hub, asked: str, start: int, end: int) -> None:
-    with urlopen(UrlRequest(hub.endpoint + PAGE, headers={"Range": asked}), timeout=10) as answer:
+    with urlopen(
+        UrlRequest(hub.endpoint + PAGE, headers={"Range": asked}), timeout=PATIENCE_S
+    ) as answer:
         assert (answer.status, answer.read()) == (206, CONTENT[start:end])
         assert answer.headers["Content-Range"] == f"bytes {start}-{end - 1}/{SIZE}"
     assert [(r.host, r.range) for r in hub.requests] == [("hub", asked), ("cdn", asked)]
@@ -46,7 +49,7 @@ def test_the_cdn_serves_nothing_without_its_signature(hub: Hub) -> None:
 
 
 def test_one_connection_serves_many_requests(hub: Hub) -> None:
-    connection = http.client.HTTPConnection(urlsplit(hub.endpoint).netloc, timeout=10)
+    connection = http.client.HTTPConnection(urlsplit(hub.endpoint).netloc, timeout=PATIENCE_S)
     connection.connect()
     socket = connection.sock
     for _ in range(3):
@@ -59,11 +62,11 @@ def test_one_connection_serves_many_requests(hub: Hub) -> None:
 def test_stopping_ends_what_stalls_and_what_is_idle() -> None:
     with Hub() as hub:
         hub.add(REPO, FILE, CONTENT)
-        idle = http.client.HTTPConnection(urlsplit(hub.endpoint).netloc, timeout=10)
+        idle = http.client.HTTPConnection(urlsplit(hub.endpoint).netloc, timeout=PATIENCE_S)
         idle.request("GET", f"/api/models/{REPO}")
         idle.getresponse().read()
         hub.misbehave(StallAfter(10))
-        stalled = urlopen(address(hub), timeout=10)
+        stalled = urlopen(address(hub), timeout=PATIENCE_S)
     with stalled, pytest.raises(http.client.IncompleteRead):
         stalled.read()
     assert idle.sock.recv(1) == b""
@@ -96,7 +99,7 @@ def test_what_breaks_in_the_hub_is_no_misbehaviour() -> None:
 def test_a_client_that_takes_its_token_along_is_caught(hub: Hub) -> None:
     hub.token = "hf_of_the_test"
     header = {"Authorization": f"Bearer {hub.token}"}
-    with urlopen(UrlRequest(hub.endpoint + PAGE, headers=header), timeout=10) as answer:
+    with urlopen(UrlRequest(hub.endpoint + PAGE, headers=header), timeout=PATIENCE_S) as answer:
         assert answer.read() == CONTENT
     leaked = [r.headers["authorization"] for r in hub.requests if r.host == "cdn"]
     assert leaked == ["Bearer hf_of_the_test"]

@@ -24,6 +24,7 @@ from huggingface_hub.file_download import get_hf_file_metadata
 from tests.hub.misbehaviour import DropAfter
 from tests.hub.seeing import CONTENT, FILE, REPO, SHA256
 from tests.hub.server import Hub
+from tests.patience import PATIENCE_S
 
 TOKEN = "hf_of_the_test"
 
@@ -95,7 +96,7 @@ def test_the_real_client_finds_the_hub_through_its_environment(hub: Hub, tmp_pat
         check=True,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=PATIENCE_S,
     )
     assert Path(done.stdout.strip()).read_bytes() == CONTENT
 

@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.patience import PATIENCE_S
+
 PACKAGING = Path(__file__).resolve().parents[2] / "packaging"
 SHELL_TOOLS = ("bash", "cat", "cksum", "dirname", "grep", "readlink", "tr", "uname")
 
@@ -87,7 +89,7 @@ def start(checkout: Path, machine_env: Mapping[str, str]) -> Start:
             capture_output=True,
             text=True,
             stdin=subprocess.DEVNULL,
-            timeout=60,
+            timeout=PATIENCE_S,
         )
 
     return run

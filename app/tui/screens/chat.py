@@ -71,6 +71,7 @@ from app.tui.widgets.top_bar import TopBar
 from app.tui.widgets.welcome import Welcome
 
 FIGURES_S = 0.25
+GUESSES = "-guesses"
 
 
 class ChatScreen(ReadingScreen):
@@ -103,6 +104,7 @@ class ChatScreen(ReadingScreen):
         said: Choice = MappingProxyType({}),
     ) -> None:
         super().__init__()
+        self.set_class(True, GUESSES, update=False)  # later, all that is mounted is styled anew
         self.history, self.desk, self._resuming = history, desk, resuming
         self.chosen: dict[str, Value | None] = dict(said)
         self.gauge, self.talk = Gauge(engine), Talk(settings.title)
@@ -156,7 +158,7 @@ class ChatScreen(ReadingScreen):
 
     def watch_guesses(self, guesses: bool) -> None:
         """Colour the words, or not."""
-        self.set_class(guesses, "-guesses")
+        self.set_class(guesses, GUESSES)
 
     def watch_figures(self, figures: Figures) -> None:
         """Hand the figures to whichever shows them at this width."""

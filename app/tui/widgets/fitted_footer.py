@@ -11,6 +11,7 @@ from textual import events
 from textual.binding import ActiveBinding
 from textual.screen import Screen
 from textual.widgets import Footer
+from textual.widgets._footer import FooterKey
 
 from app.tui.keymap import keys_of
 
@@ -52,3 +53,11 @@ class FittedFooter(Footer, Generic[Part]):
         if parts != self.parts:
             self.parts = parts
             await self.recompose()
+
+
+def set_apart(key: FooterKey, compact: bool) -> FooterKey:
+    """Say how much room a key has around it, before it is mounted: later it would be styled anew,
+    and once more where the footer's own choice is handed down to it.
+    """
+    key.set_reactive(FooterKey.compact, compact)
+    return key.set_class(compact, "-compact", update=False)

@@ -12,11 +12,10 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, cast
 
 from textual.app import ComposeResult
-from textual.widgets import Footer
 from textual.widgets._footer import FooterKey
 
 from app.tui.actions import ACTIONS, Action
-from app.tui.widgets.fitted_footer import FittedFooter
+from app.tui.widgets.fitted_footer import FittedFooter, set_apart
 
 if TYPE_CHECKING:
     from app.tui.screens.chat import ChatScreen
@@ -70,7 +69,7 @@ class Key:
 
     def widget(self) -> FooterKey:
         """Return what shows it."""
-        return FooterKey(
+        key = FooterKey(
             self.name,
             self.display,
             self.description,
@@ -79,6 +78,7 @@ class Key:
             tooltip=self.tooltip,
             classes=PALETTE if self.is_palette else "",
         )
+        return set_apart(key, compact=self.is_palette)
 
 
 class KeyFooter(FittedFooter[Key]):
@@ -86,9 +86,7 @@ class KeyFooter(FittedFooter[Key]):
 
     def compose(self) -> ComposeResult:
         """Yield the keys that have room."""
-        for key in self.parts:
-            widget = key.widget()
-            yield widget if key.is_palette else widget.data_bind(compact=Footer.compact)
+        yield from (key.widget() for key in self.parts)
 
     def wanted(self) -> tuple[Key, ...]:
         """Return the keys that have room now."""

@@ -15,7 +15,7 @@ from textual.widgets import Label
 from textual.widgets._footer import FooterKey
 
 from app.tui.keymap import keys_of
-from app.tui.widgets.fitted_footer import FittedFooter
+from app.tui.widgets.fitted_footer import FittedFooter, set_apart
 
 BACK = "escape"
 GAP = 1
@@ -55,10 +55,13 @@ class ScreenFooter(FittedFooter[Part]):
             if len(part.keys) == 1:
                 [(binding, shown)] = part.keys
                 tip = binding.tooltip
-                yield FooterKey(binding.key, shown, part.word, binding.action, tooltip=tip)
+                key = FooterKey(binding.key, shown, part.word, binding.action, tooltip=tip)
+                yield set_apart(key, compact=True)
                 continue
             for binding, shown in part.keys:
-                yield FooterKey(binding.key, shown, "", binding.action, tooltip=binding.description)
+                tip = binding.description
+                key = FooterKey(binding.key, shown, "", binding.action, tooltip=tip)
+                yield set_apart(key, compact=True)
             yield Label(part.word)
 
     def wanted(self) -> tuple[Part, ...]:

@@ -12,6 +12,7 @@ from pathlib import Path
 from app.history import History
 from tests.app.history.chats import Clock, found, integrity, said, titles
 from tests.app.history.streamer import LONG, PIECE
+from tests.patience import PATIENCE_S
 
 ROOT = Path(__file__).parents[3]
 KILLS, LOST_S = 10, 1.0
@@ -64,7 +65,7 @@ def test_two_processes_write_the_same_file_at_once(path: Path, clock: Clock) -> 
         said(history, f"here {number}")
         assert history.flush()
         history.search("answer")
-    assert [process.wait(60) for process in processes] == [0, 0]
+    assert [process.wait(PATIENCE_S) for process in processes] == [0, 0]
     for process in processes:
         process.communicate()
     expected = {"mine", *(f"here {n}" for n in range(10))}
@@ -77,7 +78,7 @@ def test_two_processes_write_the_same_file_at_once(path: Path, clock: Clock) -> 
 
 def test_two_processes_begin_the_same_file_at_once(path: Path, clock: Clock) -> None:
     processes = [started(path, "1", str(number)) for number in range(4)]
-    assert [process.wait(60) for process in processes] == [0] * 4
+    assert [process.wait(PATIENCE_S) for process in processes] == [0] * 4
     for process in processes:
         process.communicate()
     history = History.open(path, clock=clock)

@@ -18,6 +18,7 @@ from tests.app.holding import flip, on, path_of, spec, store, write_catalog, wri
 from tests.app.models.machines import machine
 from tests.hub.server import Hub
 from tests.pair import DRAFT, TARGET
+from tests.patience import PATIENCE_S
 
 REPO = "someone/pair"
 CATALOG = f"""
@@ -75,7 +76,7 @@ def slipstream(*words: str) -> subprocess.CompletedProcess[str]:
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=PATIENCE_S,
     )
 
 

@@ -32,6 +32,7 @@ from tests.app.models.pulling import (
 )
 from tests.hub.misbehaviour import Trickle
 from tests.hub.server import Hub
+from tests.patience import PATIENCE_S
 
 SIZE = len(CONTENT)
 DRAFT = "draft-q8_0.gguf"
@@ -62,7 +63,7 @@ def pair(hub: Hub) -> ModelSpec:
 
 
 def ended(process: subprocess.Popen[str]) -> tuple[int, str]:
-    _, told = process.communicate(timeout=60)
+    _, told = process.communicate(timeout=PATIENCE_S)
     return process.returncode, told
 
 

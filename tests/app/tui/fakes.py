@@ -249,7 +249,7 @@ class FakeSettings:
     copy_on_select: bool = False
 
 
-async def wait_until(pilot: Pilot[None], predicate: Callable[[], bool], turns: int = 2000) -> None:
+async def wait_until(pilot: Pilot[None], predicate: Callable[[], bool], turns: int = 6000) -> None:
     """Let the app run until the predicate holds; fail if it never does."""
     for _ in range(turns):
         if predicate():

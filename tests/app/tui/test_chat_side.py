@@ -23,6 +23,7 @@ from tests.app.tui.branching import NUMBERS
 from tests.app.tui.driving import NARROW, WIDE, Chat, Scenario, drive
 from tests.app.tui.fakes import Answer, FakeEngine, FakeSettings, words
 from tests.app.tui.test_reading import wheel
+from tests.patience import PATIENCE_S
 
 MIDDLE = (120, 30)
 SHOWN = FakeSettings(chat_list=True)
@@ -463,7 +464,7 @@ def test_the_chat_is_there_and_takes_a_question_before_the_list_is_read(tmp_path
     read: Callable[..., list[ChatInfo]] = history.chats
 
     def slowly(*args: object, **kwargs: object) -> list[ChatInfo]:
-        assert may_read.wait(60)
+        assert may_read.wait(PATIENCE_S)
         return read(*args, **kwargs)
 
     history.chats = slowly  # type: ignore[method-assign]

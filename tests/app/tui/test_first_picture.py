@@ -23,6 +23,7 @@ from app.tui.first_picture import FirstPicture
 from app.tui.furniture import Furniture
 from tests.app.tui.driving import SIZES, opened
 from tests.app.tui.fakes import FakeEngine, FakeSettings, wait_until
+from tests.patience import PATIENCE_S
 
 FOR_THE_CHAT = (
     *("numpy", "llama_cpp", "huggingface_hub", "jinja2", "gguf"),
@@ -58,7 +59,7 @@ def play(scenario: Scenario, engine: FakeEngine, size: tuple[int, int] = SIZES[0
     held = threading.Event()
 
     def furnish(_: SlipstreamApp) -> Furniture:
-        assert held.wait(60)
+        assert held.wait(PATIENCE_S)
         return Furniture(engine, FakeSettings())
 
     async def run() -> None:
@@ -78,7 +79,7 @@ def test_nothing_of_the_chat_is_imported_before_it() -> None:
         capture_output=True,
         text=True,
         check=True,
-        timeout=120,
+        timeout=PATIENCE_S,
     )
     assert done.stdout.strip() == ""
 

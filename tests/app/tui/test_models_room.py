@@ -23,6 +23,7 @@ from tests.app.tui.driving import SIZES, Chat, drive
 from tests.app.tui.fakes import FakeEngine
 from tests.hub.misbehaviour import DropBeforeHeaders, Trickle
 from tests.hub.server import Hub
+from tests.patience import PATIENCE_S
 
 DRAFT_FILE = "draft-q8_0.gguf"
 DRAFT = model(300_000, seed=2)
@@ -140,7 +141,7 @@ def test_a_stopped_pull_leaves_its_part_and_the_next_goes_on(hub: Hub) -> None:
 
     thread = threading.Thread(target=run)
     thread.start()
-    assert some_came.wait(20)
+    assert some_came.wait(PATIENCE_S)
     puller.stop()
     thread.join(20)
     assert len(ended) == 1

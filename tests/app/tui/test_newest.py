@@ -7,6 +7,7 @@ import threading
 from collections.abc import Coroutine
 
 from app.tui.newest import Newest
+from tests.patience import PATIENCE_S
 
 
 class Reader:
@@ -26,7 +27,7 @@ class Reader:
         self.most_together = max(self.most_together, self.together)
         self.read.append(wish)
         self.begun.set()
-        assert self.gate.wait(20)
+        assert self.gate.wait(PATIENCE_S)
         self.together -= 1
         if wish < 0:
             raise ValueError(str(wish))

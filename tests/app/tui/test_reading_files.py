@@ -13,6 +13,7 @@ from app.tui.hints import ASK, READING
 from tests.app.pdfs import endless_reader, pdf, started
 from tests.app.tui.driving import SIZES, Chat, drive
 from tests.app.tui.fakes import Answer, FakeEngine, words
+from tests.patience import PATIENCE_S
 
 QUESTION = "What is in @paper.pdf?"
 BACK = "Esc takes the question back"
@@ -125,7 +126,7 @@ def test_who_quits_leaves_no_process_that_reads(processes: Path) -> None:
         await chat.pilot.press("ctrl+q")
 
     drive(scenario, FakeEngine())
-    ended, _ = psutil.wait_procs(reading, timeout=10)
+    ended, _ = psutil.wait_procs(reading, timeout=PATIENCE_S)
     assert ended == reading
 
 

@@ -10,6 +10,7 @@ from typing import IO, cast
 from textual.drivers._writer_thread import MAX_QUEUED_WRITES, WriterThread
 
 from app.tui.terminal_file import LastingFile
+from tests.patience import PATIENCE_S
 
 
 class Gone(io.StringIO):
@@ -33,5 +34,5 @@ def test_more_is_written_to_a_terminal_that_is_gone_than_a_queue_has_room_for() 
 
     painting = threading.Thread(target=paint, daemon=True)
     painting.start()
-    painting.join(timeout=20)
+    painting.join(timeout=PATIENCE_S)
     assert not painting.is_alive()
