@@ -1,9 +1,13 @@
-"""The app's style sheet, which is parsed anew only where its colours change."""
+"""The app's style sheet, which is parsed anew only where its colours change, and styles of a
+widget's parts only those that are painted.
+"""
 
 from __future__ import annotations
 
 from textual.cache import LRUCache
+from textual.css.styles import RenderStyles
 from textual.css.stylesheet import Stylesheet
+from textual.dom import DOMNode
 
 MOST_SOURCES = 1024
 """How many pieces of style are kept; with fewer than there are, none would be found again."""
@@ -11,7 +15,8 @@ MOST_SOURCES = 1024
 
 class StyleSheet(Stylesheet):
     """Keeps what it has parsed. Textual's own parses all of it again with every new screen, five
-    times until the chat can be seen.
+    times until the chat can be seen. It styles every part of every widget, too, which is most of
+    what it does, and few are ever painted.
     """
 
     def __init__(self, *, variables: dict[str, str] | None = None) -> None:
@@ -26,3 +31,34 @@ class StyleSheet(Stylesheet):
     def reparse(self) -> None:
         """Take in what was added, and other colours; raise StylesheetError and change nothing."""
         self.parse()
+
+    def _process_component_classes(self, node: DOMNode) -> None:
+        """Let the parts of a widget be styled as they are now; paint it anew if that changed."""
+        if node._get_component_classes():
+            before, now = node._component_styles, Parts(self, node)
+            node._component_styles = now
+            if not before or any(styles != now[name] for name, styles in before.items()):
+                node.refresh()
+
+
+class Parts(dict[str, RenderStyles]):
+    """The styles of a widget's parts (its component classes), each made when it is asked for."""
+
+    def __init__(self, sheet: Stylesheet, node: DOMNode) -> None:
+        super().__init__()
+        self._sheet, self._node, self._names = sheet, node, node._get_component_classes()
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._names
+
+    def __missing__(self, name: str) -> RenderStyles:
+        part = DOMNode(classes=name)
+        part._attach(self._node)
+        self._sheet.apply(part)
+        self[name] = part.styles
+        return part.styles
+
+    def clear(self) -> None:
+        """Forget them all: the widget has gone."""
+        self._names = frozenset()
+        super().clear()

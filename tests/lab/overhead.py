@@ -1,9 +1,12 @@
 """Time and memory outside llama.cpp: `python -m tests.lab.overhead`.
 
 A step's time outside llama.cpp at draft length 6 and in plain decoding, asked through the engine
-process like any answer; and what that process holds beyond weights, KV cache and compute buffers,
-as llama.cpp's own log has their sizes. The target sweeps a gigabyte in every step, so all of this
-runs from cold caches.
+process like any answer; and what that process holds beyond weights, KV cache and compute buffers.
+The target sweeps a gigabyte in every step, so all of this runs from cold caches.
+
+llama.cpp's log has the sizes of its buffers, but not how much of them was ever touched. So small
+mappings count with what is resident of them; of the large ones, which the buffers are in, what
+they are larger than all buffers together counts as if all of it were resident: an upper bound.
 """
 
 from __future__ import annotations
@@ -12,6 +15,7 @@ import argparse
 import asyncio
 import re
 import tempfile
+from collections.abc import Iterable
 from pathlib import Path
 from statistics import median
 
@@ -26,7 +30,12 @@ DRAFT_LENGTH = 6
 N = 150
 QUESTION = [Message(role="user", content="What is in the module os?")]
 TEMPERATURES = (0.0, 0.8)
-BUFFER = re.compile(r"buffer size = +([\d.]+) MiB")
+BUFFER = re.compile(r"(\S+) +(?:model|KV|RS|compute|output) +buffer size = +([\d.]+) MiB")
+MAPPED = "Mapped"
+"""What llama.cpp calls weights that are the file itself."""
+ANONYMOUS = ("", "[anon]", "[heap]")
+LARGE = 8 * 2**20
+"""Bytes from which on a mapping may be a buffer of llama.cpp."""
 
 
 async def main() -> None:
@@ -55,7 +64,7 @@ async def main() -> None:
                     ]
                     spread = f"{min(times):.0f} to {max(times):.0f}"
                     print(f"T {temperature} {drafter:12} {median(times):5.0f} us a step ({spread})")
-            print(memory(client, log))
+            print(memory(client, log, (pair.target_q8_0, pair.draft)))
         finally:
             await client.close()
 
@@ -70,14 +79,21 @@ async def step_us(client: EngineClient, drafter: str, temperature: float) -> flo
     return 1e6 * last.stats.engine_overhead_s / last.stats.steps
 
 
-def memory(client: EngineClient, log: Path) -> str:
-    """Say what the engine process holds, and what of it llama.cpp accounts for."""
+def memory(client: EngineClient, log: Path, weights: Iterable[Path]) -> str:
+    """Say what the engine process holds, and what of it llama.cpp does not account for."""
     assert client.pid is not None
-    held = psutil.Process(client.pid).memory_full_info().uss / 2**20
-    known = sum(float(size) for size in BUFFER.findall(log.read_text(errors="replace")))
-    return (
-        f"engine process {held:.0f} MiB, llama.cpp's buffers {known:.0f}, beyond {held - known:.0f}"
-    )
+    files = {str(path.resolve()) for path in weights}
+    small, large, large_size = 0, 0, 0
+    for mapping in psutil.Process(client.pid).memory_maps(grouped=False):
+        resident = mapping.private_clean + mapping.private_dirty
+        if mapping.path in ANONYMOUS and mapping.size >= LARGE:
+            large, large_size = large + resident, large_size + mapping.size
+        elif mapping.path not in files:
+            small += resident
+    buffers = BUFFER.findall(log.read_text(errors="replace"))
+    known = sum(float(size) for name, size in buffers if MAPPED not in name)
+    beyond = small / 2**20 + min(large / 2**20, max(0.0, large_size / 2**20 - known))
+    return f"llama.cpp's buffers {known:.0f} MiB, beyond them at most {beyond:.0f} MiB"
 
 
 if __name__ == "__main__":

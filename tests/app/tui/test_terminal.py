@@ -41,25 +41,26 @@ def terminal() -> Iterator[Terminal]:
         yield terminal
 
 
-def test_a_chat_from_the_first_question_to_a_clean_end(terminal: Terminal) -> None:
-    terminal.shows("ready")
-    terminal.shows("Runs on this machine alone")
-    terminal.send("What does os.path.join do?\r")
-    terminal.shows("tokens ·")
-    terminal.shows("ready")
-    terminal.rests()
-    coloured = len(backgrounds(terminal))
-    terminal.send(ctrl("g"))
-    terminal.until(lambda: len(backgrounds(terminal)) < coloured, "words without colours")
-    terminal.send(ctrl("g"))
-    terminal.until(lambda: len(backgrounds(terminal)) == coloured, "coloured words again")
+def test_a_chat_from_the_first_question_to_a_clean_end() -> None:
+    with chat("--draft-tokens", "4") as terminal:  # where time is short, the policy drafts nothing
+        terminal.shows("ready")
+        terminal.shows("Runs on this machine alone")
+        terminal.send("What does os.path.join do?\r")
+        terminal.shows("tokens ·")
+        terminal.shows("ready")
+        terminal.rests()
+        coloured = len(backgrounds(terminal))
+        terminal.send(ctrl("g"))
+        terminal.until(lambda: len(backgrounds(terminal)) < coloured, "words without colours")
+        terminal.send(ctrl("g"))
+        terminal.until(lambda: len(backgrounds(terminal)) == coloured, "coloured words again")
 
-    family = terminal.family()
-    assert family, "the engine is a process of its own"
-    terminal.send(ctrl("q"))
-    assert terminal.ended() == 0
-    assert terminal.is_restored()
-    assert have_ended(family)
+        family = terminal.family()
+        assert family, "the engine is a process of its own"
+        terminal.send(ctrl("q"))
+        assert terminal.ended() == 0
+        assert terminal.is_restored()
+        assert have_ended(family)
 
 
 def test_it_follows_the_size_of_the_window_whatever_the_shell_exports() -> None:

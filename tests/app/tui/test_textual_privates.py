@@ -26,6 +26,7 @@ USED = {
         *("_get_renders", "reflow", "reflow_visible", "update_widgets", "visible_widgets"),
     ),
     "textual.css.stylesheet:Stylesheet": ("_parse_cache", "_variables"),
+    "textual.dom:DOMNode": ("_attach", "_component_styles", "_get_component_classes"),
     "textual.driver:Driver": ("_app",),
     "textual.drivers.linux_driver:LinuxDriver": ("_file",),
     "textual.drivers.linux_inline_driver:LinuxInlineDriver": ("_file", "_get_terminal_size"),
