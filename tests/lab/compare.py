@@ -36,6 +36,7 @@ LENGTHS, ALL_LENGTHS = (1, 2, 3, 4, 6, 8, 12, 16), tuple(range(1, 17))
 P_MINS = (0.0, 0.5, 0.75)
 NGRAMS = ("ngram-simple", "ngram-map-k", "ngram-map-k4v", "ngram-mod", "ngram-cache")
 DRAFTING = ("--spec-type", "draft-simple")
+DRAFT = "DRAFT"
 
 
 def arguments() -> argparse.Namespace:
@@ -51,7 +52,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--random-draft", action="store_true", help="a draft that guesses nothing")
     parser.add_argument("--no-peers", action="store_true", help="only our own drafters")
     parser.add_argument("--all-lengths", action="store_true", help="sweep 1 to 16, not eight of it")
-    parser.add_argument("--best", help="llama-server's arguments, in place of the sweep")
+    parser.add_argument("--best", help=f"in place of the sweep; {DRAFT} means the draft's file")
     parser.add_argument("--as-shipped", action="store_true", help="peers without our environment")
     parser.add_argument("--json", type=Path)
     return parser.parse_args()
@@ -83,7 +84,7 @@ async def measure(
         best: list[str] = []
         if not args.no_peers and "server best" in args.peers.split(","):
             say(f"{quant}: llama-server's best setting")
-            best = args.best.split() if args.best else []
+            best = args.best.replace(DRAFT, str(draft)).split() if args.best else []
             best = best or await sweep(args, quant, target, draft, swept)
         contenders = await start(args, stack, target, draft, best)
         return await rounds(args, quant, jobs, contenders)
