@@ -15,8 +15,8 @@ MOST_SOURCES = 1024
 
 class StyleSheet(Stylesheet):
     """Keeps what it has parsed. Textual's own parses all of it again with every new screen, five
-    times until the chat can be seen. It styles every part of every widget, too, which is most of
-    what it does, and few are ever painted.
+    times until the chat can be seen. It styles every part of every widget, too, and few are
+    ever painted.
     """
 
     def __init__(self, *, variables: dict[str, str] | None = None) -> None:

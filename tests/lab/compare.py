@@ -52,7 +52,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--random-draft", action="store_true", help="a draft that guesses nothing")
     parser.add_argument("--no-peers", action="store_true", help="only our own drafters")
     parser.add_argument("--all-lengths", action="store_true", help="sweep 1 to 16, not eight of it")
-    parser.add_argument("--best", help=f"in place of the sweep; {DRAFT} means the draft's file")
+    parser.add_argument("--best", help=f"llama-server's arguments ({DRAFT}: its draft), no sweep")
     parser.add_argument("--as-shipped", action="store_true", help="peers without our environment")
     parser.add_argument("--json", type=Path)
     return parser.parse_args()

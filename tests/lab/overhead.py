@@ -91,9 +91,11 @@ def memory(client: EngineClient, log: Path, weights: Iterable[Path]) -> str:
         elif mapping.path not in files:
             small += resident
     buffers = BUFFER.findall(log.read_text(errors="replace"))
-    known = sum(float(size) for name, size in buffers if MAPPED not in name)
-    beyond = small / 2**20 + min(large / 2**20, max(0.0, large_size / 2**20 - known))
-    return f"llama.cpp's buffers {known:.0f} MiB, beyond them at most {beyond:.0f} MiB"
+    sizes = [2**20 * float(size) for name, size in buffers if MAPPED not in name]
+    known = sum(size for size in sizes if size >= LARGE)  # smaller ones are in small mappings
+    beyond = (small + min(large, max(0.0, large_size - known))) / 2**20
+    known /= 2**20
+    return f"llama.cpp's large buffers {known:.0f} MiB, beyond them at most {beyond:.0f} MiB"
 
 
 if __name__ == "__main__":

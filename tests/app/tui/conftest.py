@@ -23,7 +23,7 @@ def patient_search(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(autouse=True, scope="session")
 def rules_parsed_once() -> Iterator[None]:
-    """Parse a rule once for all the apps of these tests, not for each: a tenth of their time."""
+    """Parse a rule once for all the apps of these tests, not for each."""
     parsed: dict[object, list[RuleSet]] = {}
     parse = Stylesheet._parse_rules
 
