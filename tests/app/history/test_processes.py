@@ -28,9 +28,11 @@ def killed_after(path: Path, delay_s: float) -> tuple[float, list[list[str]]]:
     """Kill a streaming process so long after its first piece; return when, and what it said."""
     with started(path) as process:
         assert process.stdout
-        lines = [process.stdout.readline()]
-        while len(lines[-1].split()) != 3:
-            lines.append(process.stdout.readline())
+        lines = []
+        for line in process.stdout:
+            lines.append(line)
+            if len(line.split()) == 3:
+                break
         time.sleep(delay_s)
         at = time.monotonic()
         process.kill()
