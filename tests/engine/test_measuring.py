@@ -11,6 +11,7 @@ import pytest
 from engine.costs import MOST_ROWS, Measurement
 from engine.measuring import (
     BUDGET_S,
+    CHECKED,
     DRAFT_WIDTHS,
     MOST_ROUNDS,
     ORDER,
@@ -95,18 +96,29 @@ def test_a_single_token_is_timed_behind_another() -> None:
     _, target, _, _ = both()
     assert {start for start, n in target.calls if n > 1} == {0}
     singles = [start for start, n in target.calls if n == 1]
-    assert singles == [0, 1] * (len(singles) // 2)
+    assert singles == [0] + [0, 1] * (len(singles) // 2), "the first of all warms up"
 
 
 def test_widths_are_measured_in_rounds_so_that_a_slow_moment_hits_all_alike() -> None:
-    _, target, _, _ = both()
-    assert target.widths == list(ORDER) * (MOST_ROUNDS + 1), "the first round warms up"
+    _, target, _, _ = both(lambda n: 0.001 * (0.9 + 0.1 * n))
+    assert target.widths == list(ORDER) * (MOST_ROUNDS + 1)
 
 
 def test_a_stall_is_none_of_the_costs() -> None:
     stalls = iter([0.0] * 100 + [0.5] * 3 + [0.0] * 10_000)
     _, _, _, found = both(lambda n: jagged(n) + next(stalls))
     assert found.target_s == pytest.approx({n: jagged(n) for n in range(1, MOST_ROWS + 1)})
+
+
+@pytest.mark.parametrize("stall_s", [0.3, 7.0])
+@pytest.mark.parametrize("at", range(2, 30))
+def test_where_there_is_time_for_little_one_stall_is_none_of_the_costs(
+    at: int, stall_s: float
+) -> None:
+    stalls = iter([0.0] * at + [stall_s] + [0.0] * 10_000)
+    _, _, _, found = both(lambda n: 0.05 * (0.9 + 0.1 * n) + next(stalls), lambda n: 5e-4 * n)
+    assert len(found.target_s) >= 6
+    assert found.target_s == pytest.approx({n: 0.05 * (0.9 + 0.1 * n) for n in found.target_s})
 
 
 def test_the_first_of_a_width_does_not_count() -> None:
@@ -204,12 +216,19 @@ def test_a_machine_of_another_pace_behaves_as_it_did(pace: float) -> None:
     assert target.held == []
 
 
-@pytest.mark.parametrize("width", [1, 4, 8])
+@pytest.mark.parametrize("width", [1, 4, 8, 16])
 @pytest.mark.parametrize("factor", [0.6, 1.6])
 def test_a_machine_of_other_ratios_does_not(width: int, factor: float) -> None:
     kept = both()[3]
     other = Timed(clock := Clock(), lambda n: (factor if n == width else 1.0) * jagged(n))
     assert not behaves(other, TOKENS, kept, clock)
+
+
+def test_a_machine_that_is_as_it_was_is_asked_once() -> None:
+    kept = both()[3]
+    target = Timed(clock := Clock(), jagged)
+    assert behaves(target, TOKENS, kept, clock)
+    assert target.widths == list(CHECKED)
 
 
 def test_a_stall_while_checking_is_no_change() -> None:
