@@ -112,6 +112,7 @@ def test_a_reader_who_has_scrolled_up_is_left_alone_until_the_end() -> None:
     async def scenario(chat: Chat) -> None:
         await chat.ask("question")
         await chat.until(lambda: len(chat.turns[0].text) > 3000)
+        await chat.until(lambda: chat.transcript.scroll_y > 2 * chat.transcript.size.height)
         await chat.pilot.press("pageup", "pageup")
         await chat.pilot.pause()
         at, seen, shown = chat.transcript.scroll_y, transcript_of(chat), chat.turns[0].text
