@@ -27,6 +27,7 @@ CHECKED, MOST_CHECKS = (1, 4, 8, 16), 3
 BEHAVES = 0.35
 """A logarithm that ratios of kept curves may be off before they are measured anew."""
 MOST_REPAIRS, SLACK = 2, 1.1
+"""How often a width is timed anew that is implausibly dear, and what is not yet implausible."""
 
 UNKNOWN_NOISE = 0.2
 """Where there was no time to measure anything twice."""
@@ -41,7 +42,9 @@ def measure(
     budget_s: float = BUDGET_S,
     clock: Callable[[], float] = time.perf_counter,
 ) -> Measurement:
-    """Measure both models on `tokens`, at least MOST_ROWS of them, in about budget_s seconds."""
+    """Measure both models on `tokens`, at least MOST_ROWS of them, in about budget_s seconds and
+    what stalls took that were noticed.
+    """
     target.drop(0)
     target.decode(tokens[:1], 0, 1)  # has the weights read from the disk
     began = clock()
