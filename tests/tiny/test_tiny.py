@@ -38,6 +38,10 @@ TEXTS = ("the other day", "  two  spaces\n\n\ttab", "naïve Ω 漢字 🙂", "12
 N_NAMED = 266
 LONG = 120
 TOKENS = np.random.default_rng(0).integers(0, N_NAMED, LONG).tolist()
+WIDTH_NOISE = 0.05
+"""What kernels for one row and for many may differ by: 0.009 was seen, on a CPU with AVX-512 and
+without AMX. A wrong token changes some score by 0.4 and more, dozens of positions later.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +121,7 @@ def test_scores_do_not_depend_on_how_tokens_are_batched(plain: Opened, width: in
     plain.context.drop(0)
     for start in range(0, LONG, width):
         part = plain.context.decode(TOKENS[start : start + width], start, width)
-        np.testing.assert_allclose(part, whole[start : start + width], atol=1e-3)
+        np.testing.assert_allclose(part, whole[start : start + width], atol=WIDTH_NOISE)
 
 
 def test_memory_is_of_the_architectures_kind(plain: Opened) -> None:
