@@ -4,9 +4,9 @@ A step's time outside llama.cpp at draft length 6 and in plain decoding, asked t
 process like any answer; and what that process holds beyond weights, KV cache and compute buffers.
 The target sweeps a gigabyte in every step, so all of this runs from cold caches.
 
-llama.cpp's log has the sizes of its buffers, but not how much of them was ever touched. So small
-mappings count with what is resident of them; of the large ones, which the buffers are in, what
-they are larger than all buffers together counts as if all of it were resident: an upper bound.
+llama.cpp's log has the sizes of its buffers. Weights, KV caches and recurrent states are written
+whole when they are made, so all of them is resident; of what it computes in, nobody says how much
+was ever touched, so all that is counts as ours: an upper bound.
 """
 
 from __future__ import annotations
@@ -30,12 +30,9 @@ DRAFT_LENGTH = 6
 N = 150
 QUESTION = [Message(role="user", content="What is in the module os?")]
 TEMPERATURES = (0.0, 0.8)
-BUFFER = re.compile(r"(\S+) +(?:model|KV|RS|compute|output) +buffer size = +([\d.]+) MiB")
+BUFFER = re.compile(r"(\S+) +(?:model|KV|RS) +buffer size = +([\d.]+) MiB")
 MAPPED = "Mapped"
 """What llama.cpp calls weights that are the file itself."""
-ANONYMOUS = ("", "[anon]", "[heap]")
-LARGE = 8 * 2**20
-"""Bytes from which on a mapping may be a buffer of llama.cpp."""
 
 
 async def main() -> None:
@@ -80,22 +77,18 @@ async def step_us(client: EngineClient, drafter: str, temperature: float) -> flo
 
 
 def memory(client: EngineClient, log: Path, weights: Iterable[Path]) -> str:
-    """Say what the engine process holds, and what of it llama.cpp does not account for."""
+    """Say what the engine process holds of its own, beside what llama.cpp filled."""
     assert client.pid is not None
     files = {str(path.resolve()) for path in weights}
-    small, large, large_size = 0, 0, 0
-    for mapping in psutil.Process(client.pid).memory_maps(grouped=False):
-        resident = mapping.private_clean + mapping.private_dirty
-        if mapping.path in ANONYMOUS and mapping.size >= LARGE:
-            large, large_size = large + resident, large_size + mapping.size
-        elif mapping.path not in files:
-            small += resident
+    held = sum(
+        mapping.private_clean + mapping.private_dirty
+        for mapping in psutil.Process(client.pid).memory_maps(grouped=False)
+        if mapping.path not in files
+    )
     buffers = BUFFER.findall(log.read_text(errors="replace"))
-    sizes = [2**20 * float(size) for name, size in buffers if MAPPED not in name]
-    known = sum(size for size in sizes if size >= LARGE)  # smaller ones are in small mappings
-    beyond = (small + min(large, max(0.0, large_size - known))) / 2**20
-    known /= 2**20
-    return f"llama.cpp's large buffers {known:.0f} MiB, beyond them at most {beyond:.0f} MiB"
+    filled = sum(float(size) for name, size in buffers if MAPPED not in name)
+    beyond = held / 2**20 - filled
+    return f"weights, KV caches and states {filled:.0f} MiB, beyond them at most {beyond:.0f} MiB"
 
 
 if __name__ == "__main__":
