@@ -62,16 +62,31 @@ class Inbox:
 
 
 class Outbox:
-    """Writes events."""
+    """Writes events, on a thread of its own: while llama.cpp computes.
+
+    A write wakes the app. Where all cores are computing, the app then takes the one that wrote, and
+    the next forward would begin that much later.
+    """
 
     def __init__(self, sink: BinaryIO) -> None:
         self._sink = sink
-        self._encode = msgspec.json.Encoder().encode
+        self._events: queue.SimpleQueue[Event] = queue.SimpleQueue()
+        threading.Thread(target=self._write, name="outbox", daemon=True).start()
 
     def send(self, event: Event) -> None:
-        """Write one event and flush it."""
-        self._sink.write(self._encode(event) + b"\n")
-        self._sink.flush()
+        """Have one event written behind those before it. It must not change any more."""
+        self._events.put(event)
+
+    def _write(self) -> None:
+        encode = msgspec.json.Encoder().encode
+        try:
+            while True:
+                self._sink.write(encode(self._events.get()) + b"\n")
+                self._sink.flush()
+        except BaseException:
+            traceback.print_exc()
+        finally:
+            os._exit(1)  # nobody hears of anything any more
 
 
 class Worker:
