@@ -30,6 +30,7 @@ from engine.drafting import Growing
 from engine.experience import Experience
 from engine.policy import FixedAllowance, FixedLength, Measured
 from engine.types import NO_DRAFT, Draft, Policy, Step
+from tests.lab import environment
 from tests.lab import traces as lab
 from tests.lab.inflate import lab_pair
 from tests.lab.traces import DEPTH, Machine, Recording, Trace, replay
@@ -230,6 +231,7 @@ def main() -> None:
     parser.add_argument("--noise", type=float, default=0.0, help="of a forward, in logarithms")
     parser.add_argument("--json", type=Path)
     args = parser.parse_args()
+    environment.enter()
     from tests.lab.scenarios import scenarios  # which is built on what is here
 
     recording, written = recorded(args), {}

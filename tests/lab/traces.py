@@ -37,6 +37,7 @@ from engine.speculate import speculate
 from engine.stream import AnswerReader
 from engine.types import NO_DRAFT, Draft, Drafter, Logits, Pick, Policy, Row, Step, Verdict
 from engine.verifiers.coupled import Coupled
+from tests.lab.contenders import THREADS
 
 DEPTH = MOST_ROWS - 1
 """Tokens that are recorded of each continuation: no draft is longer."""
@@ -83,7 +84,7 @@ def measure_costs(target: str, draft: str) -> Measurement:
     target_s: dict[int, float] = {}
     draft_s: dict[int, float] = {}
     for _ in range(MEASUREMENTS):
-        engine = Engine(PairSettings(target=target, draft=draft))
+        engine = Engine(PairSettings(target=target, draft=draft, threads=THREADS))
         cache = engine.parts().draft_cache
         assert cache is not None, "traces are of pairs with a draft model"
         drafting = measure(cache.decoder, None, probe_tokens(engine.model, MOST_ROWS + 1))
@@ -97,7 +98,7 @@ def record(target: str, draft: str, predict: int) -> Iterator[Trace]:
     """Yield a trace for every item and temperature of the demo tasks; and, since a chat has one
     temperature, of all of them at WARM.
     """
-    engine = Engine(PairSettings(target=target, draft=draft))
+    engine = Engine(PairSettings(target=target, draft=draft, threads=THREADS))
     try:
         for task in builtin("demo").tasks:
             for temperature in sorted({*task.temperatures, WARM}):

@@ -16,6 +16,8 @@ from engine.answer import Answer
 from engine.assemble import Engine
 from engine.messages import Ask, Finished, Message
 from engine.settings import PairSettings, SamplingSettings
+from tests.lab import environment
+from tests.lab.contenders import THREADS
 from tests.lab.inflate import lab_pair
 
 QUESTIONS = ("What is in the module json?", "What is in the module os?")
@@ -27,8 +29,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rounds", type=int, default=7)
     args = parser.parse_args()
+    environment.enter()
     pair = lab_pair()
-    engine = Engine(PairSettings(target=str(pair.target_q8_0), draft=str(pair.draft)))
+    engine = Engine(
+        PairSettings(target=str(pair.target_q8_0), draft=str(pair.draft), threads=THREADS)
+    )
     draft = engine.parts().draft_cache
     assert draft is not None, "the lab pair has a draft model"
     waited, needed, n_new, n_draft = [], [], 0, 0
