@@ -12,6 +12,7 @@ from engine.chat import ChatTemplate
 from engine.costs import MOST_ROWS, CostCurves
 from engine.errors import SettingError
 from engine.experience import Experience
+from engine.fixed_length import FixedLength
 from engine.kept_costs import KeptCosts
 from engine.limits import MAX_DRAFT_TOKENS, MIN_CTX
 from engine.llama import log
@@ -32,7 +33,7 @@ from engine.measuring import behaves, measure
 from engine.memory import Memory, tokenizer_key
 from engine.messages import Costs, Message, Ready
 from engine.pictures import Sight, seen_by, text_only
-from engine.policy import FixedLength, Measured
+from engine.policy import Measured
 from engine.probe import TieMargin
 from engine.rollback import Never
 from engine.sampling import Sampler

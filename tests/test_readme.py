@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 from engine.drafters import Parts
-from engine.policy import FixedLength
+from engine.fixed_length import FixedLength
 from tests.engine.fakes import sampler
 from tests.engine.running import one_by_one, run
 

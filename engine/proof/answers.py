@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from engine.assemble import Engine
 from engine.drafters.none import Plain
 from engine.experience import Experience
+from engine.fixed_length import FixedLength
 from engine.messages import Message
-from engine.policy import FixedLength, Measured
+from engine.policy import Measured
 from engine.sampling import Sampler
 from engine.settings import SamplingSettings
 from engine.speculate import speculate

@@ -18,8 +18,8 @@ import numpy as np
 from engine import verifiers
 from engine.cache import TokenCache
 from engine.drafters.draft_model import DraftModel
+from engine.fixed_length import FixedLength
 from engine.messages import FinishReason
-from engine.policy import FixedLength
 from engine.sampling import Sampler
 from engine.session import Session
 from engine.settings import SamplingSettings

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from engine.drafters.none import Plain
-from engine.policy import FixedLength
+from engine.fixed_length import FixedLength
 from engine.sampling import Sampler
 from engine.session import Session
 from engine.speculate import speculate

@@ -17,8 +17,8 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from engine.cache import common_prefix
+from engine.fixed_length import FixedAllowance, FixedLength
 from engine.messages import FinishReason, Span
-from engine.policy import FixedAllowance, FixedLength
 from engine.session import Session
 from engine.speculate import speculate
 from engine.stream import AnswerReader

@@ -7,7 +7,7 @@ import pytest
 from engine.cache import TokenCache
 from engine.drafters.draft_model import DraftModel
 from engine.drafting import Growing
-from engine.policy import FixedAllowance
+from engine.fixed_length import FixedAllowance
 from engine.rollback import Drop, Kind, Replay
 from engine.types import Draft
 from tests.engine.fakes import VOCAB, TableDecoder, picker, sampler, step

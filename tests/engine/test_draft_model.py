@@ -6,7 +6,7 @@ import pytest
 
 from engine.cache import TokenCache
 from engine.drafters.draft_model import DraftModel
-from engine.policy import FixedAllowance
+from engine.fixed_length import FixedAllowance
 from engine.types import Draft
 from tests.engine.fakes import VOCAB, TableDecoder, picker, sampler, step
 from tests.engine.running import PROMPT, run

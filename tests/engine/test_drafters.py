@@ -7,7 +7,7 @@ import pytest
 from engine import drafters
 from engine.cache import TokenCache
 from engine.errors import SettingError
-from engine.policy import FixedAllowance
+from engine.fixed_length import FixedAllowance
 from tests.engine.fakes import VOCAB, TableDecoder, picker, sampler, step
 from tests.engine.running import PROMPT, run
 

@@ -14,7 +14,8 @@ from engine.drafters.draft_model import DraftModel
 from engine.drafters.lookup import Lookup
 from engine.drafting import Growing, grow
 from engine.experience import Experience
-from engine.policy import FixedAllowance, FixedLength, Measured
+from engine.fixed_length import FixedAllowance, FixedLength
+from engine.policy import Measured
 from engine.settings import SamplingSettings
 from engine.types import NO_DRAFT, Allowance, Draft, Policy
 from tests.engine.fakes import VOCAB, TableDecoder, picker, sampler, step

@@ -6,7 +6,7 @@ import pytest
 
 from engine.automaton import Automaton, Guess
 from engine.drafters.lookup import CHUNK, REMEMBERED, Lookup, confidences
-from engine.policy import FixedAllowance
+from engine.fixed_length import FixedAllowance
 from engine.types import NO_DRAFT, Draft
 from tests.engine.fakes import picker, step
 

@@ -12,9 +12,9 @@ from engine.cache import TokenCache
 from engine.drafters.draft_model import DraftModel
 from engine.drafters.lookup import Lookup
 from engine.drafters.none import Plain
+from engine.fixed_length import FixedAllowance, FixedLength
 from engine.messages import Picture
 from engine.pictures import Sight, text_only
-from engine.policy import FixedAllowance, FixedLength
 from engine.sampling import Sampler
 from engine.session import Session
 from engine.settings import SamplingSettings

@@ -8,7 +8,8 @@ import pytest
 
 from engine.costs import MOST_ROWS
 from engine.experience import Experience
-from engine.policy import LEAST_MARGIN, MOST_MARGIN, PLAIN_EVERY, FixedAllowance, FixedLength
+from engine.fixed_length import FixedAllowance, FixedLength
+from engine.policy import LEAST_MARGIN, MOST_MARGIN, PLAIN_EVERY
 from engine.types import NO_DRAFT, Draft
 from tests.engine.fakes import step
 from tests.engine.simulated import (

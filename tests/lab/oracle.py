@@ -28,7 +28,8 @@ from engine.costs import MOST_ROWS, CostCurves
 from engine.drafters.lookup import Lookup
 from engine.drafting import Growing
 from engine.experience import Experience
-from engine.policy import FixedAllowance, FixedLength, Measured
+from engine.fixed_length import FixedAllowance, FixedLength
+from engine.policy import Measured
 from engine.types import NO_DRAFT, Draft, Policy, Step
 from tests.lab import environment
 from tests.lab import traces as lab

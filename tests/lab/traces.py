@@ -26,10 +26,10 @@ from engine.drafters.auto import Cascade
 from engine.drafters.draft_model import DraftModel
 from engine.drafters.lookup import Lookup
 from engine.drafters.none import Plain
+from engine.fixed_length import FixedLength
 from engine.loading import probe_tokens
 from engine.measuring import measure
 from engine.messages import Message
-from engine.policy import FixedLength
 from engine.sampling import Sampler
 from engine.session import Session
 from engine.settings import PairSettings, SamplingSettings
