@@ -4,6 +4,9 @@ answer. Pure.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
+from engine.standing import Standing
 from engine.trust import Trust
 
 RATE_SPAN, RATE_CARRIED = 32.0, 8.0
@@ -31,6 +34,7 @@ class Record:
 
     def __init__(self) -> None:
         self.trust = Trust()
+        self.standing = Standing()
         self.promise = FIRST_PROMISE
         self.interval = FIRST_INTERVAL
         self.asked_at = 0
@@ -48,8 +52,10 @@ class Record:
         self.interval = self.dear * RIGHT_SHARE if was_right else waits
 
     def begin(self) -> None:
-        """A new answer may be about something else: probe soon."""
+        """A new answer may be about something else: probe soon, and be cautious."""
         self.interval = max(FIRST_INTERVAL, self.dear)
+        self.trust.begin()
+        self.standing.begin()
 
 
 class Experience:
@@ -69,6 +75,11 @@ class Experience:
         if found is None:
             found = self._records[drafter] = Record()
         return found
+
+    @property
+    def records(self) -> Iterable[Record]:
+        """Those of all drafters."""
+        return self._records.values()
 
     @property
     def is_cost_probe_due(self) -> bool:

@@ -42,6 +42,7 @@ class Budget:
         """margin: how much dearer than measured a draft must be assumed to be."""
         self.limit = limit
         self.noted: list[tuple[str, Sequence[int], Sequence[float]]] = []
+        self.withheld: dict[str, int] = {}  # by drafter: how many tokens would have paid
         self.drafting = 0.0
         self.asked: str | None = None
         self._experience, self._curves, self._depth = experience, curves, depth
@@ -56,7 +57,8 @@ class Budget:
 
     def value(self, drafter: str, confidences: Sequence[float]) -> tuple[int, float]:
         """Return how many of these tokens to add, and what they bring: (0, 0.0) if they do not."""
-        chance = self._experience.of(drafter).trust.chance
+        record = self._experience.of(drafter)
+        chance = record.trust.chance
         sure, total = self._sure, 0.0
         sums = []
         for confidence in confidences[: self.limit - self._taken]:
@@ -64,6 +66,9 @@ class Budget:
             total += sure
             sums.append(total)
         best = self._best(sums, self._costs, 0.0)
+        if best[0] and not self._taken and not record.standing.is_good:
+            self.withheld[drafter] = best[0]
+            return 0, 0.0
         if not best[0] and not self._taken and self._experience.is_cost_probe_due:
             n = self._likely(drafter, confidences)
             return n, PROBE if n else 0.0
@@ -204,6 +209,7 @@ class Measured:
         for drafter, tokens, confidences in budget.noted:
             if drafter not in proposed.origins[:1]:
                 self._learn((drafter,) * len(tokens), tokens, confidences, step.tokens)
+        self._account(step, budget)
         verify_s = step.step_s - step.draft_s
         was_cheap = n > 0 and verify_s < CHEAP * self._curves.target_s(n + 1, self._depth)
         self._observe_costs(step, budget)
@@ -235,6 +241,18 @@ class Measured:
             self._experience.of(origin).trust.learn(confidence, token == wanted)
             if token != wanted:
                 return
+
+    def _account(self, step: Step, budget: Budget) -> None:
+        """Book what drafts brought to those who know theirs in advance, the withheld ones too."""
+        costs, draft = self._curves.relative(self._depth), step.draft
+        for drafter, tokens, _ in budget.noted:
+            standing, n = self._experience.of(drafter).standing, budget.withheld.get(drafter)
+            if n is not None:
+                standing.watch(tokens[:n], costs[n])
+            elif draft.tokens and draft.drafter == drafter:
+                standing.verified(len(step.tokens), costs[len(draft.tokens)] + budget.drafting)
+        for record in self._experience.records:
+            record.standing.said(step.tokens)
 
     def _observe_costs(self, step: Step, budget: Budget) -> None:
         """Refine the curves; the first step holds the prefill, and the first plain step behind a

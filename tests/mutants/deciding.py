@@ -6,6 +6,7 @@ from tests.mutants.mutant import Mutant
 
 POLICY = "tests/engine/test_policy.py::"
 LEARNING = "tests/engine/test_policy_learning.py::"
+STANDING = "tests/engine/test_standing.py::"
 COSTS = "tests/engine/test_costs.py::"
 LEARNT = LEARNING + "test_nothing_is_learnt_behind_a_difference_nor_behind_what_was_said"
 
@@ -87,6 +88,30 @@ DECIDING = (
         "1.0))",
         "tests/engine/test_trust.py::"
         "test_a_claim_never_made_is_believed_as_the_drafter_deserves_elsewhere",
+    ),
+    Mutant(
+        "drafts that cost more than they brought go on",
+        "standing.py",
+        "return self._worth >= 0.0",
+        "return True",
+        STANDING
+        + "test_a_lookup_that_promises_too_much_is_verified_again_only_when_it_would_have_paid",
+    ),
+    Mutant(
+        "what is watched never mends an account",
+        "policy.py",
+        "standing.watch(tokens[:n], costs[n])",
+        "pass",
+        STANDING
+        + "test_a_lookup_that_promises_too_much_is_verified_again_only_when_it_would_have_paid",
+    ),
+    Mutant(
+        "another answer begins where the one before ended",
+        "trust.py",
+        "self._tend(min(self._tendency, FIRST_TENDENCY))",
+        "pass",
+        "tests/engine/test_trust.py::"
+        "test_another_answer_begins_with_doubt_that_tests_soon_take_away",
     ),
     Mutant(
         "a mixed draft is all of who began it",
