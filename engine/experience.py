@@ -6,14 +6,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from engine.standing import Standing
+from engine.purse import Purse
 from engine.trust import Trust
 
 RATE_SPAN, RATE_CARRIED = 32.0, 8.0
 """Plain steps over which the rate is averaged, and as how many of them former answers count."""
 FIRST_PROMISE, PROMISE_RATE = 0.2, 1 / 12
 PROBE_SHARE = 0.01
-"""What probing a drafter that does not pay may cost, as a share of decoding."""
+"""What probing may cost, as a share of decoding."""
 RIGHT_SHARE = 0.25
 """How much sooner a drafter is asked again whose first token was right."""
 PROBE = 1e-9
@@ -34,7 +34,7 @@ class Record:
 
     def __init__(self) -> None:
         self.trust = Trust()
-        self.standing = Standing()
+        self.purse = Purse()
         self.promise = FIRST_PROMISE
         self.interval = FIRST_INTERVAL
         self.asked_at = 0
@@ -54,8 +54,7 @@ class Record:
     def begin(self) -> None:
         """A new answer may be about something else: probe soon, and be cautious."""
         self.interval = max(FIRST_INTERVAL, self.dear)
-        self.trust.begin()
-        self.standing.begin()
+        self.purse.begin()
 
 
 class Experience:
@@ -81,10 +80,12 @@ class Experience:
         """Those of all drafters."""
         return self._records.values()
 
-    @property
-    def is_cost_probe_due(self) -> bool:
-        """Whether nothing was verified for so long that costs may have changed."""
-        return self.steps - self.verified_at >= self.cost_interval
+    def is_cost_probe_due(self, cost: float) -> bool:
+        """Whether nothing was verified for so long that costs may have changed; cost: what a look
+        takes, in plain steps. Looks that are dear are rare, unless the last one was cheap.
+        """
+        rare = 0.0 if self.cost_interval == SOON else min(cost / PROBE_SHARE, MOST_COST_INTERVAL)
+        return self.steps - self.verified_at >= max(self.cost_interval, rare)
 
     def verified(self, brought: float, was_cheap: bool) -> None:
         """Take in that a draft was verified, what that was expected to bring, and whether it cost

@@ -42,7 +42,7 @@ class Budget:
         """margin: how much dearer than measured a draft must be assumed to be."""
         self.limit = limit
         self.noted: list[tuple[str, Sequence[int], Sequence[float]]] = []
-        self.withheld: dict[str, int] = {}  # by drafter: how many tokens would have paid
+        self.withheld: dict[str, int] = {}  # by drafter: how many tokens it could not stake on
         self.drafting = 0.0
         self.asked: str | None = None
         self._experience, self._curves, self._depth = experience, curves, depth
@@ -66,10 +66,11 @@ class Budget:
             total += sure
             sums.append(total)
         best = self._best(sums, self._costs, 0.0)
-        if best[0] and not self._taken and not record.standing.is_good:
-            self.withheld[drafter] = best[0]
+        if best[0] and not record.purse.affords(self._costs[self._taken + best[0]]):
+            if not self._taken:
+                self.withheld[drafter] = best[0]
             return 0, 0.0
-        if not best[0] and not self._taken and self._experience.is_cost_probe_due:
+        if not best[0] and not self._taken and self._is_cost_probe_due:
             n = self._likely(drafter, confidences)
             return n, PROBE if n else 0.0
         return best
@@ -137,7 +138,7 @@ class Budget:
         """Return how many tokens of the draft are worth verifying."""
         gains = self._weigh(proposed)[0]
         best = gains.index(max(gains))
-        if not best and proposed.tokens and self._experience.is_cost_probe_due:
+        if not best and proposed.tokens and self._is_cost_probe_due:
             return self._likely(proposed.drafter, proposed.confidences)
         return best
 
@@ -147,6 +148,10 @@ class Budget:
         """
         gains, price = self._weigh(proposed)
         return gains[n], gains[n] - price * self.drafting
+
+    @property
+    def _is_cost_probe_due(self) -> bool:
+        return self._experience.is_cost_probe_due(self._costs[1] - 1.0)
 
     def _likely(self, drafter: str, confidences: Sequence[float]) -> int:
         """Return how many of these tokens will probably be right: to verify them though they seem
@@ -246,13 +251,13 @@ class Measured:
         """Book what drafts brought to those who know theirs in advance, the withheld ones too."""
         costs, draft = self._curves.relative(self._depth), step.draft
         for drafter, tokens, _ in budget.noted:
-            standing, n = self._experience.of(drafter).standing, budget.withheld.get(drafter)
+            purse, n = self._experience.of(drafter).purse, budget.withheld.get(drafter)
             if n is not None:
-                standing.watch(tokens[:n], costs[n])
+                purse.watch(tokens[:n], costs[n])
             elif draft.tokens and draft.drafter == drafter:
-                standing.verified(len(step.tokens), costs[len(draft.tokens)] + budget.drafting)
+                purse.verified(len(step.tokens), costs[len(draft.tokens)] + budget.drafting)
         for record in self._experience.records:
-            record.standing.said(step.tokens)
+            record.purse.said(step.tokens)
 
     def _observe_costs(self, step: Step, budget: Budget) -> None:
         """Refine the curves; the first step holds the prefill, and the first plain step behind a

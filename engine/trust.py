@@ -20,8 +20,6 @@ TENDENCY_RATE, TENDENCY_MEMORY = 0.25, 0.95
 """What a test that was off by one changes at the odds of all chances, as a logarithm, and what of
 that is left at the next test.
 """
-FIRST_TENDENCY = -0.8
-"""What an answer begins with at most: it may be about something else than the one before."""
 BELIEF_RATE, FIRST_BELIEF_RATE = 0.1, 1.5
 """The same for the odds at which the drafter is believed; the nth test's is FIRST_BELIEF_RATE / n
 while that is more.
@@ -52,10 +50,6 @@ class Trust:
         """The chance that its next token is the target's, before it is known."""
         return self._now(self._typical)
 
-    def begin(self) -> None:
-        """Begin an answer."""
-        self._tend(min(self._tendency, FIRST_TENDENCY))
-
     def chance(self, confidence: float) -> float:
         """Return the chance that a token of this confidence is the target's."""
         return self._now(self._usual(confidence))
@@ -71,16 +65,14 @@ class Trust:
         self._n += 1
         self._surest = SUREST
         off = hit - self._now(self._usual(confidence))
-        self._tend(TENDENCY_MEMORY * self._tendency + TENDENCY_RATE * off)
+        self._tendency = TENDENCY_MEMORY * self._tendency + TENDENCY_RATE * off
+        self._tendency_odds = math.exp(self._tendency)
         rate = max(BELIEF_RATE, FIRST_BELIEF_RATE / self._n)
         self._belief += rate * (hit - self._believed(confidence))
         self._belief_odds = math.exp(self._belief)
         at = bisect_right(EDGES, confidence)
         self._hits[at] = MEMORY * self._hits[at] + hit
         self._tests[at] = MEMORY * self._tests[at] + 1.0
-
-    def _tend(self, tendency: float) -> None:
-        self._tendency, self._tendency_odds = tendency, math.exp(tendency)
 
     def _now(self, usual: float) -> float:
         """Return the chance with the tendency of the latest tests."""

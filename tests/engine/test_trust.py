@@ -49,19 +49,6 @@ def test_that_it_is_wrong_of_late_counts_at_all_confidences_and_passes() -> None
     assert [trust.chance(claim) for claim in (0.75, 0.99)] == pytest.approx(before, abs=0.1)
 
 
-def test_another_answer_begins_with_doubt_that_tests_soon_take_away() -> None:
-    trust = taught({0.75: 0.75, 0.99: 0.99}, 2000)
-    before = trust.chance(0.75)
-    trust.begin()
-    doubtful = trust.chance(0.75)
-    assert doubtful < 0.8 * before
-    trust.begin()
-    assert trust.chance(0.75) == doubtful, "doubt does not add up"
-    for _ in range(12):
-        trust.learn(0.75, hit=True)
-    assert trust.chance(0.75) > before - 0.05
-
-
 def test_a_calibrated_drafter_stays_believed() -> None:
     trust = taught({claim: claim for claim in CLAIMS}, 2000)
     for claim in CLAIMS:

@@ -6,7 +6,7 @@ from tests.mutants.mutant import Mutant
 
 POLICY = "tests/engine/test_policy.py::"
 LEARNING = "tests/engine/test_policy_learning.py::"
-STANDING = "tests/engine/test_standing.py::"
+PURSE = "tests/engine/test_purse.py::"
 COSTS = "tests/engine/test_costs.py::"
 LEARNT = LEARNING + "test_nothing_is_learnt_behind_a_difference_nor_behind_what_was_said"
 
@@ -90,28 +90,25 @@ DECIDING = (
         "test_a_claim_never_made_is_believed_as_the_drafter_deserves_elsewhere",
     ),
     Mutant(
-        "drafts that cost more than they brought go on",
-        "standing.py",
-        "return self._worth >= 0.0",
+        "a draft may lose more than drafts have brought",
+        "purse.py",
+        "return cost - 1.0 <= self._held",
         "return True",
-        STANDING
-        + "test_a_lookup_that_promises_too_much_is_verified_again_only_when_it_would_have_paid",
+        PURSE + "test_a_lookup_that_promises_too_much_is_verified_only_once_that_would_have_paid",
     ),
     Mutant(
-        "what is watched never mends an account",
+        "only the beginning of a draft must be afforded",
         "policy.py",
-        "standing.watch(tokens[:n], costs[n])",
-        "pass",
-        STANDING
-        + "test_a_lookup_that_promises_too_much_is_verified_again_only_when_it_would_have_paid",
+        "record.purse.affords(self._costs[self._taken + best[0]])",
+        "(self._taken or record.purse.affords(self._costs[best[0]]))",
+        PURSE + "test_a_draft_does_not_grow_beyond_what_the_purse_affords",
     ),
     Mutant(
-        "another answer begins where the one before ended",
-        "trust.py",
-        "self._tend(min(self._tendency, FIRST_TENDENCY))",
+        "what is watched never fills a purse",
+        "policy.py",
+        "purse.watch(tokens[:n], costs[n])",
         "pass",
-        "tests/engine/test_trust.py::"
-        "test_another_answer_begins_with_doubt_that_tests_soon_take_away",
+        PURSE + "test_a_lookup_that_promises_too_much_is_verified_only_once_that_would_have_paid",
     ),
     Mutant(
         "a mixed draft is all of who began it",
