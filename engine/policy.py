@@ -23,8 +23,9 @@ from engine.costs import MOST_ROWS, CostCurves
 from engine.experience import PROBE, Experience
 from engine.types import Allowance, Draft, Step
 
-HORIZON = 12
-"""How many tokens ahead a drafter whose tokens are not known yet is looked at."""
+HORIZON = 16
+"""How many tokens ahead a drafter whose tokens are not known yet is looked at: as far as the next
+tile of rows, which may be the better bargain."""
 LEAST_MARGIN, MOST_MARGIN = 0.03, 0.15
 """By how much drafting must beat its cost; between them the noise of the measurements decides."""
 PLAIN_EVERY = 192
