@@ -17,6 +17,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from itertools import groupby
 from pathlib import Path
+from statistics import fmean
 
 import msgspec
 import numpy as np
@@ -195,13 +196,16 @@ def compare(traces: Sequence[Trace], machine: Machine) -> list[Row]:
 
 
 def print_rows(rows: Sequence[Row]) -> None:
-    """Print speed-ups over plain decoding, and the policy's share of the oracle's rate."""
+    """Print speed-ups over plain decoding, and the policy's share of the oracle's rate; of `all`
+    as if it were one answer, where a slow task counts for most.
+    """
     names = [name for name in rows[0].seconds if name != "plain"]
     print(f"| task | tokens | {' | '.join(names)} | share |\n|{'---|' * (len(names) + 3)}")
     for row in rows:
         name = row.task if row.temperature is None else f"{row.task} {row.temperature:g}"
         speedups = " | ".join(f"{row.speedup(name):.2f}" for name in names)
         print(f"| {name} | {row.tokens} | {speedups} | {row.share:.3f} |")
+    print(f"\nmean of the {len(rows) - 1} shares: {fmean(row.share for row in rows[:-1]):.3f}")
 
 
 def recorded(args: argparse.Namespace) -> Recording:
