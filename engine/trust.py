@@ -5,7 +5,9 @@ is counted in bins, the latest most. A bin that has seen little believes the dra
 are scaled as it deserves elsewhere (Platt 1999 with slope 1, learnt online). Bins take their time,
 and another topic makes a drafter wrong at all confidences at once: a token that it would bet 9 to 1
 on is hit or miss in a story. So a tendency scales the odds of all chances; it follows the latest
-tests at once, and is gone again as the bins catch up.
+tests at once, and is gone again as the bins catch up. A record of hundreds of misses is another
+matter: where the latest tests speak overwhelmingly for the drafter's word, all that is forgotten
+(a CUSUM test: Page, Continuous Inspection Schemes, 1954).
 """
 
 from __future__ import annotations
@@ -26,6 +28,10 @@ while that is more.
 """
 WEIGHT = 3.0
 """Tests that believing the drafter is worth."""
+OVERWHELMING, LEAST_LIKELY = 12.0, 0.02
+"""The logarithm of how much more likely the latest tests were by the drafter's word than by its
+record, for that to be forgotten; and the least that a test's likelihood counts as.
+"""
 SUREST = 0.998
 UNTESTED = 0.86
 """What a token's chance is at most while none of the drafter's was ever tested."""
@@ -37,13 +43,18 @@ class Trust:
     """One drafter's record."""
 
     def __init__(self) -> None:
-        self._hits = [0.0] * (len(EDGES) + 1)
-        self._tests = [0.0] * (len(EDGES) + 1)
         self._n = 0
         self._surest = UNTESTED
+        self._forget()
+
+    def _forget(self) -> None:
+        """Know nothing but the drafter's word."""
+        self._hits = [0.0] * (len(EDGES) + 1)
+        self._tests = [0.0] * (len(EDGES) + 1)
         self._belief = self._tendency = 0.0
         self._belief_odds = self._tendency_odds = 1.0
         self._typical = FIRST_TYPICAL
+        self._for_its_word = 0.0
 
     @property
     def typical(self) -> float:
@@ -64,7 +75,8 @@ class Trust:
         """Take in a test: the target said the drafter's token, or another."""
         self._n += 1
         self._surest = SUREST
-        off = hit - self._now(self._usual(confidence))
+        known = self._now(self._usual(confidence))
+        off = hit - known
         self._tendency = TENDENCY_MEMORY * self._tendency + TENDENCY_RATE * off
         self._tendency_odds = math.exp(self._tendency)
         rate = max(BELIEF_RATE, FIRST_BELIEF_RATE / self._n)
@@ -73,6 +85,10 @@ class Trust:
         at = bisect_right(EDGES, confidence)
         self._hits[at] = MEMORY * self._hits[at] + hit
         self._tests[at] = MEMORY * self._tests[at] + 1.0
+        likelier = _likelihood(min(SUREST, confidence), hit) / _likelihood(known, hit)
+        self._for_its_word = max(0.0, self._for_its_word + math.log(likelier))
+        if self._for_its_word > OVERWHELMING:
+            self._forget()
 
     def _now(self, usual: float) -> float:
         """Return the chance with the tendency of the latest tests."""
@@ -92,3 +108,8 @@ class Trust:
 def _scaled(chance: float, odds: float) -> float:
     """Return the chance whose odds are that many times those of this one."""
     return chance * odds / (1.0 - chance + chance * odds)
+
+
+def _likelihood(chance: float, hit: bool) -> float:
+    """Return how likely this chance makes a test's outcome."""
+    return max(LEAST_LIKELY, chance if hit else 1.0 - chance)

@@ -71,6 +71,22 @@ def test_a_claim_never_made_is_believed_as_the_drafter_deserves_elsewhere() -> N
     assert boaster.chance(0.55) < 0.3 < 0.5 < honest.chance(0.55) < 0.65
 
 
+def test_a_long_record_of_misses_is_forgotten_once_the_drafter_is_right_again() -> None:
+    trust = taught({0.95: 0.02, 0.8: 0.02}, 1000)
+    assert trust.chance(0.95) < 0.1
+    for _ in range(5):
+        trust.learn(0.95, hit=True)
+    assert trust.chance(0.95) > 0.9 and trust.chance(0.8) > 0.75
+
+
+def test_a_few_hits_in_a_row_change_no_record_of_hit_or_miss() -> None:
+    trust = taught({0.95: 0.5}, 1000)
+    for _ in range(6):
+        trust.learn(0.95, hit=True)
+    assert trust.chance(0.95) < 0.85
+    assert usual(trust, 0.95, {0.95: 0.5}) == pytest.approx(0.5, abs=0.05)
+
+
 def test_one_that_always_claims_to_be_certain_is_believed_again_when_it_is_right() -> None:
     trust = taught({1.0: 0.0}, 1000)
     assert max(trust.chance(1.0), trust.chance(0.97)) < 0.1

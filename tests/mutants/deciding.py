@@ -90,6 +90,14 @@ DECIDING = (
         "test_a_claim_never_made_is_believed_as_the_drafter_deserves_elsewhere",
     ),
     Mutant(
+        "a record of misses is worn down, hit by hit",
+        "trust.py",
+        "if self._for_its_word > OVERWHELMING:",
+        "if self._for_its_word > math.inf:",
+        "tests/engine/test_trust.py::"
+        "test_a_long_record_of_misses_is_forgotten_once_the_drafter_is_right_again",
+    ),
+    Mutant(
         "a draft may lose more than drafts have brought",
         "purse.py",
         "return cost - 1.0 <= self._held",
