@@ -85,9 +85,10 @@ def answer(
     sampling: SamplingSettings = GREEDY,
     cancelled: Callable[[], bool] = lambda: False,
     drafter: str = "none",
+    predict: int = PREDICT,
 ) -> Finished:
-    """Answer in PREDICT tokens at most."""
-    ask = Ask(1, list(messages), sampling, predict=PREDICT, drafter=drafter)
+    """Answer in `predict` tokens at most."""
+    ask = Ask(1, list(messages), sampling, predict=predict, drafter=drafter)
     *_, last = Answer(engine, ask, cancelled).events()
     assert isinstance(last, Finished)
     return last

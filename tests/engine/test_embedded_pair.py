@@ -12,14 +12,24 @@ from pathlib import Path
 
 import pytest
 
-from engine import EngineClient, EngineDied, Finished, ModelFileError, SamplingSettings
+from engine import (
+    EngineClient,
+    EngineDied,
+    Finished,
+    Message,
+    ModelFileError,
+    SamplingSettings,
+    assemble,
+)
 from engine import drafters as registry
 from engine.cache import TokenCache
+from engine.costs import MOST_ROWS, Measurement
 from engine.llama import log
 from engine.llama.context import Context
 from engine.llama.model import Model
 from engine.probe import probe
 from engine.rollback import Drop
+from tests.engine.seeing import answer, loaded
 from tests.pair import DRAFT, ROOT, TARGET, ask, chat, load, pair, user
 from tests.patience import PATIENCE_S
 
@@ -51,6 +61,28 @@ def test_seeded_text_is_the_same_for_every_drafter_and_draft_length(
     plain: dict[float, list[list[int]]],
 ) -> None:
     _, answers = chat(pair(drafter, length), QUESTIONS, sampling)
+    assert [a.token_ids for a in answers] == plain[sampling.temperature]
+    assert length is None or sum(a.stats.drafted for a in answers) > 0
+
+
+@pytest.mark.parametrize("sampling", [GREEDY, WARM], ids=["greedy", "warm"])
+@pytest.mark.parametrize("drafter", [name for name in registry.names() if name != "none"])
+def test_seeded_text_is_the_same_where_the_policy_drafts(
+    drafter: str,
+    sampling: SamplingSettings,
+    plain: dict[float, list[list[int]]],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    # Whether drafting pays is up to the machine and to how busy it is: here it is made to.
+    flat = Measurement({1: 1e-3, MOST_ROWS: 1e-3}, {1: 1e-4, MOST_ROWS: 1e-4})
+    monkeypatch.setattr(assemble, "measure", lambda *_: flat)
+    messages: list[Message] = []
+    answers: list[Finished] = []
+    with loaded(pair(drafter)) as engine:
+        for question in QUESTIONS:
+            messages.append(user(question))
+            answers.append(answer(engine, messages, sampling, drafter=drafter, predict=80))
+            messages.append(Message(role="assistant", content=answers[-1].text))
     assert [a.token_ids for a in answers] == plain[sampling.temperature]
     assert sum(a.stats.drafted for a in answers) > 0
 
