@@ -13,6 +13,8 @@ FIXED_CHANCE = 0.8
 class FixedAllowance:
     """Exactly `limit` tokens, as far as drafters have any."""
 
+    hindsight = 0
+
     def __init__(self, limit: int) -> None:
         self.limit = limit
         self._taken = 0
@@ -36,6 +38,9 @@ class FixedAllowance:
         self._taken += len(confidences)
 
     def note(self, drafter: str, tokens: Sequence[int], confidences: Sequence[float]) -> None:
+        """Learn nothing."""
+
+    def review(self, drafter: str, confidences: Sequence[float], hits: Sequence[bool]) -> None:
         """Learn nothing."""
 
     def keep(self, proposed: Draft) -> int:

@@ -23,6 +23,8 @@ from engine.costs import MOST_ROWS, CostCurves
 from engine.experience import PROBE, Experience
 from engine.types import Allowance, Draft, Step
 
+HINDSIGHT = 16
+"""Tokens that a draft model is tested on when it has missed so many, or more."""
 HORIZON = 16
 """How many tokens ahead a drafter whose tokens are not known yet is looked at: as far as the next
 tile of rows, which may be the better bargain."""
@@ -36,6 +38,8 @@ CHEAP = 0.7
 
 class Budget:
     """What one step may draft, and the worth of what it has drafted so far."""
+
+    hindsight = HINDSIGHT
 
     def __init__(
         self, experience: Experience, curves: CostCurves, limit: int, depth: int, margin: float
@@ -134,6 +138,13 @@ class Budget:
     def note(self, drafter: str, tokens: Sequence[int], confidences: Sequence[float]) -> None:
         """Remember what a drafter would have drafted, to learn from that too."""
         self.noted.append((drafter, tokens, confidences))
+
+    def review(self, drafter: str, confidences: Sequence[float], hits: Sequence[bool]) -> None:
+        """Learn how right a model would have been where it was not asked."""
+        trust = self._experience.of(drafter).trust
+        for confidence, hit in zip(confidences, hits, strict=True):
+            trust.meet(confidence)
+            trust.learn(confidence, hit)
 
     def keep(self, proposed: Draft) -> int:
         """Return how many tokens of the draft are worth verifying."""

@@ -5,9 +5,10 @@ is counted in bins, the latest most. A bin that has seen little believes the dra
 are scaled as it deserves elsewhere (Platt 1999 with slope 1, learnt online). Bins take their time,
 and another topic makes a drafter wrong at all confidences at once: a token that it would bet 9 to 1
 on is hit or miss in a story. So a tendency scales the odds of all chances; it follows the latest
-tests at once, and is gone again as the bins catch up. A record of hundreds of misses is another
-matter: where the latest tests speak overwhelmingly for the drafter's word, all that is forgotten
-(a CUSUM test: Page, Continuous Inspection Schemes, 1954).
+tests at once, and is gone again as the bins catch up. A record of hundreds of tests is another
+matter, and is weighed against the latest ones (CUSUM tests: Page, Continuous Inspection Schemes,
+1954). Where they speak overwhelmingly for the drafter's word, the record is forgotten; where they
+are misses that it all but rules out, the odds fall at once.
 """
 
 from __future__ import annotations
@@ -32,6 +33,10 @@ OVERWHELMING, LEAST_LIKELY = 12.0, 0.02
 """The logarithm of how much more likely the latest tests were by the drafter's word than by its
 record, for that to be forgotten; and the least that a test's likelihood counts as.
 """
+RULED_OUT, LESS, FALL = 4.5, 0.5, 2.0
+"""The logarithm of how much more likely the latest tests were with chances LESS times those of the
+record, for the odds to fall; and by how much, as a logarithm.
+"""
 SUREST = 0.998
 UNTESTED = 0.86
 """What a token's chance is at most while none of the drafter's was ever tested."""
@@ -54,7 +59,7 @@ class Trust:
         self._belief = self._tendency = 0.0
         self._belief_odds = self._tendency_odds = 1.0
         self._typical = FIRST_TYPICAL
-        self._for_its_word = 0.0
+        self._for_its_word = self._against_it = 0.0
 
     @property
     def typical(self) -> float:
@@ -78,6 +83,11 @@ class Trust:
         known = self._now(self._usual(confidence))
         off = hit - known
         self._tendency = TENDENCY_MEMORY * self._tendency + TENDENCY_RATE * off
+        less_likely = _likelihood(LESS * known, hit) / _likelihood(known, hit)
+        self._against_it = max(0.0, self._against_it + math.log(less_likely))
+        if self._against_it > RULED_OUT:
+            self._against_it = 0.0
+            self._tendency -= FALL
         self._tendency_odds = math.exp(self._tendency)
         rate = max(BELIEF_RATE, FIRST_BELIEF_RATE / self._n)
         self._belief += rate * (hit - self._believed(confidence))

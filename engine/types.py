@@ -167,6 +167,13 @@ class Allowance(Protocol):
     def note(self, drafter: str, tokens: Sequence[int], confidences: Sequence[float]) -> None:
         """Remember what a drafter would have begun with, to learn from that too."""
 
+    @property
+    def hindsight(self) -> int:
+        """Of how many tokens that were said without it a model shall tell what it had drafted."""
+
+    def review(self, drafter: str, confidences: Sequence[float], hits: Sequence[bool]) -> None:
+        """Learn how sure of its tokens such a model was, and which were those that were said."""
+
     def keep(self, proposed: Draft) -> int:
         """Return how many tokens of the draft to verify."""
 
@@ -182,7 +189,12 @@ class Policy(Protocol):
 
 
 class Picker(Protocol):
-    """Draws a drafter's tokens from the drafter's own rows, as the way of verifying wants them."""
+    """Draws a drafter's tokens from the drafter's own rows, as the way of verifying wants them.
+
+    keyed: whether what is drawn from a row at a position is always the same, and changes nothing.
+    """
+
+    keyed: bool
 
     def window(self, context: Sequence[int]) -> list[int]:
         """Return the end of `context` that a row's penalties look back to."""

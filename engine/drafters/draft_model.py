@@ -3,7 +3,8 @@
 It keeps its own KV cache in step with the committed tokens and evaluates nothing twice: a rejection
 drops its cache to the accepted prefix; after full acceptance the last draft token, which it never
 fed to itself, and the bonus token go in together; when somebody else drafted it lags, and catches
-up in one batch. Tokens that were drafted but not verified stay drafted, as long as the text goes
+up in one batch; its rows there show what it would have drafted, which tells at once how well it
+knows this text. Tokens that were drafted but not verified stay drafted, as long as the text goes
 that way. How its tokens are drawn from its rows is the verifier's to say.
 
 It is told the text alone: of pictures it sees nothing, so behind one its cache's positions are
@@ -33,7 +34,7 @@ class DraftModel:
         self._cache = cache
         self._n_common = n_common
         self._picker: Picker | None = None
-        self._committed = 0
+        self._committed = self._answer = 0
         self._unseen = 0
         self._text: list[int] = []  # the committed tokens, where some are unseen
         self._picked: dict[int, Pick] = {}
@@ -49,7 +50,7 @@ class DraftModel:
         text = text_only(context)
         self._unseen = len(context) - len(text)
         self._text = text if self._unseen else []
-        self._committed = len(text)
+        self._committed = self._answer = len(text)
         self._picked.clear()
         self._cache.align(text)
 
@@ -75,12 +76,30 @@ class DraftModel:
         lag = max(0, position - len(held))
         pick = self._picked.get(position)
         if pick is None:
-            row = self._evaluate(text, draft.tokens)[0, : self._n_common]
+            n_known = 0
+            if self._picker.keyed and not draft.tokens:
+                n_known = min(lag - 1, position - self._answer, allowance.hindsight)
+            rows = self._evaluate(text, draft.tokens, 1 + max(0, n_known))[:, : self._n_common]
+            if len(rows) > 1:
+                self._review(context, rows[:-1], allowance)
             history = [*self._picker.window(context), *draft.tokens]
             at = position + self._unseen
-            pick = self._picked[position] = self._picker.pick(row, history, at)
+            pick = self._picked[position] = self._picker.pick(rows[-1], history, at)
         draft.add(self.name, pick.token, pick.confidence, pick.probs)
         allowance.take(self.name, (pick.confidence,), lag)
+
+    def _review(self, context: Sequence[int], rows: Logits, allowance: Allowance) -> None:
+        """Tell what it would have drafted at the last positions of `context`, by their rows."""
+        assert self._picker is not None, "begin comes first"
+        start = len(context) - len(rows)
+        history = self._picker.window(context[:start])
+        confidences, hits = [], []
+        for at, row in enumerate(rows, start):
+            pick = self._picker.pick(row, history, at)
+            confidences.append(pick.confidence)
+            hits.append(pick.token == context[at])
+            history.append(context[at])
+        allowance.review(self.name, confidences, hits)
 
     def observe(self, step: Step) -> None:
         """Drop what was rejected, and keep what was drafted beyond what is committed."""
@@ -104,25 +123,28 @@ class DraftModel:
         cache.keep(n)
         self._picked = {at: pick for at, pick in self._picked.items() if start <= at <= n}
 
-    def _evaluate(self, context: Sequence[int], drafted: Sequence[int]) -> Logits:
-        """Evaluate all that is not cached, in one batch if it fits; return the last row."""
+    def _evaluate(self, context: Sequence[int], drafted: Sequence[int], n_rows: int) -> Logits:
+        """Evaluate all that is not cached, in one batch if it fits; return the last n_rows rows, or
+        those of the last batch if they are fewer.
+        """
         cache, n = self._cache, len(context)
         if drafted and len(cache.tokens) == n + len(drafted) - 1:  # most often: its own last token
             return cache.extend(drafted[-1:], 1)
         if cache.rollback.saves and len(cache) <= n:
-            logits = self._catch_up(context[len(cache) :]) if len(cache) < n else None
+            logits = self._catch_up(context[len(cache) :], n_rows) if len(cache) < n else None
             cache.mark()
             if logits is not None and not drafted:
                 return logits
-        return self._catch_up([*context[len(cache) :], *drafted[max(0, len(cache) - n) :]])
+        pending = [*context[len(cache) :], *drafted[max(0, len(cache) - n) :]]
+        return self._catch_up(pending, n_rows)
 
-    def _catch_up(self, pending: Sequence[int]) -> Logits:
-        """Evaluate these tokens; return the last row: [1, vocab]."""
+    def _catch_up(self, pending: Sequence[int], n_rows: int) -> Logits:
+        """Evaluate these tokens; return the last rows: [at most n_rows, vocab]."""
         most = self._cache.decoder.n_batch
         while len(pending) > most:
             self._cache.extend(pending[:most], 0)
             pending = pending[most:]
-        return self._cache.extend(pending, 1)
+        return self._cache.extend(pending, min(n_rows, len(pending)))
 
 
 def build(parts: Parts) -> DraftModel:

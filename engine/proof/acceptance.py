@@ -27,7 +27,7 @@ class TopToken:
     """Coupled verification of drafts that are the draft model's likeliest tokens."""
 
     name = "top token"
-    cuts = True
+    cuts = keyed = True
 
     def __init__(self, sampler: Sampler) -> None:
         self._sampler = sampler

@@ -85,7 +85,7 @@ class Recorder:
     name = "recorder"
 
     def __init__(self, verifier: Verifier) -> None:
-        self.cuts = verifier.cuts
+        self.cuts, self.keyed = verifier.cuts, verifier.keyed
         self.rows: dict[int, Row] = {}
         self._verifier = verifier
 

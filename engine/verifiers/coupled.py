@@ -25,7 +25,7 @@ class Coupled:
     """Verifies by drawing with `sampler`. sharpness: where bending is learnt; None: no bending."""
 
     name = "coupled"
-    cuts = True
+    cuts = keyed = True
 
     def __init__(self, sampler: Sampler, sharpness: Sharpness | None = None) -> None:
         self._sampler = sampler

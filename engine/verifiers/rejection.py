@@ -32,7 +32,7 @@ class Rejection:
     """Verifies by accepting and rejecting against `sampler`'s distributions."""
 
     name = "rejection"
-    cuts = False
+    cuts = keyed = False
 
     def __init__(self, sampler: Sampler) -> None:
         self._sampler = sampler

@@ -52,7 +52,7 @@ class Script(TableDecoder):
 class Argmax:
     """A `Verifier` that accepts what the target scores highest."""
 
-    cuts = True
+    cuts = keyed = True
 
     def verify(self, context: Sequence[int], draft: Draft, logits: Logits) -> Verdict:
         best = logits.argmax(axis=1).tolist()

@@ -100,6 +100,20 @@ def test_each_token_of_a_mixed_draft_teaches_of_who_drafted_it() -> None:
     assert experience.of(LOOKUP).trust.chance(0.55) < 0.6
 
 
+def test_a_model_that_lagged_is_believed_by_what_it_would_have_drafted() -> None:
+    experience, world = Experience(), World()
+    policy = world.policy(experience)
+    world.run(policy, [Model(always(0.9, False))], 300)
+    allowance = budget(policy)
+    allowance.take(MODEL, (0.9,), 1)
+    assert allowance.outlook(MODEL, 1) == 0.0
+    allowance = budget(policy)
+    missed = allowance.hindsight
+    allowance.review(MODEL, (0.9,) * missed, (True,) * missed)
+    allowance.take(MODEL, (0.9,), missed + 1)
+    assert allowance.outlook(MODEL, 1) > 2.0
+
+
 @pytest.mark.parametrize("costs", [FLAT, STEEP], ids=["flat", "steep"])
 @pytest.mark.parametrize("confidence", [0.3, 0.5, 0.9])
 def test_a_useless_drafter_is_left_alone_and_asked_at_growing_intervals(

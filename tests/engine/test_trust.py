@@ -87,6 +87,16 @@ def test_a_few_hits_in_a_row_change_no_record_of_hit_or_miss() -> None:
     assert usual(trust, 0.95, {0.95: 0.5}) == pytest.approx(0.5, abs=0.05)
 
 
+def test_misses_that_a_record_all_but_rules_out_are_believed_at_once() -> None:
+    trust, coin = taught({0.95: 0.99}, 1000), taught({0.95: 0.5}, 1000)
+    before = coin.chance(0.95)
+    for learner in (trust, coin):
+        for _ in range(2):
+            learner.learn(0.95, hit=False)
+    assert trust.chance(0.95) < 0.6
+    assert coin.chance(0.95) > before - 0.12
+
+
 def test_one_that_always_claims_to_be_certain_is_believed_again_when_it_is_right() -> None:
     trust = taught({1.0: 0.0}, 1000)
     assert max(trust.chance(1.0), trust.chance(0.97)) < 0.1

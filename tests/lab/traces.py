@@ -237,7 +237,8 @@ class TimedDecoder:
 class Script:
     """The verifier that plays the target and the draft model's picks, and reads what is said."""
 
-    name, cuts = "script", True
+    name = "script"
+    cuts = keyed = True
 
     def __init__(self, trace: Trace) -> None:
         self._trace, self._n_prompt, self._n_read = trace, len(trace.prompt), 0

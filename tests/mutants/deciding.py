@@ -98,6 +98,28 @@ DECIDING = (
         "test_a_long_record_of_misses_is_forgotten_once_the_drafter_is_right_again",
     ),
     Mutant(
+        "misses wear a record down, however good it is",
+        "trust.py",
+        "if self._against_it > RULED_OUT:",
+        "if self._against_it > math.inf:",
+        "tests/engine/test_trust.py::"
+        "test_misses_that_a_record_all_but_rules_out_are_believed_at_once",
+    ),
+    Mutant(
+        "what a model would have drafted is not looked at",
+        "policy.py",
+        "    hindsight = HINDSIGHT",
+        "    hindsight = 0",
+        LEARNING + "test_a_model_that_lagged_is_believed_by_what_it_would_have_drafted",
+    ),
+    Mutant(
+        "a model is tested on its prompt",
+        "drafters/draft_model.py",
+        "min(lag - 1, position - self._answer, allowance.hindsight)",
+        "min(lag - 1, allowance.hindsight)",
+        "tests/engine/test_hindsight.py::test_the_prompt_is_none_of_it",
+    ),
+    Mutant(
         "a draft may lose more than drafts have brought",
         "purse.py",
         "return cost - 1.0 <= self._held",

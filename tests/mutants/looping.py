@@ -146,8 +146,8 @@ LOOPING = (
     Mutant(
         "the draft model does not catch up",
         "drafters/draft_model.py",
-        "return self._catch_up([*context[len(cache) :],",
-        "return self._catch_up([*context[-1:],",
+        "pending = [*context[len(cache) :],",
+        "pending = [*context[-1:],",
         DRAFTING + "test_a_lag_is_caught_up_in_one_batch[4]",
     ),
     Mutant(
