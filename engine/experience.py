@@ -11,9 +11,11 @@ from engine.trust import Trust
 
 RATE_SPAN, RATE_CARRIED = 32.0, 8.0
 """Plain steps over which the rate is averaged, and as how many of them former answers count."""
-FIRST_PROMISE, PROMISE_RATE = 0.2, 1 / 12
-PROBE_SHARE = 0.01
-"""What probing may cost, as a share of decoding."""
+FIRST_PROMISE, PROMISE_RATE = 0.05, 1 / 12
+PROBE_SHARE, LOOK_SHARE = 0.006, 0.01
+"""What may be spent, as a share of decoding, on asking a drafter that does not pay, and on looking
+whether a draft is still dear.
+"""
 RIGHT_SHARE = 0.25
 """How much sooner a drafter is asked again whose first token was right."""
 PROBE = 1e-9
@@ -84,7 +86,7 @@ class Experience:
         """Whether nothing was verified for so long that costs may have changed; cost: what a look
         takes, in plain steps. Looks that are dear are rare, unless the last one was cheap.
         """
-        rare = 0.0 if self.cost_interval == SOON else min(cost / PROBE_SHARE, MOST_COST_INTERVAL)
+        rare = 0.0 if self.cost_interval == SOON else min(cost / LOOK_SHARE, MOST_COST_INTERVAL)
         return self.steps - self.verified_at >= max(self.cost_interval, rare)
 
     def verified(self, brought: float, was_cheap: bool) -> None:
