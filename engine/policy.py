@@ -24,7 +24,7 @@ from engine.experience import PROBE, Experience
 from engine.types import Allowance, Draft, Step
 
 HINDSIGHT = 16
-"""Tokens that a draft model is tested on when it has missed so many, or more."""
+"""At most so many of the tokens that were said without it a draft model is tested on later."""
 HORIZON = 16
 """How many tokens ahead a drafter whose tokens are not known yet is looked at: as far as the next
 tile of rows, which may be the better bargain."""

@@ -34,7 +34,7 @@ class DraftModel:
         self._cache = cache
         self._n_common = n_common
         self._picker: Picker | None = None
-        self._committed = self._answer = 0
+        self._committed = self._answer = 0  # tokens of the text; and of those the prompt's
         self._unseen = 0
         self._text: list[int] = []  # the committed tokens, where some are unseen
         self._picked: dict[int, Pick] = {}
@@ -76,10 +76,10 @@ class DraftModel:
         lag = max(0, position - len(held))
         pick = self._picked.get(position)
         if pick is None:
-            n_known = 0
-            if self._picker.keyed and not draft.tokens:
-                n_known = min(lag - 1, position - self._answer, allowance.hindsight)
-            rows = self._evaluate(text, draft.tokens, 1 + max(0, n_known))[:, : self._n_common]
+            n_missed = 0
+            if self._picker.keyed and lag > 1 and not draft.tokens:
+                n_missed = min(lag - 1, position - self._answer, allowance.hindsight)
+            rows = self._evaluate(text, draft.tokens, n_missed + 1)[:, : self._n_common]
             if len(rows) > 1:
                 self._review(context, rows[:-1], allowance)
             history = [*self._picker.window(context), *draft.tokens]
@@ -89,7 +89,10 @@ class DraftModel:
         allowance.take(self.name, (pick.confidence,), lag)
 
     def _review(self, context: Sequence[int], rows: Logits, allowance: Allowance) -> None:
-        """Tell what it would have drafted at the last positions of `context`, by their rows."""
+        """Tell what it would have drafted in the place of the last tokens of `context`.
+
+        rows: [tokens, vocab], the scores of each of them.
+        """
         assert self._picker is not None, "begin comes first"
         start = len(context) - len(rows)
         history = self._picker.window(context[:start])
