@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
 
 from engine.cache import TokenCache
 from engine.drafters.draft_model import DraftModel
 from engine.fixed_length import FixedAllowance
+from engine.settings import PairSettings
 from engine.types import Pick, Picker
 from engine.verifiers.rejection import Rejection
+from tests import tiny
 from tests.engine.fakes import VOCAB, TableDecoder, picker, sampler, step
 from tests.engine.running import PROMPT, one_by_one
+from tests.engine.seeing import loaded
 
 SAID = tuple(one_by_one(sampler(), 24))
 
@@ -46,8 +50,12 @@ def missed(drafter: DraftModel, n: int) -> list[int]:
 
 
 def would_draft(n: int, temperature: float, **penalties: float) -> list[tuple[float, bool]]:
-    """What a model says that is asked before each of the answer's first n tokens."""
-    _, drafter = begun(picker(temperature, **penalties))
+    """What a fresh model says that is asked before each of the answer's first n tokens."""
+    return asked_each_time(begun(picker(temperature, **penalties))[1], n)
+
+
+def asked_each_time(drafter: DraftModel, n: int) -> list[tuple[float, bool]]:
+    """Ask before each of the answer's first n tokens: how sure it is, and if it is right."""
     found, context = [], list(PROMPT)
     for token in SAID[:n]:
         draft = drafter.propose(context, FixedAllowance(1))
@@ -117,3 +125,24 @@ def test_draws_that_cannot_be_repeated_are_not_made() -> None:
     drafter.propose(context, allowance)
     assert drawn == [len(context)]
     assert allowance.reviewed == []
+
+
+@pytest.mark.parametrize("arch", tiny.ARCHITECTURES)
+def test_it_is_the_same_with_every_memory(arch: str, tmp_path: Path) -> None:
+    model = str(tiny.write(arch, tmp_path / "model.gguf"))
+    with loaded(PairSettings(target=model, draft=model, threads=1, n_ctx=256)) as engine:
+        parts = engine.parts()
+        assert parts.draft_cache is not None, "the pair has a draft model"
+        drafter = DraftModel(parts.draft_cache, parts.n_common)
+        drafter.begin(PROMPT, picker())
+        wanted = asked_each_time(drafter, len(SAID))
+        drafter.begin(PROMPT, picker())
+        drafter.propose(PROMPT, FixedAllowance(1))
+        allowance = Curious(16)
+        drafter.propose(missed(drafter, len(SAID)), allowance)
+    assert len(allowance.reviewed) == 16
+    for (confidence, hit), (wanted_confidence, wanted_hit) in zip(
+        allowance.reviewed, wanted[-16:], strict=True
+    ):
+        assert confidence == pytest.approx(wanted_confidence, abs=0.01)
+        assert hit == wanted_hit
