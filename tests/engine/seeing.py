@@ -1,4 +1,4 @@
-"""Tiny models that see: how tests of pictures load and ask them, and a reference of few lines.
+"""Tiny models that see, what tests ask them, and a reference of few lines.
 
 The reference hands the whole prompt to mtmd's own helper and draws by argmax, with no engine.
 """
@@ -6,8 +6,7 @@ The reference hands the whole prompt to mtmd's own helper and draws by argmax, w
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,12 +14,10 @@ import llama_cpp
 import numpy as np
 from llama_cpp import mtmd_cpp as mtmd
 
-from engine.answer import Answer
-from engine.assemble import Engine
 from engine.llama import log
 from engine.llama.context import Context
 from engine.llama.model import Model
-from engine.messages import Ask, Finished, Message, Picture
+from engine.messages import Message, Picture
 from engine.settings import PairSettings, SamplingSettings
 from tests import tiny
 from tests.tiny.projector import write_projector
@@ -28,14 +25,12 @@ from tests.tiny.projector import write_projector
 WIDTH = 64
 AROUND = ("<fake_token_around_image>", "<global-img>", "\n\n")
 """What a tiled picture has around it."""
-GREEDY = SamplingSettings(temperature=0.0, seed=7)
 WARM = SamplingSettings(temperature=0.8, seed=7)
 DIGITS = SamplingSettings(
     temperature=0.0, logit_bias={token: -1e6 for token in range(266) if not 48 <= token < 58}
 )
 """Has a tiny model say what is tokenized as it was said, which noise seldom is."""
 QUESTION = "What is this, and what is that?"
-PREDICT = 24
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,33 +60,8 @@ def written(kind: str, arch: str, folder: Path, controls: Sequence[str] = AROUND
     return Pair(target, draft, write_projector(kind, folder / "mmproj.gguf", WIDTH))
 
 
-@contextmanager
-def loaded(settings: PairSettings) -> Iterator[Engine]:
-    """Load a pair in this process, and free it in the end."""
-    engine = Engine(settings)
-    try:
-        yield engine
-    finally:
-        engine.free()
-
-
 def user(text: str, *pictures: Picture) -> Message:
     return Message(role="user", content=text, pictures=list(pictures))
-
-
-def answer(
-    engine: Engine,
-    messages: Sequence[Message],
-    sampling: SamplingSettings = GREEDY,
-    cancelled: Callable[[], bool] = lambda: False,
-    drafter: str = "none",
-    predict: int = PREDICT,
-) -> Finished:
-    """Answer in `predict` tokens at most."""
-    ask = Ask(1, list(messages), sampling, predict=predict, drafter=drafter)
-    *_, last = Answer(engine, ask, cancelled).events()
-    assert isinstance(last, Finished)
-    return last
 
 
 def reference(pair: Pair, question: str, pictures: Sequence[Picture], n: int) -> list[int]:

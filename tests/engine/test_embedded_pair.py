@@ -16,7 +16,6 @@ from engine import (
     EngineClient,
     EngineDied,
     Finished,
-    Message,
     ModelFileError,
     SamplingSettings,
     assemble,
@@ -29,7 +28,7 @@ from engine.llama.context import Context
 from engine.llama.model import Model
 from engine.probe import probe
 from engine.rollback import Drop
-from tests.engine.seeing import answer, loaded
+from tests.engine.in_process import conversation, loaded
 from tests.pair import DRAFT, ROOT, TARGET, ask, chat, load, pair, user
 from tests.patience import PATIENCE_S
 
@@ -76,13 +75,9 @@ def test_seeded_text_is_the_same_where_the_policy_drafts(
     # Whether drafting pays is up to the machine and to how busy it is: here it is made to.
     flat = Measurement({1: 1e-3, MOST_ROWS: 1e-3}, {1: 1e-4, MOST_ROWS: 1e-4})
     monkeypatch.setattr(assemble, "measure", lambda *_: flat)
-    messages: list[Message] = []
-    answers: list[Finished] = []
     with loaded(pair(drafter)) as engine:
-        for question in QUESTIONS:
-            messages.append(user(question))
-            answers.append(answer(engine, messages, sampling, drafter=drafter, predict=80))
-            messages.append(Message(role="assistant", content=answers[-1].text))
+        questions = [user(question) for question in QUESTIONS]
+        answers = conversation(engine, questions, sampling, drafter, predict=80)
     assert [a.token_ids for a in answers] == plain[sampling.temperature]
     assert sum(a.stats.drafted for a in answers) > 0
 

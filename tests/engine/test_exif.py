@@ -12,7 +12,8 @@ import pytest
 from engine.exif import orientation_of, upright
 from engine.llama import mtmd
 from engine.messages import Picture
-from tests.engine.seeing import QUESTION, Pair, answer, loaded, user, written
+from tests.engine.in_process import answer, loaded
+from tests.engine.seeing import QUESTION, Pair, user, written
 from tests.tiny.photo import exif, photo, pixels, segment
 from tests.tiny.projector import png
 

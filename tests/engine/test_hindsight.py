@@ -15,8 +15,8 @@ from engine.types import Pick, Picker
 from engine.verifiers.rejection import Rejection
 from tests import tiny
 from tests.engine.fakes import VOCAB, TableDecoder, picker, sampler, step
+from tests.engine.in_process import loaded
 from tests.engine.running import PROMPT, one_by_one
-from tests.engine.seeing import loaded
 
 SAID = tuple(one_by_one(sampler(), 24))
 

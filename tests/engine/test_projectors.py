@@ -14,14 +14,11 @@ from engine import EngineClient, Finished, ModelFileError, PictureError
 from engine.llama import context, log, mtmd
 from engine.llama.model import Model
 from engine.messages import Picture
+from tests.engine.in_process import GREEDY, PREDICT, answer, loaded
 from tests.engine.seeing import (
-    GREEDY,
-    PREDICT,
     QUESTION,
     WIDTH,
     Pair,
-    answer,
-    loaded,
     reference,
     user,
     written,

@@ -8,7 +8,6 @@ from zlib import crc32
 
 import pytest
 
-from engine import Finished
 from engine.answer import Answer
 from engine.assemble import Engine
 from engine.errors import PromptTooLong
@@ -18,15 +17,12 @@ from engine.probe import TieMargin
 from engine.settings import SamplingSettings
 from engine.tracing import Tracer
 from engine.types import Step
+from tests.engine.in_process import GREEDY, PREDICT, answer, conversation, loaded
 from tests.engine.seeing import (
     DIGITS,
-    GREEDY,
-    PREDICT,
     QUESTION,
     WARM,
     Pair,
-    answer,
-    loaded,
     reference,
     user,
     written,
@@ -93,19 +89,6 @@ def encoded(monkeypatch: pytest.MonkeyPatch) -> list[Tile]:
     return tiles
 
 
-def conversation(
-    engine: Engine, turns: list[tuple[str, list[Picture]]], sampling: SamplingSettings, drafter: str
-) -> list[Finished]:
-    """Ask one after the other, each with what was said before."""
-    messages: list[Message] = []
-    answers = []
-    for text, pictures in turns:
-        messages.append(user(text, *pictures))
-        answers.append(answer(engine, messages, sampling, drafter=drafter))
-        messages.append(Message(role="assistant", content=answers[-1].text))
-    return answers
-
-
 def test_text_with_pictures_is_what_the_librarys_own_helper_leads_to(
     engine: Engine, pair: Pair, cat: Picture, dog: Picture
 ) -> None:
@@ -126,11 +109,11 @@ def test_what_is_said_depends_on_the_picture_and_on_its_place(
 def test_seeded_text_about_pictures_is_the_same_for_every_drafter(
     engine: Engine, cat: Picture, dog: Picture, sampling: SamplingSettings
 ) -> None:
-    turns = [(10 * QUESTION, [cat]), ("And this one?", []), (QUESTION, [dog, cat])]
+    questions = [user(10 * QUESTION, cat), user("And this one?"), user(QUESTION, dog, cat)]
     said = {}
     for drafter in ("none", "lookup", "draft_model", "auto"):
         engine.recover()
-        answers = conversation(engine, turns, sampling, drafter)
+        answers = conversation(engine, questions, sampling, drafter)
         said[drafter] = [finished.token_ids for finished in answers]
         assert any(finished.stats.drafted for finished in answers) == (drafter != "none")
     assert said["lookup"] == said["draft_model"] == said["auto"] == said["none"]
@@ -139,11 +122,11 @@ def test_seeded_text_about_pictures_is_the_same_for_every_drafter(
 def test_a_conversation_that_reuses_its_cache_says_what_a_fresh_one_says(
     engine: Engine, cat: Picture, dog: Picture
 ) -> None:
-    turns = [(QUESTION, [cat]), ("And this one?", []), (QUESTION, [dog])]
-    answers = conversation(engine, turns, GREEDY, "auto")
+    questions = [user(QUESTION, cat), user("And this one?"), user(QUESTION, dog)]
+    answers = conversation(engine, questions, GREEDY, "auto")
     messages: list[Message] = []
-    for (text, pictures), earlier in zip(turns, answers, strict=True):
-        messages.append(user(text, *pictures))
+    for question, earlier in zip(questions, answers, strict=True):
+        messages.append(question)
         engine.recover()
         fresh = answer(engine, messages, drafter="auto")
         assert fresh.token_ids == earlier.token_ids and fresh.stats.cached_tokens == 0
