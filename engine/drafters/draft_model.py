@@ -73,8 +73,10 @@ class DraftModel:
         position = len(text) + len(draft.tokens)
         if len(held) > len(text):
             self._keep_only(len(text), draft.tokens)
-        lag = max(0, position - len(held))
         pick = self._picked.get(position)
+        if pick is None and len(held) >= position:  # it only read on there, behind a lookup
+            self._drop(position - 1)
+        lag = max(0, position - len(held))
         if pick is None:
             n_missed = 0
             if self._picker.keyed and lag > 1 and not draft.tokens:
@@ -115,16 +117,16 @@ class DraftModel:
             self._picked.clear()
 
     def _keep_only(self, start: int, tokens: Sequence[int]) -> None:
-        """Drop from the cache what contradicts `tokens` at positions start…, and the picks that
-        were made behind it.
-        """
-        cache = self._cache
-        held = cache.tokens[start : start + len(tokens)]
+        """Drop what contradicts `tokens` at positions start…"""
+        held = self._cache.tokens[start : start + len(tokens)]
         if held == list(tokens[: len(held)]):
             return
-        n = start + common_prefix(held, tokens)
-        cache.keep(n)
-        self._picked = {at: pick for at, pick in self._picked.items() if start <= at <= n}
+        self._drop(start + common_prefix(held, tokens))
+
+    def _drop(self, n: int) -> None:
+        """Drop from the cache all but n tokens, and the picks that were made behind them."""
+        self._cache.keep(n)
+        self._picked = {at: pick for at, pick in self._picked.items() if self._committed <= at <= n}
 
     def _evaluate(self, context: Sequence[int], drafted: Sequence[int], n_rows: int) -> Logits:
         """Evaluate all that is not cached, in one batch if it fits; return the last n_rows rows, or

@@ -83,6 +83,23 @@ def test_a_lookup_that_agrees_with_its_tail_costs_it_nothing() -> None:
     assert decoder.batches == []
 
 
+@pytest.mark.parametrize("n_said", [1, 2, 3])
+def test_it_drafts_within_what_another_drafted_and_it_only_read(n_said: int) -> None:
+    decoder, drafter = drafting()
+    drafter.begin(PROMPT, picker())
+    draft = Growing()
+    for token in (5, 6, 7):
+        draft.add("lookup", token, 0.9)
+    drafter.extend(PROMPT, draft, FixedAllowance(8))
+    uncut, said = draft.done(), draft.tokens[:n_said]
+    drafter.observe(step(said, uncut.first(n_said - 1), uncut))
+    context, allowance = [*PROMPT, *said], Watched(4)
+    again = drafter.propose(context, allowance)
+    assert again.tokens == fresh_draft(context, 4)
+    assert decoder.held == [*context, *again.tokens[:-1]]
+    assert allowance.lags == [int(n_said < 3), 1, 1, 1]
+
+
 @pytest.mark.parametrize("length", [1, 3, 6])
 @pytest.mark.parametrize("temperature", [0.0, 0.8])
 def test_where_going_back_is_a_replay_drafts_are_the_same(length: int, temperature: float) -> None:

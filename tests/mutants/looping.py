@@ -132,8 +132,8 @@ LOOPING = (
     Mutant(
         "the draft model keeps a rejected token",
         "drafters/draft_model.py",
-        "cache.keep(n)\n        self._picked =",
-        "cache.keep(n + 1)\n        self._picked =",
+        "self._cache.keep(n)\n        self._picked =",
+        "self._cache.keep(n + 1)\n        self._picked =",
         DRAFTING + "test_after_a_rejection_one_token_goes_in",
     ),
     Mutant(
@@ -160,9 +160,16 @@ LOOPING = (
     Mutant(
         "the draft model keeps what it drafted behind a contradiction",
         "drafters/draft_model.py",
-        "if start <= at <= n}",
+        "if self._committed <= at <= n}",
         "}",
         KEPT + "test_a_contradiction_drops_all_that_was_drafted_behind_it",
+    ),
+    Mutant(
+        "the draft model drafts behind tokens that it read without drafting there",
+        "drafters/draft_model.py",
+        "if pick is None and len(held) >= position:",
+        "if False:",
+        KEPT + "test_it_drafts_within_what_another_drafted_and_it_only_read[1]",
     ),
     Mutant(
         "the draft model does not look whether a lookup contradicts it",
