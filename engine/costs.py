@@ -114,7 +114,7 @@ class CostCurves:
         """Return the seconds of one forward of n tokens in the draft model; inf without one."""
         if not self.has_draft:
             return math.inf
-        return math.exp(self._pace + self._draft[min(n, MOST_ROWS) - 1])
+        return math.exp(self._pace) * self._draft_forward(n)
 
     def relative(self, depth: int) -> list[float]:
         """Return T(n + 1) / T(1) for drafts of n = 0 … MOST_ROWS - 1 tokens."""
@@ -130,7 +130,7 @@ class CostCurves:
         """Return the cost of one forward of n tokens in the draft model over T(1)."""
         if not self.has_draft:
             return math.inf
-        return math.exp(self._draft[min(n, MOST_ROWS) - 1] - self._shape(depth).log(1))
+        return self._draft_forward(n) * math.exp(-self._shape(depth).log(1))
 
     def observe_target(self, rows: int, depth: int, seconds: float) -> None:
         """Take in what a step took, without its drafting."""
@@ -156,6 +156,15 @@ class CostCurves:
         rows = range(1, MOST_ROWS + 1)
         draft = {n: self.draft_s(n) for n in rows} if self.has_draft else {}
         return Measurement({n: self.target_s(n, 0) for n in rows}, draft, self.noise)
+
+    def _draft_forward(self, n: int) -> float:
+        """Return the draft model's seconds at pace 0; beyond what was measured, on the line through
+        the first and the last.
+        """
+        if n <= MOST_ROWS:
+            return math.exp(self._draft[n - 1])
+        first, last = math.exp(self._draft[0]), math.exp(self._draft[-1])
+        return last + max(0.0, last - first) * (n - MOST_ROWS) / (MOST_ROWS - 1)
 
     def _shape(self, depth: int) -> _Shape:
         bucket = bucket_of(depth)

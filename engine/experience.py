@@ -11,17 +11,19 @@ from engine.trust import Trust
 
 RATE_SPAN, RATE_CARRIED = 32.0, 8.0
 """Plain steps over which the rate is averaged, and as how many of them former answers count."""
-FIRST_PROMISE, PROMISE_RATE = 0.05, 1 / 12
+FIRST_PROMISE, PROMISE_RATE, FORMER = 0.05, 1 / 12, 3
+"""What asking a drafter is thought to bring at first; what one step changes of that at least; and
+as how many steps of an answer all answers before it count."""
 PROBE_SHARE, LOOK_SHARE = 0.006, 0.01
 """What may be spent, as a share of decoding, on asking a drafter that does not pay, and on looking
 whether a draft is still dear.
 """
+FIRST_SAVED, MOST_SAVED = 0.5, 1.0
+"""Plain steps that may be spent on probes at first, and that can be saved up for them."""
 RIGHT_SHARE = 0.25
-"""How much sooner a drafter is asked again whose first token was right."""
+"""The part of its cost that a probe counts as if the first token was right: the next is soon."""
 PROBE = 1e-9
 """What a probe is worth: more than a plain step, less than anything else."""
-FIRST_INTERVAL, MOST_INTERVAL, GROWTH = 4.0, 8.0, 1.5
-"""Steps from one probe to the next; more where PROBE_SHARE wants it."""
 COST_INTERVAL, MOST_COST_INTERVAL, SOON = 48, 768, 3
 """Steps without a verification after which a likely draft is verified, to see if it is still dear;
 the interval doubles from one such step to the next."""
@@ -30,32 +32,37 @@ the interval doubles from one such step to the next."""
 class Record:
     """What is known of one drafter.
 
-    promise: what asking it brings a step, in plain steps; interval: steps from one probe to the
-    next while that is nothing; asked_at: the step it was last asked at; dear: what a probe takes.
+    promise: what asking it brings a step, in plain steps, if it has missed nothing.
     """
 
     def __init__(self) -> None:
         self.trust = Trust()
         self.purse = Purse()
         self.promise = FIRST_PROMISE
-        self.interval = FIRST_INTERVAL
-        self.asked_at = 0
-        self.dear = 0.0
+        self._saved = FIRST_SAVED
+        self._asked_at = self._n_asked = 0
+
+    def saved(self, now: int) -> float:
+        """Return how many plain steps may be spent on asking it at this step though it does not
+        pay.
+        """
+        return min(MOST_SAVED, self._saved + PROBE_SHARE * (now - self._asked_at))
 
     def asked(self, brought: float, cost: float, now: int, was_right: bool) -> None:
-        """Take in what a step brought that the drafter was asked in, and what that cost; was_right:
-        whether its first token was. Then it is asked again soon.
+        """Take in what a step brought that the drafter was asked in, and what that cost with what
+        it had missed; was_right: whether its first token was.
         """
-        self.promise += PROMISE_RATE * (brought - self.promise)
-        self.asked_at = now
-        self.dear += PROMISE_RATE * (cost / PROBE_SHARE - self.dear)
-        grown = FIRST_INTERVAL if self.promise > 0.0 else GROWTH * max(self.interval, 1.0)
-        waits = max(min(grown, MOST_INTERVAL), self.dear)
-        self.interval = self.dear * RIGHT_SHARE if was_right else waits
+        self._saved = self.saved(now)
+        if self.promise <= 0.0:
+            self._saved -= cost * RIGHT_SHARE if was_right else cost
+        self._asked_at = now
+        self._n_asked += 1
+        rate = max(PROMISE_RATE, 1.0 / (FORMER + self._n_asked))
+        self.promise += rate * (brought - self.promise)
 
     def begin(self) -> None:
-        """A new answer may be about something else: probe soon, and be cautious."""
-        self.interval = max(FIRST_INTERVAL, self.dear)
+        """A new answer may be about something else: learn quickly, and be cautious."""
+        self._n_asked = 0
         self.purse.begin()
 
 

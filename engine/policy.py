@@ -33,6 +33,9 @@ LEAST_MARGIN, MOST_MARGIN = 0.03, 0.15
 PLAIN_EVERY = 192
 """Steps with drafts after which two plain ones show anew what plain decoding costs."""
 LIKELY, TRIED = 0.6, 4
+LENT = 0.5
+"""What of the cost of catching up a probe may do without having saved it. Where catching up is dear
+it grows faster than what is saved."""
 CHEAP = 0.7
 
 
@@ -53,6 +56,7 @@ class Budget:
         self._experience, self._curves, self._depth = experience, curves, depth
         self._costs = [1.0 + margin * (cost - 1.0) for cost in curves.relative(depth)]
         self._each = curves.draft_relative(1, depth)
+        self._missed = 0.0
         self._drafted_costs: list[float] = []  # with what drafting all of them by a model costs
         self._rate = experience.rate
         self._reached = 1.0
@@ -83,15 +87,17 @@ class Budget:
     def outlook(self, drafter: str, lag: int) -> float:
         """Return what drafting on with a model promises, whose tokens are not known yet.
 
-        At the beginning of a step experience tells; a drafter that does not pay is asked at
-        intervals, lest a change of topic goes unnoticed.
+        At the beginning of a step experience tells; a drafter that does not pay is asked whenever
+        enough is saved for it, lest a change of topic goes unnoticed: most cheaply at the beginning
+        of an answer, where it has missed nothing.
         """
         record = self._experience.of(drafter)
         left = self.limit - self._taken
         if left <= 0:
             return 0.0
         if self._taken == 0:
-            is_due = self._experience.steps - record.asked_at >= record.interval
+            dues = self._each + LENT * (self._forward(lag) - self._each)
+            is_due = record.saved(self._experience.steps) >= dues
             return max(record.promise, PROBE if is_due else 0.0)
         chance = record.trust.typical
         chances = chain((self._sure * chance,), repeat(chance, min(left, HORIZON) - 1))
@@ -128,6 +134,7 @@ class Budget:
             self.drafting += self._forward(lag)
             if not self._taken:
                 self.asked = drafter
+                self._missed = self._forward(lag) - self._each
         for confidence in confidences:
             self._sure *= trust.meet(confidence)
             self._expected += self._sure
@@ -155,11 +162,15 @@ class Budget:
         return best
 
     def brought(self, proposed: Draft, n: int) -> tuple[float, float]:
-        """Return what verifying the first n tokens of the draft brings, and what is left of that
-        when drafting is paid for.
+        """Return what verifying the first n tokens of the draft brings, and what that and asking
+        for them bring together if nothing has to be caught up: that is done once. The price of
+        asking is not higher than what the draft reaches either.
         """
         gains, price = self._weigh(proposed)
-        return gains[n], gains[n] - price * self.drafting
+        tokens = 1.0 + gains[n] + price * (self._costs[n] - 1.0)
+        cost = self._costs[n] + self.drafting - self._missed
+        price = min(self._rate, max(1.0, tokens / cost))
+        return gains[n], tokens - 1.0 - price * (cost - 1.0)
 
     @property
     def _is_cost_probe_due(self) -> bool:

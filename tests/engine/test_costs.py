@@ -59,6 +59,12 @@ def test_relative_costs_are_those_of_drafts_over_a_plain_step() -> None:
     assert known.draft_relative(8, 0) == pytest.approx(0.2)
 
 
+def test_a_forward_wider_than_any_that_was_measured_costs_as_much_more_as_it_is_wider() -> None:
+    known = CostCurves(Measurement({1: 0.1, 32: 0.2}, {1: 0.01, 32: 0.041}))
+    assert known.draft_s(33) == pytest.approx(0.042)
+    assert known.draft_relative(132, 0) == pytest.approx(1.41)
+
+
 def test_without_a_draft_model_drafting_with_one_is_out_of_the_question() -> None:
     known = curves(draft=None)
     assert not known.has_draft

@@ -25,6 +25,8 @@ COSTS = {
     "jagged": Measurement({n: JAGGED[(n - 1) % 8] + (n - 1) // 8 for n in ROWS}, {1: 0.2, 33: 1.4}),
     "flat": Measurement({n: 1.0 + 1e-6 * n for n in ROWS}, {n: 1e-6 for n in ROWS}),
 }
+DEAR = Measurement(COSTS["steady"].target_s, {1: 0.004, 32: 0.004 + 31 * 0.0012})
+"""A draft model that costs a tenth of the target, and 3 % of a plain step for each token read."""
 
 
 def made(n: int, chance: float, seed: int = 0, repeats: bool = False) -> Trace:
@@ -153,3 +155,24 @@ def test_a_change_of_topic_is_noticed_before_it_costs_much(costs: str) -> None:
     ]
     good, other, back = (lab.perfect(answer, 0.95) for answer in answers)
     assert -0.05 < switch_cost(good, lab.useless(other), back, machine) < 0.05
+
+
+def test_a_dear_model_that_no_text_suits_is_not_made_to_catch_up_in_mid_answer() -> None:
+    machine = Machine(DEAR)
+    policy = Contestant(machine, MODEL)
+    trace = lab.useless(made(160, 0.7))
+    plain = 159 * machine.target_s[1]
+    shares = [plain / policy.seconds(trace) for _ in range(8)]
+    assert min(shares) > 0.96, "the first answer pays for learning it"
+    assert min(shares[1:]) > 0.98
+
+
+def test_a_dear_model_is_asked_again_where_a_better_lookup_finds_nothing_more() -> None:
+    machine = Machine(DEAR)
+    copied = tuple(range(10, 170))
+    copy = replace(made(160, 0.5), prompt=(*copied, 1, 2, 3, 4), tokens=copied)
+    new = lab.perfect(replace(made(160, 1.0), tokens=tuple(range(2000, 2160))), 0.9)
+    policy = Contestant(machine, BOTH)
+    for _ in range(4):
+        policy.seconds(copy)
+    assert best_s(new, machine) / policy.seconds(new) > 0.85

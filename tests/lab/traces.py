@@ -211,8 +211,10 @@ class Machine:
         self._noise, self._rng = noise, random.Random(SEED)
 
     def spend(self, seconds: Sequence[float], n_tokens: int) -> None:
-        """Let a forward of so many tokens pass; beyond what is known they cost in proportion."""
-        cost = seconds[min(n_tokens, MOST_ROWS)] * max(1.0, n_tokens / MOST_ROWS)
+        """Let a forward of so many tokens pass; beyond what is known each token adds the same."""
+        known = min(n_tokens, MOST_ROWS)
+        each = (seconds[-1] - seconds[1]) / (MOST_ROWS - 1)
+        cost = seconds[known] + each * (n_tokens - known)
         self.now_s += cost * math.exp(self._rng.gauss(0.0, self._noise))
 
 

@@ -8,6 +8,7 @@ POLICY = "tests/engine/test_policy.py::"
 LEARNING = "tests/engine/test_policy_learning.py::"
 PURSE = "tests/engine/test_purse.py::"
 COSTS = "tests/engine/test_costs.py::"
+ORACLE = "tests/engine/test_oracle.py::"
 LEARNT = LEARNING + "test_nothing_is_learnt_behind_a_difference_nor_behind_what_was_said"
 
 DECIDING = (
@@ -47,11 +48,32 @@ DECIDING = (
         LEARNT + "[8-3-4-noted]",
     ),
     Mutant(
-        "probes do not get rarer",
+        "probes are free",
         "experience.py",
-        "GROWTH * max(self.interval, 1.0)",
-        "self.interval",
-        LEARNING + "test_a_useless_drafter_is_left_alone_and_asked_at_growing_intervals[0.5-flat]",
+        "self._saved -= cost * RIGHT_SHARE if was_right else cost",
+        "pass",
+        LEARNING + "test_a_useless_drafter_is_left_alone_and_asked_for_what_was_saved[0.5-flat]",
+    ),
+    Mutant(
+        "catching up is no part of what a probe must have saved",
+        "policy.py",
+        "dues = self._each + LENT",
+        "dues = self._each + 0.0",
+        ORACLE + "test_a_dear_model_that_no_text_suits_is_not_made_to_catch_up_in_mid_answer",
+    ),
+    Mutant(
+        "asking a model has the price of what a lookup reached elsewhere",
+        "policy.py",
+        "price = min(self._rate, max(1.0, tokens / cost))",
+        "",
+        ORACLE + "test_a_dear_model_is_asked_again_where_a_better_lookup_finds_nothing_more",
+    ),
+    Mutant(
+        "a forward costs no more than the widest that was measured",
+        "costs.py",
+        "return last + max(0.0, last - first) *",
+        "return last + 0.0 *",
+        COSTS + "test_a_forward_wider_than_any_that_was_measured_costs_as_much_more_as_it_is_wider",
     ),
     Mutant(
         "no step is ever plain to see what that costs",

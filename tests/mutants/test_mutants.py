@@ -24,8 +24,8 @@ from tests.mutants.seeing import SEEING
 from tests.mutants.verifying import VERIFYING
 
 ROOT = Path(__file__).parents[2]
-COPIED = ("engine", "tests/engine", "tests/tiny")
-SINGLE = ("pyproject.toml", "tests/__init__.py", "tests/conftest.py")
+COPIED = ("engine", "app", "tests/engine", "tests/lab", "tests/tiny")
+SINGLE = ("pyproject.toml", "tests/__init__.py", "tests/conftest.py", "tests/pair.py")
 MUTANTS = (*VERIFYING, *LOOPING, *DRAWING, *DECIDING, *SEEING)
 ASSERTION = re.compile(r"^E +(assert |AssertionError|Failed: DID NOT RAISE)", re.MULTILINE)
 GUARD = """
@@ -39,8 +39,9 @@ assert Path(engine.__file__).parents[1].samefile(Path(__file__).parent), "not th
 def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A copy of what is to be edited and what finds that out; it refuses to test anything else."""
     root = tmp_path_factory.mktemp("copy")
+    left_out = shutil.ignore_patterns("__pycache__", "*.gguf")
     for name in COPIED:
-        shutil.copytree(ROOT / name, root / name, ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copytree(ROOT / name, root / name, ignore=left_out)
     for name in SINGLE:
         shutil.copy(ROOT / name, root / name)
     (root / "conftest.py").write_text(GUARD)
