@@ -33,12 +33,12 @@ def lab(tmp_path_factory: pytest.TempPathFactory) -> LabPair:
     return lab_pair(tmp_path_factory.mktemp("lab"), "small")
 
 
-def scores(path: Path) -> Logits:
-    """Return the scores after every token of TEXT: [tokens, vocab]."""
+def scores(path: Path, text: str = TEXT) -> Logits:
+    """Return the scores after every token of a text: [tokens, vocab]."""
     model = Model(str(path))
     context = Context(model, 256, threads=1)
     try:
-        tokens = model.tokenize(TEXT, special=True)
+        tokens = model.tokenize(text, special=True)
         return context.decode(tokens, 0, len(tokens)).copy()
     finally:
         context.free()
@@ -73,7 +73,9 @@ def test_scores_of_real_tokens_are_the_embedded_models(
     assert np.abs(found[:, :N_REAL] - expected).max() < 1e-2
 
 
-@pytest.mark.parametrize("part", ["target_q8_0", "target_q4_k_m", "draft", "draft_random"])
+@pytest.mark.parametrize(
+    "part", ["target_q8_0", "target_q4_k_m", "draft", "draft_random", "draft_blurred"]
+)
 def test_padded_tokens_score_far_below_every_real_one(part: str, lab: LabPair) -> None:
     found = scores(getattr(lab, part))
     assert found.shape[1] == SCALES["small"].vocab
@@ -89,6 +91,18 @@ def test_four_bits_seldom_change_the_best_token(lab: LabPair) -> None:
 def test_a_random_draft_agrees_with_nothing(lab: LabPair) -> None:
     expected, found = scores(TARGET), scores(lab.draft_random)
     assert np.mean(found.argmax(axis=1) == expected.argmax(axis=1)) < 0.1
+
+
+def test_a_blurred_draft_is_right_most_often_and_not_always(
+    lab: LabPair, embedded_answers: list[str]
+) -> None:
+    right = []
+    for question, answer in zip(QUESTIONS, embedded_answers, strict=True):
+        asked = f"<|im_start|>user\n{question}<|im_end|>\n<|im_start|>assistant\n"
+        said, guessed = (scores(path, asked + answer) for path in (TARGET, lab.draft_blurred))
+        n_asked = len(scores(TARGET, asked))
+        right += list(said.argmax(axis=1)[n_asked:] == guessed.argmax(axis=1)[n_asked:])
+    assert 0.5 < np.mean(right) < 0.9
 
 
 @pytest.mark.parametrize("drafter", ["none", "draft_model"])

@@ -49,7 +49,11 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--temps", default="0,0.8", help="creative is always at its own")
     parser.add_argument("--predict", type=int, default=160)
     parser.add_argument("--peers", default=",".join(PEERS), help="those there, by name (all)")
-    parser.add_argument("--random-draft", action="store_true", help="a draft that guesses nothing")
+    drafts = parser.add_mutually_exclusive_group()
+    drafts.add_argument("--random-draft", action="store_true", help="a draft that guesses nothing")
+    drafts.add_argument(
+        "--blurred-draft", action="store_true", help="one as dear and as often wrong as real ones"
+    )
     parser.add_argument("--no-peers", action="store_true", help="only our own drafters")
     parser.add_argument("--all-lengths", action="store_true", help="sweep 1 to 16, not eight of it")
     parser.add_argument("--best", help=f"llama-server's arguments ({DRAFT}: its draft), no sweep")
@@ -79,6 +83,7 @@ async def measure(
     pair = lab_pair()
     target = pair.target_q8_0 if quant == "q8_0" else pair.target_q4_k_m
     draft = pair.draft_random if args.random_draft else pair.draft
+    draft = pair.draft_blurred if args.blurred_draft else draft
     jobs = list(planned(args))
     async with AsyncExitStack() as stack:
         best: list[str] = []

@@ -36,7 +36,7 @@ from platformdirs import user_cache_path
 
 from tests.pair import DRAFT, TARGET
 
-RECIPE = 1  # raise it when the files come out differently
+RECIPE = 2  # raise it when the files come out differently
 
 BLOCK_VALUES = 32
 BLOCK = np.dtype([("scale", "<f2"), ("values", "i1", (BLOCK_VALUES,))])  # ggml's block_q8_0
@@ -46,6 +46,8 @@ NOISE_SCALE = 2.0**-12  # of a block: matrices with an rms of 0.018
 CONSTANT_SCALE = 2.0**-12  # c = 127/4096; its square must stay below d · eps
 PASSED_ON = 32.0  # the constant after the last norm, times the rms of what was normed
 BAR_SCALE = -32.0  # padded tokens score -127 · 32 · 32 / rms: some thousands below zero
+
+BLUR = 0.3  # noise in the blurred draft's matrices, of their own standard deviation
 
 READERS = ("attn_q", "attn_k", "attn_v", "ffn_gate", "ffn_up")
 GIVEN_BY_WRITER = ("GGUF.version", "GGUF.tensor_count", "GGUF.kv_count", "general.architecture")
@@ -80,16 +82,24 @@ SCALES = {
     "1b": Size(2048, layers=22, heads=32, kv_heads=8, feed_forward=5632, vocab=32_000),
     "small": Size(768, layers=8, heads=12, kv_heads=3, feed_forward=2048, vocab=8_192),
 }
+BLURRED = {  # three queries per KV head, as the draft has
+    "1b": Size(768, layers=10, heads=12, kv_heads=4, feed_forward=2048, vocab=32_000),
+    "small": Size(384, layers=4, heads=6, kv_heads=2, feed_forward=1024, vocab=8_192),
+}
 
 
 @dataclass(frozen=True, slots=True)
 class LabPair:
-    """The files; draft_random: the draft with noise for weights, which guesses nothing."""
+    """The files; draft_random: the draft with noise for weights, which guesses nothing;
+    draft_blurred: with noise added to them, so that it is wrong as often as real ones are, and at
+    the cost of a real one, a twelfth of the target's weights.
+    """
 
     target_q8_0: Path
     target_q4_k_m: Path
     draft: Path
     draft_random: Path
+    draft_blurred: Path
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,34 +116,36 @@ class Embedded:
 def lab_pair(folder: Path | None = None, scale: str = "1b") -> LabPair:
     """Return the lab pair of a scale, making it if it is not in `folder` (the user's cache)."""
     size = SCALES[scale]
-    home = (folder or user_cache_path("slipstream") / "lab") / f"{scale}-{_key(size)}"
-    names = ("target-q8_0", "target-q4_k_m", "draft", "draft-random")
+    blurred = BLURRED[scale]
+    home = (folder or user_cache_path("slipstream") / "lab") / f"{scale}-{_key(size, blurred)}"
+    names = ("target-q8_0", "target-q4_k_m", "draft", "draft-random", "draft-blurred")
     made = LabPair(*(home / f"lab-{name}.gguf" for name in names))
     if not home.is_dir():
         home.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=home.parent, prefix=f"{scale}-making-") as scratch:
             fresh = [Path(scratch) / "pair" / path.name for path in astuple(made)]
             fresh[0].parent.mkdir()
-            _make(LabPair(*fresh), size)
+            _make(LabPair(*fresh), size, blurred)
             if not home.is_dir():  # another run was not first
                 fresh[0].parent.rename(home)
     return made
 
 
-def _key(size: Size) -> str:
-    facts = (RECIPE, size, NOISE_SCALE, CONSTANT_SCALE, PASSED_ON, BAR_SCALE)
+def _key(size: Size, blurred: Size) -> str:
+    facts = (RECIPE, size, blurred, NOISE_SCALE, CONSTANT_SCALE, PASSED_ON, BAR_SCALE, BLUR)
     digest = hashlib.sha256(repr(facts).encode())
     for path in (TARGET, DRAFT):
         digest.update(path.read_bytes())
     return digest.hexdigest()[:12]
 
 
-def _make(files: LabPair, size: Size) -> None:
+def _make(files: LabPair, size: Size, blurred: Size) -> None:
     target, draft = _read(TARGET), _read(DRAFT)
     wider = replace(draft.size, width=draft.size.width + BLOCK_VALUES, vocab=size.vocab)
     _write(files.target_q8_0, "Slipstream lab target", target, size)
     _write(files.draft, "Slipstream lab draft", draft, wider)
     _write(files.draft_random, "Slipstream lab random draft", _forgetful(draft), wider)
+    _write(files.draft_blurred, "Slipstream lab blurred draft", _blurred(draft), blurred)
     quantise(files.target_q8_0, files.target_q4_k_m, LlamaFileType.MOSTLY_Q4_K_M)
 
 
@@ -161,6 +173,20 @@ def _forgetful(model: Embedded) -> Embedded:
     for values in tensors.values():
         if values.dtype == BLOCK:
             values["values"] = _noise(rng, values.shape)
+    return replace(model, tensors=tensors)
+
+
+def _blurred(model: Embedded) -> Embedded:
+    """Return the model with noise added to every matrix."""
+    rng = np.random.default_rng(RECIPE)
+    tensors = {name: values.copy() for name, values in model.tensors.items()}
+    for values in tensors.values():
+        if values.dtype == BLOCK:
+            scale = values["scale"].astype(np.float32)[..., None]
+            weights = scale * values["values"]
+            weights += rng.normal(0.0, BLUR * weights.std(), weights.shape).astype(np.float32)
+            rounded = np.rint(weights / np.maximum(scale, np.finfo(np.float32).tiny))
+            values["values"] = np.clip(rounded, -FULL, FULL)
     return replace(model, tensors=tensors)
 
 

@@ -1,6 +1,7 @@
 """How near the policy comes to the best choices that hindsight could have made.
 
-    python -m tests.lab.oracle [--record] [--model M --model-draft D] [--costs NAME] [--json FILE]
+    python -m tests.lab.oracle [--record] [--model M --model-draft D] [--costs NAME]
+        [--draft-cost K] [--json FILE]
 
 Answers of the demo tasks are recorded once (traces.py) and replayed on a simulated clock: by the
 policy, by fixed lengths and by single drafters. The oracle knows the answer: it drafts right tokens
@@ -14,7 +15,7 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from itertools import groupby
 from pathlib import Path
 from statistics import fmean
@@ -25,7 +26,7 @@ from numpy.typing import NDArray
 from platformdirs import user_cache_path
 
 from engine.automaton import Automaton
-from engine.costs import MOST_ROWS, CostCurves
+from engine.costs import MOST_ROWS, CostCurves, Measurement
 from engine.drafters.lookup import Lookup
 from engine.drafting import Growing
 from engine.experience import Experience
@@ -224,6 +225,12 @@ def recorded(args: argparse.Namespace) -> Recording:
     return recording
 
 
+def dearer(measured: Measurement, times: float) -> Measurement:
+    """Return the costs with a draft model that costs so many times as much."""
+    draft_s = {n: times * seconds for n, seconds in measured.draft_s.items()}
+    return replace(measured, draft_s=draft_s)
+
+
 def main() -> None:
     """Record what is missing, replay, print the tables, and write the JSON that was asked for."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -233,6 +240,7 @@ def main() -> None:
     parser.add_argument("--model-draft")
     parser.add_argument("--predict", type=int, default=240)
     parser.add_argument("--costs", help="a recorded pair's name; all of them without it")
+    parser.add_argument("--draft-cost", type=float, default=1.0, help="times the draft model's")
     parser.add_argument("--noise", type=float, default=0.0, help="of a forward, in logarithms")
     parser.add_argument("--json", type=Path)
     args = parser.parse_args()
@@ -241,7 +249,7 @@ def main() -> None:
 
     recording, written = recorded(args), {}
     for name in [args.costs] if args.costs else recording.costs:
-        machine = Machine(recording.costs[name], args.noise)
+        machine = Machine(dearer(recording.costs[name], args.draft_cost), args.noise)
         rows = compare(recording.traces, machine)
         figures = scenarios(recording.traces, machine)
         print(f"\nAt the costs of {name}:\n")
