@@ -20,7 +20,8 @@ LONG = "\n".join(f"line_{number} = {number}\n" * 2 for number in range(200)).rst
 
 
 async def click_on_word(chat: Chat, number: int) -> None:
-    """Click on the word over a block, where it stands."""
+    """Click on the word over a block, where it stands once all is laid out."""
+    await chat.pilot.pause()
     over = chat.screen.query(CopyCode)[number]
     right = over.region.width - 2
     await chat.pilot.click(over, offset=(right - len(WORD) + 1, 0))

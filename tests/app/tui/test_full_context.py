@@ -175,7 +175,7 @@ def test_of_a_file_that_is_too_long_the_first_lines_are_sent_and_marked(tmp_path
         await chat.answered(1)
         (sent,) = chat.engine.asked
         assert "line2\n```" in sent[0].content and "the first 3 of 60" in sent[0].content
-        assert chat.shows("Pasted text 1 (the first 3 of 60 lines, 410 B)")
+        await chat.until(lambda: chat.shows("Pasted text 1 (the first 3 of 60 lines, 410 B)"))
         turn = chat.screen.session.conversation.turns[0]
         history, recorder = chat.screen.history, chat.screen.asking.recorder
         assert history is not None and recorder is not None and recorder.chat is not None
