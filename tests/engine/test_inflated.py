@@ -115,7 +115,7 @@ def test_the_inflated_pair_gives_the_embedded_pairs_answers(
 def test_a_pair_is_made_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[LabPair] = []
 
-    def make(files: LabPair, _size: object) -> None:
+    def make(files: LabPair, _size: object, _blurred: object) -> None:
         made.append(files)
         files.draft.write_text("made")
 
