@@ -54,6 +54,7 @@ def arguments() -> argparse.Namespace:
     drafts.add_argument(
         "--blurred-draft", action="store_true", help="one as dear and as often wrong as real ones"
     )
+    parser.add_argument("--memory", action="store_true", help="ours remember their own answers")
     parser.add_argument("--no-peers", action="store_true", help="only our own drafters")
     parser.add_argument("--all-lengths", action="store_true", help="sweep 1 to 16, not eight of it")
     parser.add_argument("--best", help=f"llama-server's arguments ({DRAFT}: its draft), no sweep")
@@ -113,10 +114,13 @@ async def start(
 ) -> list[Contender]:
     """Start all contenders; the stack ends them."""
     folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
-    engine = Engine(folder / "engine.log")
-    stack.push_async_callback(engine.client.close)
-    await engine.start(target, draft)
-    contenders: list[Contender] = [Ours(engine, name) for name in OURS]
+    contenders: list[Contender] = []
+    for name in OURS:
+        if args.memory or not contenders:
+            engine = Engine(folder / f"{name}.log", folder / name if args.memory else None)
+            stack.push_async_callback(engine.client.close)
+            await engine.start(target, draft)
+        contenders.append(Ours(engine, name))
     if args.no_peers:
         return contenders
     default, env = (*DRAFTING, "-md", str(draft)), environment(args)

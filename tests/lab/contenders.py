@@ -2,8 +2,9 @@
 
 Contract: a contender is started with a pair, answers prompts one at a time, reports its own decode
 rate over the tokens behind the first, and is ended. All see the same rendered prompt, threads,
-context and sampling settings, and our environment unless they shall run as they are shipped; nobody
-keeps anything from one prompt to the next but what its cache holds.
+context and sampling settings, and our environment unless they shall run as they are shipped. From
+one prompt to the next nobody keeps anything but what its cache holds, save for llama-server's
+ngram-mod, which remembers what it said, and ours if they are to.
 """
 
 from __future__ import annotations
@@ -53,15 +54,21 @@ class Contender(Protocol):
 
 
 class Engine:
-    """Our engine process, which every drafter of the pair shares."""
+    """Our engine process; drafters that remember nothing share one."""
 
-    def __init__(self, log: Path) -> None:
+    def __init__(self, log: Path, memory: Path | None = None) -> None:
+        """memory: the folder for what it remembers of earlier answers; None: it does not."""
         self.client = EngineClient(log)
+        self._memory = None if memory is None else str(memory)
 
     async def start(self, target: Path, draft: Path, threads: int = THREADS) -> None:
-        """Load the pair, without any memory of earlier answers."""
+        """Load the pair."""
         pair = PairSettings(
-            target=str(target), draft=str(draft), n_ctx=N_CTX, threads=threads, memory=None
+            target=str(target),
+            draft=str(draft),
+            n_ctx=N_CTX,
+            threads=threads,
+            memory=self._memory,
         )
         self.ready = await load(self.client, pair)
 
