@@ -55,12 +55,24 @@ NO_GUESS = Guess((), (), (), ())
 class Automaton:
     """The index of one text, or of many documents; see the module's contract."""
 
-    __slots__ = ("_best", "_fans", "_known", "_last", "_length", "_link", "_n", "_target", "_total")
+    __slots__ = (
+        "_best",
+        "_end",
+        "_fans",
+        "_known",
+        "_last",
+        "_length",
+        "_link",
+        "_n",
+        "_target",
+        "_total",
+    )
 
     def __init__(self) -> None:
         self._n = 0
         self._length = [0]  # of a state's longest string
         self._link = [NOWHERE]
+        self._end = [0]  # behind which token its strings first ended
         self._best = [0]  # its most frequent continuation; of equals the latest
         self._target = [ROOT]  # where its only token leads; ROOT: it has none; ~k: see fan k
         self._total = [0]  # how many continuations were counted
@@ -96,7 +108,7 @@ class Automaton:
         last, new = self._last, len(self._length)
         at = self._continue_anew(last, token, new)
         if at != last:
-            self._add_state(self._length[last] + 1, ROOT, 0, ROOT, 0)
+            self._add_state(self._length[last] + 1, self._n + 1, ROOT, 0, ROOT, 0)
         if at == NOWHERE:
             known = ROOT
         else:
@@ -167,7 +179,8 @@ class Automaton:
             fans.append(fans[~to].copy())
             to = ~(len(fans) - 1)
         length = self._length[at] + 1
-        self._add_state(length, link[state], self._best[state], to, self._total[state])
+        best, total, end = self._best[state], self._total[state], self._end[state]
+        self._add_state(length, end, link[state], best, to, total)
         link[state] = short
         moved = (short - state) << SHIFT
         while at != NOWHERE and self._followed(at, token) == state:
@@ -179,8 +192,11 @@ class Automaton:
             at = link[at]
         return short
 
-    def _add_state(self, length: int, link: int, best: int, target: int, total: int) -> None:
+    def _add_state(
+        self, length: int, end: int, link: int, best: int, target: int, total: int
+    ) -> None:
         self._length.append(length)
+        self._end.append(end)
         self._link.append(link)
         self._best.append(best)
         self._target.append(target)
@@ -213,6 +229,13 @@ class Cursor:
     def copy(self) -> Cursor:
         """Return another cursor at the same place."""
         return Cursor(self._text, self._state, self.length)
+
+    @property
+    def place(self) -> int:
+        """How many tokens had been appended where the match first ended: the place of the one that
+        followed it there.
+        """
+        return self._text._end[self._settled()]
 
     def feed(self, tokens: Iterable[int]) -> None:
         """Advance by tokens that are not part of the text; amortised O(1) for each."""

@@ -2,17 +2,21 @@
 
 Saxena's prompt lookup decoding, over a suffix automaton (automaton.py) in place of a rescan: the
 longest suffix that occurred before is always at hand, with its most frequent continuation and how
-often that was it. Earlier conversations are looked up too, where they are remembered. But they are
-about other things, and a few tokens of any text are found in so many of them: a match there counts
-for less than one of its length here.
+often that was it. Where the conversation copies an earlier part of itself and edits it, the edits
+are learnt, and the copy is followed through them (copying.py). Earlier conversations are looked up
+too, where they are remembered. But they are about other things, and a few tokens of any text are
+found in so many of them: a match there counts for less than one of its length here.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import accumulate
+from operator import mul
 
 from engine.automaton import Automaton, Cursor, Guess
 from engine.cache import common_prefix
+from engine.copying import Copying
 from engine.drafters import Parts
 from engine.drafting import Growing, grow
 from engine.pictures import stretches
@@ -39,10 +43,11 @@ class Lookup:
     def __init__(self, memory: Automaton | None = None) -> None:
         """memory: what was said in earlier conversations; it may grow between answers."""
         self._tokens: list[int] = []
-        self._text = Automaton()
+        self._text, self._copying = Automaton(), Copying()
         self._memory = memory
         self._recalled: Cursor | None = None
         self._ahead: list[Cursor] = []
+        self._follower = self._copying.follower()
         self._fed: list[int] = []
         self._found: tuple[tuple[int, ...], tuple[float, ...]] = ((), ())
         self._longest = 0
@@ -50,7 +55,7 @@ class Lookup:
     def begin(self, context: Sequence[int], picker: Picker) -> None:
         """Index the prompt; only what is new of it, if it continues what is known."""
         if common_prefix(self._tokens, context) < len(self._tokens):
-            self._tokens, self._text = [], Automaton()
+            self._tokens, self._text, self._copying = [], Automaton(), Copying()
         if self._memory is not None:
             self._recalled = Cursor(self._memory)
             self._recalled.feed(context)
@@ -92,27 +97,40 @@ class Lookup:
         """Index what is text; no match reaches over a picture, and none is ever proposed."""
         before, *behind = stretches(tokens)
         self._text.extend(before)
+        self._copying.read(before)
         for text in behind:
             self._text.start_document()
             self._text.extend(text)
+            self._copying.read(text)
         self._tokens.extend(tokens)
-        self._ahead = []
+        self._follow()
 
     def _index(self, tokens: Sequence[int]) -> None:
         self._tokens.extend(tokens)
         self._text.extend(tokens)
+        self._copying.extend(tokens)
+        self._follow()
+
+    def _follow(self) -> None:
+        """Forget what was looked up, and find a source to follow if there is none."""
         self._ahead = []
+        match = self._text.cursor()
+        if self._copying.is_lost and match.length >= SHORTEST:
+            self._copying.begin(match.place, match.length)
 
     def _look(self, drafted: Sequence[int], limit: int, shortest: int) -> None:
         """Find the continuation of the committed tokens and these."""
         if not self._ahead or drafted[: len(self._fed)] != self._fed:
             recalled = [] if self._recalled is None else [self._recalled.copy()]
             self._ahead, self._fed = [self._text.cursor(), *recalled], []
+            self._follower = self._copying.follower()
         new = drafted[len(self._fed) :]
         if new:
             self._fed = list(drafted)
             for cursor in self._ahead:
                 cursor.feed(new)
+            for token in new:
+                self._follower.feed(token)
         here, *elsewhere = self._ahead
         found, worth = here, 1.0
         match = here.length if here.length >= shortest else 0
@@ -121,11 +139,20 @@ class Lookup:
                 found, worth = cursor, REMEMBERED
         if not drafted:
             self._longest = max(cursor.length for cursor in self._ahead)
-        if found.length < shortest:
-            self._found = ((), ())
-            return
-        guess = found.guess(limit, SHORTEST)
-        self._found = (guess.tokens, confidences(guess, worth))
+        self._found = ((), ())
+        if found.length >= shortest:
+            guess = found.guess(limit, SHORTEST)
+            self._found = (guess.tokens, confidences(guess, worth))
+        if shortest == SHORTEST:
+            copied = self._follower.foresee(limit)
+            if _expected(copied[1]) > _expected(self._found[1]):
+                self._found = copied
+
+
+def _expected(confidences: Sequence[float]) -> float:
+    """Return how many tokens of these confidences, in a row, will be right."""
+    total: float = sum(accumulate(confidences, mul))
+    return total
 
 
 def confidences(guess: Guess, worth: float = 1.0) -> tuple[float, ...]:

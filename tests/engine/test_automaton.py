@@ -296,3 +296,22 @@ def test_shares_are_of_all_that_was_counted(documents: list[Tokens]) -> None:
             best = indexed._fans[~to][indexed._best[state]] & automaton.COUNT
             assert best == max(counts)
         assert indexed._length[indexed._link[state]] < indexed._length[state]
+
+
+def test_a_match_knows_where_it_ended_first() -> None:
+    automaton = Automaton()
+    text = [1, 2, 3, 4, 5, 2, 3, 6, 9, 2, 3]
+    automaton.extend(text)
+    cursor = automaton.cursor()
+    assert (cursor.length, cursor.place) == (2, 3)
+    assert text[cursor.place] == 4
+
+
+@given(st.lists(st.integers(0, 3), min_size=1, max_size=60))
+def test_the_match_stands_before_its_place(text: list[int]) -> None:
+    automaton = Automaton()
+    automaton.extend(text)
+    cursor = automaton.cursor()
+    place, n = cursor.place, cursor.length
+    assert text[place - n : place] == text[len(text) - n :]
+    assert place < len(text) or n == 0

@@ -50,7 +50,7 @@ def test_a_draft_is_longer_than_a_chunk_where_there_is_room() -> None:
 @pytest.mark.parametrize("limit", [1, 4, CHUNK, 30])
 def test_step_by_step_it_knows_what_it_would_at_once(limit: int) -> None:
     step_by_step, at_once = Lookup(), Lookup()
-    tokens = [1, 2, 3, 1, 2, 4, 1, 2, 3, 1, 2]
+    tokens = [1, 2, 3, 1, 2, 3, 1, 2]
     step_by_step.begin(tokens[:1], picker())
     for token in tokens[1:]:
         step_by_step.observe(step((token,)))
@@ -66,6 +66,29 @@ def test_what_another_drafted_is_indexed_as_it_was_committed() -> None:
     drafter.observe(step((3, 4, 6), other))
     drafter.observe(step((1, 2)))
     assert drafter.propose([1, 2, 3, 4, 6, 1, 2], FixedAllowance(3)).tokens == (3, 4, 6)
+
+
+def test_an_edit_of_what_is_copied_is_drafted_again_and_the_copy_behind_it() -> None:
+    name, other = 50, [60, 61]
+    source = [1, 2, 3, name, 4, 5, 6, name, 7, 8, 9]
+    said = [1, 2, 3, *other, 4, 5, 6]
+    drafter = Lookup()
+    drafter.begin([*source, 99], picker())
+    for token in said:
+        drafter.observe(step((token,)))
+    drafted = drafter.propose([*source, 99, *said], FixedAllowance(5))
+    assert drafted.tokens == (*other, 7, 8, 9)
+
+
+def test_a_new_prompt_ends_the_copying_of_the_last_answer() -> None:
+    source, said = [1, 2, 3, 50, 4, 5, 6, 7], [1, 2, 3, 60, 4, 5]
+    drafter = Lookup()
+    drafter.begin([*source, 99], picker())
+    drafter.observe(step(tuple(said)))
+    context = [*source, 99, *said]
+    assert drafter.propose(context, FixedAllowance(2)).tokens == (6, 7)
+    drafter.begin([*context, 77], picker())
+    assert drafter.propose([*context, 77], FixedAllowance(2)) == NO_DRAFT
 
 
 def test_proposing_twice_says_the_same() -> None:

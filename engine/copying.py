@@ -1,0 +1,263 @@
+"""How a text goes on that copies an earlier part of itself and edits it on the way.
+
+Code with another name in it, a paragraph made into a list, a form filled in: such a text follows
+its source token by token, says something of its own in place of some tokens, and comes back. That
+is an edit: the tokens that are gone, and those that are put there. Where tokens that were replaced
+before come up in the source again, the same edit is foreseen, and the copy behind it. A match of
+suffixes (automaton.py) foresees no edit, and has to be found anew behind each.
+
+Contract: a token costs a look at a window of the source, however long the text. Sources are tokens
+of the text itself, so what is foreseen may be wrong, but never a token that was not said before.
+
+It knows nothing of models, drafts or policies: a token is an int, a place an index into the text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import chain, islice, repeat
+
+MOST = 8
+"""Tokens that an edit takes away or puts there, at most; who says more of his own has left the
+source.
+"""
+WINDOW = 24
+"""How far behind the place where it was left the source may be taken up again."""
+KEPT = 4
+"""Edits that are kept of those which begin at the same token."""
+MEMORY, DOUBT = 0.9, 0.5
+"""What an edit's tests are worth at the next one, and tests that speak against it at first."""
+FORESEEN = 0.5
+"""An edit is foreseen if it was made more often than so."""
+LENGTH, FAITHFUL, PUT, BEGUN = 1.5, 0.8, 0.95, 0.8
+"""Confidences. A copy that was right for n tokens: n / (n + LENGTH) * FAITHFUL; the further tokens
+of an edit; and the next one of an edit that the text has begun with.
+"""
+
+
+class Edit:
+    """Tokens of the source that are gone, and what is put there; one of both may be empty."""
+
+    __slots__ = ("_made", "_tests", "gone", "put")
+
+    def __init__(self, gone: list[int], put: list[int]) -> None:
+        self.gone, self.put = gone, put
+        self._made = self._tests = 1.0
+
+    @property
+    def chance(self) -> float:
+        """How often it was made of late where it could have been."""
+        return self._made / (self._tests + DOUBT)
+
+    def tested(self, made: bool) -> None:
+        """Take in whether it was made at a place where it could be."""
+        self._made = MEMORY * self._made + made
+        self._tests = MEMORY * self._tests + 1.0
+
+
+class Edits:
+    """All edits that were made in a text, by the source's token where they begin."""
+
+    def __init__(self, text: list[int]) -> None:
+        """text: grows behind their back."""
+        self._text = text
+        self._by_token: dict[int, list[Edit]] = {}
+
+    def at(self, place: int) -> list[Edit]:
+        """Return the edits that could be made where the source comes to this place."""
+        text = self._text
+        if place >= len(text):
+            return []
+        return [
+            edit
+            for edit in self._by_token.get(text[place], ())
+            if text[place : place + len(edit.gone)] == edit.gone
+        ]
+
+    def likeliest(self, place: int) -> Edit | None:
+        """Return the likeliest of them."""
+        return max(self.at(place), key=lambda edit: edit.chance, default=None)
+
+    def made(self, place: int, gone: list[int], put: list[int]) -> None:
+        """Take in that this edit was made here; both empty: none was."""
+        is_new = bool(gone or put)
+        for edit in self.at(place):
+            is_this = edit.gone == gone and edit.put == put
+            edit.tested(is_this)
+            is_new = is_new and not is_this
+        if is_new:
+            alike = self._by_token.setdefault(self._text[place], [])
+            alike.insert(0, Edit(gone, put))
+            del alike[KEPT:]
+
+
+class Follower:
+    """Where a text stands in its source. place: that of the source's next token; None: it has
+    none. said: what was said since the source was left there.
+
+    Of a source that was not edited yet it foresees nothing: what followed a match before is the
+    automaton's to say, which counts all that did.
+    """
+
+    __slots__ = ("_as_it_is", "_edits", "_has_edited", "_run", "_text", "place", "said")
+
+    def __init__(self, text: list[int], edits: Edits) -> None:
+        self._text, self._edits = text, edits
+        self._run = 0  # tokens in a row that were foreseen
+        self._has_edited = False
+        self._as_it_is: int | None = None  # where the source comes unchanged, behind an edit
+        self.place: int | None = None
+        self.said: list[int] = []
+
+    def copy(self) -> Follower:
+        """Return another one at the same place."""
+        other = Follower(self._text, self._edits)
+        other._run, other._has_edited = self._run, self._has_edited
+        other._as_it_is = self._as_it_is
+        other.place, other.said = self.place, list(self.said)
+        return other
+
+    def begin(self, place: int, length: int) -> None:
+        """Follow the source from here on; the last `length` tokens were its."""
+        self._return(place, length)
+        self._has_edited = False
+
+    def lose(self) -> None:
+        """Follow nothing."""
+        self.place, self.said = None, []
+
+    def feed(self, token: int) -> tuple[list[int], list[int]] | None:
+        """Take in what was said next. Returns what is gone and what is put there if that ends an
+        edit, which began at the former place; both are empty where it could have been edited, and
+        was not.
+        """
+        text, place, said = self._text, self.place, self.said
+        if place is None:
+            return None
+        if not said and place < len(text) and text[place] == token:
+            self.place = place + 1
+            self._run += 1
+            return None if place == self._as_it_is else ([], [])
+        said.append(token)
+        known = self._known(place)
+        self._run = self._run + 1 if known else 0
+        for edit in known:
+            if len(said) == (len(edit.put) or 1):
+                behind = place + len(edit.gone)
+                self._as_it_is = behind
+                self._return(behind + (not edit.put), self._run)
+                return edit.gone, edit.put
+        return self._look_for_the_source(place)
+
+    def foresee(self, limit: int) -> tuple[tuple[int, ...], tuple[float, ...]]:
+        """Return what may be said next, and how sure that is: at most `limit` tokens."""
+        found = list(islice(self._walk(), limit))
+        return tuple(token for token, _ in found), tuple(sure for _, sure in found)
+
+    def _walk(self) -> Iterator[tuple[int, float]]:
+        """Yield what may be said next: the source, with its edits."""
+        text, place, run = self._text, self.place, self._run
+        if place is None or not self._has_edited:
+            return
+        if self.said:
+            begun = max(self._known(place), key=lambda edit: edit.chance, default=None)
+            if begun is None:
+                return
+            yield from self._edited(begun.put[len(self.said) :], place + len(begun.gone), BEGUN)
+            place += len(begun.gone) + 1
+        while place < len(text):
+            sure = FAITHFUL * run / (run + LENGTH)
+            edit = None if place == self._as_it_is else self._edits.likeliest(place)
+            if edit is None:
+                yield text[place], sure
+            elif edit.chance <= FORESEEN:
+                yield text[place], sure * (1.0 - edit.chance)
+            else:
+                place += len(edit.gone)
+                yield from self._edited(edit.put, place, edit.chance)
+            place += 1
+            run += 1
+
+    def _edited(self, put: list[int], place: int, first: float) -> Iterator[tuple[int, float]]:
+        """Yield the tokens of an edit, and the source's behind it; first: how sure the first is."""
+        tokens = [*put, *self._text[place : place + 1]]
+        yield from zip(tokens, chain((first,), repeat(PUT)), strict=False)
+
+    def _known(self, place: int) -> list[Edit]:
+        """Return the edits that begin with what was said; what ends one that only takes tokens away
+        is the next one of the source.
+        """
+        text, said, known = self._text, self.said, []
+        for edit in self._edits.at(place):
+            behind = place + len(edit.gone)
+            if said == ((edit.put or text[behind : behind + 1])[: len(said)]):
+                known.append(edit)
+        return known
+
+    def _look_for_the_source(self, place: int) -> tuple[list[int], list[int]] | None:
+        """Follow it again if the last two tokens are its, and return the edit that was made."""
+        text, said = self._text, self.said
+        back = self._found_again(place)
+        if back is None:
+            if len(said) > MOST + 2:
+                self.lose()
+            return None
+        gone, put = text[place : back - min(len(said), 2)], said[:-2]
+        while gone and put and gone[-1] == put[-1]:
+            gone, put = gone[:-1], put[:-1]
+        self._return(back, 2)
+        return (gone, put) if gone or put else None
+
+    def _return(self, place: int, run: int) -> None:
+        self.place, self.said, self._run = place, [], run
+        self._has_edited = True
+
+    def _found_again(self, place: int) -> int | None:
+        """Return the place behind the source's next tokens that are the last ones said."""
+        text, said = self._text, self.said
+        before = said[-2] if len(said) > 1 else text[place - 1]
+        end, at = min(len(text), place + WINDOW), place if len(said) > 1 else place - 1
+        while True:
+            try:
+                at = text.index(before, max(0, at), end) + 1
+            except ValueError:
+                return None
+            if place < at < len(text) and text[at] == said[-1]:
+                return at + 1
+
+
+class Copying:
+    """A text, and its copying from itself."""
+
+    def __init__(self) -> None:
+        self._text: list[int] = []
+        self._edits = Edits(self._text)
+        self._follower = Follower(self._text, self._edits)
+
+    @property
+    def is_lost(self) -> bool:
+        """Whether it follows nothing."""
+        return self._follower.place is None
+
+    def follower(self) -> Follower:
+        """Return a follower at the text's end, to go on with what may be said next."""
+        return self._follower.copy()
+
+    def read(self, tokens: Iterable[int]) -> None:
+        """Append what is only a source, and nothing is copied in."""
+        self._text.extend(tokens)
+        self._follower.lose()
+
+    def begin(self, place: int, length: int) -> None:
+        """Follow the text from this place on; the last `length` tokens stand before it, too."""
+        self._follower.begin(place, length)
+
+    def extend(self, tokens: Iterable[int]) -> None:
+        """Append what was said, and learn from it how the source is edited."""
+        follower, edits = self._follower, self._edits
+        for token in tokens:
+            place = follower.place
+            change = follower.feed(token)
+            if place is not None and change is not None and max(map(len, change)) <= MOST:
+                edits.made(place, *change)
+            self._text.append(token)
