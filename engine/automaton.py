@@ -232,8 +232,8 @@ class Cursor:
 
     @property
     def place(self) -> int:
-        """How many tokens had been appended where the match first ended: the place of the one that
-        followed it there.
+        """How many tokens had been appended where the match first ended. Of a single document that
+        is the place of the token that followed it there.
         """
         return self._text._end[self._settled()]
 

@@ -6,8 +6,10 @@ is an edit: the tokens that are gone, and those that are put there. Where tokens
 before come up in the source again, the same edit is foreseen, and the copy behind it. A match of
 suffixes (automaton.py) foresees no edit, and has to be found anew behind each.
 
-Contract: a token costs a look at a window of the source, however long the text. Sources are tokens
-of the text itself, so what is foreseen may be wrong, but never a token that was not said before.
+Contract: a token costs a look at a window of the source, however long the text. What is foreseen
+may be wrong, but it is made of tokens that stand in the text. A known edit counts as made when its
+tokens were said, so that edits can follow each other; if the text then goes on otherwise, that is
+another edit.
 
 It knows nothing of models, drafts or policies: a token is an int, a place an index into the text.
 """
@@ -24,14 +26,14 @@ source.
 WINDOW = 24
 """How far behind the place where it was left the source may be taken up again."""
 KEPT = 4
-"""Edits that are kept of those which begin at the same token."""
+"""Edits that are kept of those which begin at the same token: the latest, and the likeliest."""
 MEMORY, DOUBT = 0.9, 0.5
-"""What an edit's tests are worth at the next one, and tests that speak against it at first."""
+"""What an edit's tests are worth at the next one, and tests that always speak against it."""
 FORESEEN = 0.5
-"""An edit is foreseen if it was made more often than so."""
+"""An edit is foreseen if its chance is above this."""
 LENGTH, FAITHFUL, PUT, BEGUN = 1.5, 0.8, 0.95, 0.8
 """Confidences. A copy that was right for n tokens: n / (n + LENGTH) * FAITHFUL; the further tokens
-of an edit; and the next one of an edit that the text has begun with.
+of an edit, and the source's behind it; the next one of an edit that the text has begun with.
 """
 
 
@@ -88,7 +90,8 @@ class Edits:
         if is_new:
             alike = self._by_token.setdefault(self._text[place], [])
             alike.insert(0, Edit(gone, put))
-            del alike[KEPT:]
+            if len(alike) > KEPT:
+                alike.remove(min(alike[1:], key=lambda edit: edit.chance))
 
 
 class Follower:
@@ -99,13 +102,13 @@ class Follower:
     automaton's to say, which counts all that did.
     """
 
-    __slots__ = ("_as_it_is", "_edits", "_has_edited", "_run", "_text", "place", "said")
+    __slots__ = ("_behind_edit", "_edits", "_has_edited", "_run", "_text", "place", "said")
 
     def __init__(self, text: list[int], edits: Edits) -> None:
         self._text, self._edits = text, edits
         self._run = 0  # tokens in a row that were foreseen
         self._has_edited = False
-        self._as_it_is: int | None = None  # where the source comes unchanged, behind an edit
+        self._behind_edit: int | None = None  # the place behind the last edit that was known
         self.place: int | None = None
         self.said: list[int] = []
 
@@ -113,14 +116,16 @@ class Follower:
         """Return another one at the same place."""
         other = Follower(self._text, self._edits)
         other._run, other._has_edited = self._run, self._has_edited
-        other._as_it_is = self._as_it_is
+        other._behind_edit = self._behind_edit
         other.place, other.said = self.place, list(self.said)
         return other
 
     def begin(self, place: int, length: int) -> None:
-        """Follow the source from here on; the last `length` tokens were its."""
+        """Follow the source from this place on, which is not the first: the last `length` tokens
+        that were said stand before it.
+        """
         self._return(place, length)
-        self._has_edited = False
+        self._has_edited, self._behind_edit = False, None
 
     def lose(self) -> None:
         """Follow nothing."""
@@ -128,8 +133,8 @@ class Follower:
 
     def feed(self, token: int) -> tuple[list[int], list[int]] | None:
         """Take in what was said next. Returns what is gone and what is put there if that ends an
-        edit, which began at the former place; both are empty where it could have been edited, and
-        was not.
+        edit, which began at the former place; both empty if the source's token was said; None if
+        there is nothing to learn.
         """
         text, place, said = self._text, self.place, self.said
         if place is None:
@@ -137,16 +142,14 @@ class Follower:
         if not said and place < len(text) and text[place] == token:
             self.place = place + 1
             self._run += 1
-            return None if place == self._as_it_is else ([], [])
+            return None if place == self._behind_edit else ([], [])
         said.append(token)
-        known = self._known(place)
-        self._run = self._run + 1 if known else 0
-        for edit in known:
-            if len(said) == (len(edit.put) or 1):
-                behind = place + len(edit.gone)
-                self._as_it_is = behind
-                self._return(behind + (not edit.put), self._run)
-                return edit.gone, edit.put
+        self._run += 1
+        edit = max(self._known(place), key=lambda edit: len(edit.put), default=None)
+        if edit is not None and len(said) == (len(edit.put) or 1):
+            self._behind_edit = place + len(edit.gone)
+            self._return(self._behind_edit + (not edit.put), self._run)
+            return edit.gone, edit.put
         return self._look_for_the_source(place)
 
     def foresee(self, limit: int) -> tuple[tuple[int, ...], tuple[float, ...]]:
@@ -167,7 +170,7 @@ class Follower:
             place += len(begun.gone) + 1
         while place < len(text):
             sure = FAITHFUL * run / (run + LENGTH)
-            edit = None if place == self._as_it_is else self._edits.likeliest(place)
+            edit = None if place == self._behind_edit else self._edits.likeliest(place)
             if edit is None:
                 yield text[place], sure
             elif edit.chance <= FORESEEN:
@@ -203,26 +206,26 @@ class Follower:
                 self.lose()
             return None
         gone, put = text[place : back - min(len(said), 2)], said[:-2]
-        while gone and put and gone[-1] == put[-1]:
-            gone, put = gone[:-1], put[:-1]
         self._return(back, 2)
-        return (gone, put) if gone or put else None
+        return gone, put
 
     def _return(self, place: int, run: int) -> None:
         self.place, self.said, self._run = place, [], run
         self._has_edited = True
 
     def _found_again(self, place: int) -> int | None:
-        """Return the place behind the source's next tokens that are the last ones said."""
+        """Return the place behind two neighbours in the source that were the last two tokens."""
         text, said = self._text, self.said
+        if len(said) == 1 and place == self._behind_edit:
+            return None  # the token before was an edit's
         before = said[-2] if len(said) > 1 else text[place - 1]
-        end, at = min(len(text), place + WINDOW), place if len(said) > 1 else place - 1
+        at, end = place, min(len(text) - len(said) + 1, place + WINDOW)
         while True:
             try:
-                at = text.index(before, max(0, at), end) + 1
+                at = text.index(before, at, end) + 1
             except ValueError:
                 return None
-            if place < at < len(text) and text[at] == said[-1]:
+            if at < len(text) and text[at] == said[-1]:
                 return at + 1
 
 

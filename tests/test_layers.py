@@ -20,6 +20,7 @@ PURE = {
     "trust",
     "drafting",
     "automaton",
+    "copying",
     "measuring",
     "stream",
     "stats",

@@ -94,7 +94,9 @@ class Lookup:
         self._index(step.tokens)
 
     def _index_prompt(self, tokens: Sequence[int]) -> None:
-        """Index what is text; no match reaches over a picture, and none is ever proposed."""
+        """Index what is text. No match reaches over a picture, though a copy may go on behind one;
+        none is ever proposed.
+        """
         before, *behind = stretches(tokens)
         self._text.extend(before)
         self._copying.read(before)
@@ -103,16 +105,16 @@ class Lookup:
             self._text.extend(text)
             self._copying.read(text)
         self._tokens.extend(tokens)
-        self._follow()
+        self._look_anew()
 
     def _index(self, tokens: Sequence[int]) -> None:
         self._tokens.extend(tokens)
         self._text.extend(tokens)
         self._copying.extend(tokens)
-        self._follow()
+        self._look_anew()
 
-    def _follow(self) -> None:
-        """Forget what was looked up, and find a source to follow if there is none."""
+    def _look_anew(self) -> None:
+        """Forget what was looked up, and follow what the longest match stands in if nothing is."""
         self._ahead = []
         match = self._text.cursor()
         if self._copying.is_lost and match.length >= SHORTEST:
@@ -143,15 +145,15 @@ class Lookup:
         if found.length >= shortest:
             guess = found.guess(limit, SHORTEST)
             self._found = (guess.tokens, confidences(guess, worth))
-        if shortest == SHORTEST:
-            copied = self._follower.foresee(limit)
-            if _expected(copied[1]) > _expected(self._found[1]):
-                self._found = copied
+        if shortest == SHORTEST:  # behind another's tokens only a long match counts
+            copied, sure = self._follower.foresee(limit)
+            if _expected(sure) > _expected(self._found[1]):
+                self._found = (copied, sure)
 
 
-def _expected(confidences: Sequence[float]) -> float:
+def _expected(sure: Sequence[float]) -> float:
     """Return how many tokens of these confidences, in a row, will be right."""
-    total: float = sum(accumulate(confidences, mul))
+    total: float = sum(accumulate(sure, mul))
     return total
 
 

@@ -48,7 +48,7 @@ def test_a_draft_is_longer_than_a_chunk_where_there_is_room() -> None:
 
 
 @pytest.mark.parametrize("limit", [1, 4, CHUNK, 30])
-def test_step_by_step_it_knows_what_it_would_at_once(limit: int) -> None:
+def test_step_by_step_it_knows_what_it_would_at_once_where_nothing_was_edited(limit: int) -> None:
     step_by_step, at_once = Lookup(), Lookup()
     tokens = [1, 2, 3, 1, 2, 3, 1, 2]
     step_by_step.begin(tokens[:1], picker())
@@ -84,7 +84,8 @@ def test_a_new_prompt_ends_the_copying_of_the_last_answer() -> None:
     source, said = [1, 2, 3, 50, 4, 5, 6, 7], [1, 2, 3, 60, 4, 5]
     drafter = Lookup()
     drafter.begin([*source, 99], picker())
-    drafter.observe(step(tuple(said)))
+    for token in said:
+        drafter.observe(step((token,)))
     context = [*source, 99, *said]
     assert drafter.propose(context, FixedAllowance(2)).tokens == (6, 7)
     drafter.begin([*context, 77], picker())

@@ -100,7 +100,11 @@ def main() -> None:
     """Replay and print."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--traces", type=Path, default=RECORDED, help="of tests.lab.oracle")
-    recording = msgspec.json.decode(parser.parse_args().traces.read_bytes(), type=Recording)
+    print_tables(msgspec.json.decode(parser.parse_args().traces.read_bytes(), type=Recording))
+
+
+def print_tables(recording: Recording) -> None:
+    """Print a table for each pair's costs."""
     for name, measured in recording.costs.items():
         found = list(rows(recording, Machine(measured)))
         print(f"\nAt the costs of {name}, over plain decoding:\n")

@@ -119,7 +119,7 @@ def lookup_hits(trace: Trace) -> list[list[bool]]:
         hits.append([False] * DEPTH)
         growing = Growing()
         for j, drafted in enumerate(coming):
-            allowance = FixedAllowance(DEPTH - j)
+            allowance = FixedAllowance(DEPTH)
             if not hits[t][j] and lookup.outlook(context, growing, allowance) > 0.0:
                 found = Growing()
                 lookup.extend(context, found, allowance)
@@ -127,7 +127,7 @@ def lookup_hits(trace: Trace) -> list[list[bool]]:
                     if guess != coming[k]:
                         break
                     hits[t][k] = True
-            growing.add("", drafted, 1.0)
+            growing.add(lookup.name if hits[t][j] else "", drafted, 1.0)
         lookup.observe(Step(NO_DRAFT, (token,), 0, 0, (), 0.0, 0.0))
         context.append(token)
     return hits

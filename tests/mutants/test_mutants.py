@@ -18,6 +18,7 @@ import pytest
 
 from tests.mutants.deciding import DECIDING
 from tests.mutants.drawing import DRAWING
+from tests.mutants.following import FOLLOWING
 from tests.mutants.looping import LOOPING
 from tests.mutants.mutant import Mutant
 from tests.mutants.seeing import SEEING
@@ -26,7 +27,7 @@ from tests.mutants.verifying import VERIFYING
 ROOT = Path(__file__).parents[2]
 COPIED = ("engine", "app", "tests/engine", "tests/lab", "tests/tiny")
 SINGLE = ("pyproject.toml", "tests/__init__.py", "tests/conftest.py", "tests/pair.py")
-MUTANTS = (*VERIFYING, *LOOPING, *DRAWING, *DECIDING, *SEEING)
+MUTANTS = (*VERIFYING, *LOOPING, *FOLLOWING, *DRAWING, *DECIDING, *SEEING)
 ASSERTION = re.compile(r"^E +(assert |AssertionError|Failed: DID NOT RAISE)", re.MULTILINE)
 GUARD = """
 from pathlib import Path
