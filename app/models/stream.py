@@ -19,6 +19,7 @@ from app.models.patience import Patience
 
 if TYPE_CHECKING:
     import requests
+    import urllib3
 
 CHUNK = 2**20
 GATHER_S = 0.1
@@ -58,8 +59,9 @@ class Body:
 
     def chunks(self, most: int = CHUNK) -> Iterator[bytes]:
         """Yield what arrives, at most so many bytes at a time: little by little where it is slow,
-        and gathered where it is fast, for each piece costs time. What comes in one piece is handed
-        on as it is: to fill it up would copy all of it. Raises Broken.
+        and gathered where it is fast, for each piece costs time; nothing is held back for longer
+        than GATHER_S. What comes in one piece is handed on as it is: to fill it up would copy all
+        of it. Raises Broken.
         """
         import urllib3
 
@@ -68,18 +70,34 @@ class Body:
         gathered, since = 0, time.monotonic()
         try:
             while piece := raw.read1(most - gathered, decode_content=False):
+                if not pieces:
+                    since = time.monotonic()
                 pieces.append(piece)
                 gathered += len(piece)
-                if gathered >= most // 2 or time.monotonic() - since >= GATHER_S:
+                left_s = GATHER_S - (time.monotonic() - since)
+                if gathered >= most // 2 or not _goes_on(raw, left_s):
                     yield b"".join(pieces)
                     pieces.clear()
-                    gathered, since = 0, time.monotonic()
+                    gathered = 0
         except (urllib3.exceptions.HTTPError, OSError) as error:
             if pieces:
                 yield b"".join(pieces)
             raise Broken(_why(error)) from None
         if pieces:
             yield b"".join(pieces)
+
+
+def _goes_on(raw: urllib3.BaseHTTPResponse, wait_s: float) -> bool:
+    """Whether more of the body can be read within this time, its end included."""
+    from urllib3.util import wait_for_read
+
+    sock = getattr(raw.connection, "sock", None)
+    if sock is None or getattr(raw, "length_remaining", None) == 0:
+        return True
+    if wait_s <= 0.0:
+        return False
+    pending = getattr(sock, "pending", None)  # what TLS has decrypted already
+    return bool(pending and pending()) or wait_for_read(sock, wait_s)
 
 
 @contextmanager
