@@ -101,6 +101,14 @@ def test_the_oracle_decodes_plainly_where_nothing_is_ever_right() -> None:
     assert best_s(trace, machine) == pytest.approx(49 * machine.target_s[1])
 
 
+def test_hindsight_sees_all_that_a_lookup_has_of_a_copied_text() -> None:
+    text = tuple(range(100, 150))
+    nothing = Continuation((NEVER,) * DEPTH, (0.0,) * DEPTH)
+    trace = Trace("copy", 0.0, (1, 2, *text, 3), text, (nothing,) * len(text))
+    hits = lookup_hits(trace)
+    assert all(hits[2][: DEPTH - 1]), "behind two tokens of it, as far as a draft may be"
+
+
 def test_a_perfect_draft_at_flat_costs_is_as_long_as_can_be() -> None:
     machine = Machine(COSTS["flat"])
     trace = lab.perfect(made(1 + (DEPTH + 1) * 4, 1.0))
