@@ -6,7 +6,6 @@ from __future__ import annotations
 import random
 import re
 import signal
-from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
@@ -112,17 +111,6 @@ def test_a_pull_goes_on_where_another_was_killed(hub: Hub, moment: int) -> None:
     assert wrong == []
 
 
-@pytest.fixture
-def heeding_ctrl_c() -> Iterator[None]:
-    """Have processes that are started heed SIGINT; they do not where a script runs the tests with
-    an & behind them.
-    """
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    yield
-    signal.signal(signal.SIGINT, before)
-
-
-@pytest.mark.usefixtures("heeding_ctrl_c")
 def test_ctrl_c_pauses_and_says_how_to_go_on(hub: Hub) -> None:
     hub.misbehave(StallAfter(MIB))
     process = started()
