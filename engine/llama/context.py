@@ -116,9 +116,14 @@ class Context:
 
         Forgetting everything (start 0) is never refused.
         """
+        began = time.perf_counter()
         if start == 0:
             llama_cpp.llama_memory_clear(self._memory, False)
-        elif not llama_cpp.llama_memory_seq_rm(self._memory, 0, start, -1):
+            done = True
+        else:
+            done = llama_cpp.llama_memory_seq_rm(self._memory, 0, start, -1)
+        self.decode_s += time.perf_counter() - began
+        if not done:
             raise RollbackRefused(f"This model's cache cannot drop positions from {start} on.")
 
     def save(self) -> bytearray:

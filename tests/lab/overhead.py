@@ -2,7 +2,8 @@
 
 A step's time outside llama.cpp at draft length 6 and in plain decoding, asked through the engine
 process like any answer; and what that process holds beyond weights, KV cache and compute buffers.
-The target sweeps a gigabyte in every step, so all of this runs from cold caches.
+The lab pair's target sweeps a gigabyte in every step, so all of this runs from cold caches; with
+the embedded pair (--embedded) from warm ones.
 
 llama.cpp's log has the sizes of its buffers. Weights, KV caches and recurrent states are written
 whole when they are made, so all of them is resident; of what it computes in, nobody says how much
@@ -24,7 +25,7 @@ import psutil
 from engine import EngineClient, Finished, Message, PairSettings, SamplingSettings
 from tests.lab.contenders import N_CTX, THREADS, TOP_K
 from tests.lab.inflate import lab_pair
-from tests.pair import load
+from tests.pair import DRAFT, TARGET, load
 
 DRAFT_LENGTH = 6
 N = 150
@@ -39,14 +40,15 @@ async def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--embedded", action="store_true", help="the embedded pair, not the lab's")
     args = parser.parse_args()
-    pair = lab_pair()
+    target, draft = (TARGET, DRAFT) if args.embedded else (lab_pair().target_q8_0, lab_pair().draft)
     with tempfile.TemporaryDirectory() as folder:
         log = Path(folder) / "engine.log"
         client = EngineClient(log)
         settings = PairSettings(
-            target=str(pair.target_q8_0),
-            draft=str(pair.draft),
+            target=str(target),
+            draft=str(draft),
             n_ctx=N_CTX,
             threads=THREADS,
             draft_tokens=DRAFT_LENGTH,
@@ -61,7 +63,7 @@ async def main() -> None:
                     ]
                     spread = f"{min(times):.0f} to {max(times):.0f}"
                     print(f"T {temperature} {drafter:12} {median(times):5.0f} us a step ({spread})")
-            print(memory(client, log, (pair.target_q8_0, pair.draft)))
+            print(memory(client, log, (target, draft)))
         finally:
             await client.close()
 
