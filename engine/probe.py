@@ -25,6 +25,9 @@ WIDTHS = (17, 8, 4, 2)
 SINGLES = 8
 GUESSED = WIDTHS[0]
 FIRST_DEPTH = 256
+LIKELY = 30.0
+"""Logits that a token may be behind the likeliest for its noise to count. Some models rule tokens
+out with logits of minus some thousands, which round by whole numbers, and are never drawn."""
 WRONG = 1e-2
 """A larger normalised mean squared error is no rounding: the rollback was wrong."""
 
@@ -99,8 +102,7 @@ def _tried(decoder: Decoder, kind: Kind, tokens: Sequence[int]) -> Probe | None:
     pairs = [(alone[at], row) for at, row in guessed if at in alone]
     if any(nmse(row, other) > WRONG for other, row in pairs):
         return None
-    noise = max(float(np.abs(_difference(row, other)).max()) for other, row in pairs)
-    return Probe(kind, SAFETY * noise)
+    return Probe(kind, SAFETY * max(width_noise(row, other) for other, row in pairs))
 
 
 def _alone(cache: TokenCache, tokens: Sequence[int], first: int) -> dict[int, Row]:
@@ -112,6 +114,12 @@ def _alone(cache: TokenCache, tokens: Sequence[int], first: int) -> dict[int, Ro
         if np.isnan(row).any():
             raise ModelFileError("The model computes no numbers (NaN).", "Its file may be damaged.")
     return rows
+
+
+def width_noise(row: Row, other: Row) -> float:
+    """Return how far a logit of a token that may be drawn differs between two rows of one place."""
+    likely = (row > row.max() - LIKELY) | (other > other.max() - LIKELY)
+    return float(np.abs(_difference(row[likely], other[likely])).max(initial=0.0))
 
 
 def nmse(row: Row, wanted: Row) -> float:

@@ -23,6 +23,7 @@ from engine.limits import check_sampling
 from engine.noise import bucket_bounds, gumbel
 from engine.settings import SamplingSettings
 from engine.support import (
+    Candidates,
     Floats,
     Ids,
     Peak,
@@ -98,8 +99,9 @@ class Sampler:
         """
         changes = self._adjust(row, history)
         try:
-            token = self._drawn(row, position)
-            return Draw(token, self.tie_margin > 0.0 and self._is_near_tie(row, token, position))
+            if self.tie_margin == 0.0:
+                return Draw(self._drawn(row, position))
+            return self._examined(row, position)
         finally:
             _restore(row, changes)
 
@@ -232,15 +234,34 @@ class Sampler:
             return int(support(row, self.settings).ids[0])
         return int(row.argmax())
 
-    def _is_near_tie(self, row: Row, token: int, position: int) -> bool:
-        """Whether logits that differ by the margin could lead to another token: one that is close
-        behind, or one at the rim of the support.
+    def _examined(self, row: Row, position: int) -> Draw:
+        """Draw, and tell whether logits that differ by the margin could lead to another token: one
+        that is close behind, or one at the rim of the support.
         """
         settings, margin = self.settings, self.tie_margin
-        if not truncates(settings, len(row)) and settings.temperature > 0.0:
-            return _best_of_all(row, settings, position, margin)[1] < margin
-        if settings.temperature == 0.0 and settings.typical_p == 1.0:
-            return int(np.count_nonzero(row > row[token] - margin)) > 1
+        if settings.typical_p < 1.0:
+            token = self._drawn(row, position)
+            return Draw(token, self._is_near_tie(row, token, position))
+        if settings.temperature == 0.0:
+            token = int(row.argmax())
+            return Draw(token, int(np.count_nonzero(row > row[token] - margin)) > 1)
+        if not truncates(settings, len(row)):
+            token, lead = _best_of_all(row, settings, position, margin)
+            return Draw(token, lead < margin)
+        peak = Peak.of(row)
+        if peak.is_alone(settings.min_p, margin):
+            return Draw(peak.best)
+        found = Candidates(row, settings, margin)
+        n, n_wide, n_sure = found.n(), found.n(margin), found.n(-margin)
+        ids = found.ids[:n_wide]
+        scores = _noisy(Support(ids, found.logits[:n_wide]), settings, position)
+        token = _lowest_best(ids[:n], scores[:n])
+        is_close = _lead(scores, ids, token) * settings.temperature < margin
+        return Draw(token, is_close or token not in ids[:n_sure])
+
+    def _is_near_tie(self, row: Row, token: int, position: int) -> bool:
+        """The same with typical-p."""
+        settings, margin = self.settings, self.tie_margin
         wide = support(row, settings, margin)
         if token not in wide.ids:  # a wider typical-p may raise the bar of the cuts behind it
             return True

@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-import numpy as np
-
 from engine.cache import TokenCache
 from engine.errors import PromptTooLong
 from engine.pictures import Sight
+from engine.probe import width_noise
 from engine.rollback import Drop, Kind
 from engine.types import Decoder, Logits
 
@@ -114,7 +113,7 @@ class Session:
         for width in (WIDTH, 1):
             rows.append(self._cache.extend([self.tokens[-1]] * width, width)[0].copy())
             self._cache.keep(at)
-        return float(np.abs(rows[0] - rows[1]).max())
+        return width_noise(rows[0], rows[1])
 
     def commit(self, tokens: Sequence[int]) -> None:
         """Append what the target said, and roll the cache back to all of it but the last token."""

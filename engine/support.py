@@ -53,24 +53,102 @@ def truncates(settings: SamplingSettings, n_vocab: int) -> bool:
     )
 
 
+class Candidates:
+    """The likeliest tokens of a row, best first: all that cuts may leave that are loosened by no
+    more than `loosened`. Without typical-p every cut leaves the first n of them.
+
+    ids, logits: [n].
+    """
+
+    __slots__ = ("_keys", "_settings", "_top_k", "_weights", "_whole", "ids", "logits")
+
+    def __init__(self, row: Row, settings: SamplingSettings, loosened: float) -> None:
+        """settings: with typical-p 1."""
+        self._settings = settings
+        self._top_k = settings.top_k if 0 < settings.top_k < len(row) else 0
+        self._whole = mass(row) if settings.top_p < 1.0 and not self._top_k else None
+        found = self._likely(row, max(loosened, 0.0))
+        self.ids, self.logits, self._keys = found.ids, found.logits, -found.logits
+        self._weights = np.exp(found.logits - found.logits[:1])
+
+    def _likely(self, row: Row, loosened: float) -> Support:
+        settings = self._settings
+        if self._top_k:
+            return _best_first(row, _at_least(row, self._top_k + 1, loosened))
+        if settings.min_p > 0.0:
+            least = float(row.max()) + np.log(settings.min_p) - loosened
+            return _best_first(row, _reaching(row, least))
+        if self._whole is not None:
+            return _nucleus(row, self._whole * _shifted(settings.top_p, loosened))
+        return _best_first(row, np.arange(len(row)))
+
+    def n(self, loosened: float = 0.0) -> int:
+        """Return how many of them the cuts leave when they are loosened so far."""
+        settings, logits, keys = self._settings, self.logits, self._keys
+        n = len(logits)
+        if self._top_k:
+            n = self._n_top_k(loosened)
+        return _later_cuts(logits[:n], keys[:n], self._weights[:n], self._whole, settings, loosened)
+
+    def _n_top_k(self, loosened: float) -> int:
+        """The k best; when loosened also those close behind the last, when tightened only those
+        that are well ahead of the first one left out.
+        """
+        if loosened == 0.0:
+            return self._top_k
+        last, left_out = self.logits[self._top_k - 1 : self._top_k + 1]
+        rim = last if loosened > 0.0 else np.nextafter(left_out, np.inf)
+        return int(np.searchsorted(self._keys, loosened - rim, side="right"))
+
+
 def support(row: Row, settings: SamplingSettings, loosened: float = 0.0) -> Support:
     """Return what the settings leave of `row` [vocab].
 
     loosened: by how many logits a token may miss a cut and stay; see the module's docstring.
     """
-    cut_before = 0 < settings.top_k < len(row) or settings.typical_p < 1.0
-    whole = mass(row) if settings.top_p < 1.0 and not cut_before else None
-    likely = _likely(row, settings, loosened, whole)
-    logits = likely.logits
+    if settings.typical_p < 1.0:
+        return _with_typical_p(row, settings, loosened)
+    found = Candidates(row, settings, loosened)
+    n = found.n(loosened)
+    return Support(found.ids[:n], found.logits[:n])
+
+
+def _with_typical_p(row: Row, settings: SamplingSettings, loosened: float) -> Support:
+    """Apply top-k, typical-p, and the rest to what those leave; that need not be the likeliest."""
+    ids: Ids = np.arange(len(row))
+    logits: Row | Floats = row
+    if 0 < settings.top_k < len(row):
+        first = support(row, SamplingSettings(top_k=settings.top_k, top_p=1.0, min_p=0.0), loosened)
+        ids, logits = first.ids, first.logits
+    if not len(ids):
+        return Support(ids, logits.astype(np.float64))
+    left = _typical(ids, logits, settings.typical_p, loosened)
+    weights = np.exp(left.logits - left.logits[:1])
+    n = _later_cuts(left.logits, -left.logits, weights, None, settings, loosened)
+    return Support(left.ids[:n], left.logits[:n])
+
+
+def _later_cuts(
+    logits: Floats,
+    keys: Floats,
+    weights: Floats,
+    whole: float | None,
+    settings: SamplingSettings,
+    loosened: float,
+) -> int:
+    """Return how many of these tokens, best first, top-p and min-p leave.
+
+    keys: their negative logits; weights: their chances, up to a factor; whole: the sum of all
+    weights, those of tokens that are not among these included; None: these are all.
+    """
     n = len(logits)
     if settings.top_p < 1.0 and n:
-        weights = np.exp(logits - logits[0])
         probs = weights / (weights.sum() if whole is None else whole)
-        n = _prefix(-logits, probs, settings.top_p, "left", loosened, loosened)
+        n = _prefix(keys, probs, settings.top_p, "left", loosened, loosened)
     if settings.min_p > 0.0 and n:
         least = logits[0] + np.log(settings.min_p) - loosened
-        n = min(n, int(np.searchsorted(-logits, -least, side="right")))
-    return Support(likely.ids[:n], logits[:n])
+        n = min(n, int(np.searchsorted(keys, -least, side="right")))
+    return n
 
 
 def mass(row: Row) -> float:
@@ -116,9 +194,9 @@ class Peak(NamedTuple):
         row[best] = top
         return Peak(best, top, second)
 
-    def is_alone(self, min_p: float) -> bool:
-        """Whether min-p surely leaves the largest alone."""
-        return min_p > 0.0 and self.second < self.top + math.log(min_p) - ROUNDING
+    def is_alone(self, min_p: float, loosened: float = 0.0) -> bool:
+        """Whether min-p surely leaves the largest alone, also when it is loosened so far."""
+        return min_p > 0.0 and self.second < self.top + math.log(min_p) - ROUNDING - loosened
 
     @property
     def confidence(self) -> float:
@@ -137,42 +215,6 @@ def in_columns(columns: Ids, n_vocab: int) -> Ids:
     n_rows = -(-n_vocab // COLUMNS)
     ids: Ids = (np.arange(n_rows)[:, None] * COLUMNS + columns).ravel()
     return ids if ids[-1] < n_vocab else ids[ids < n_vocab]
-
-
-def _likely(row: Row, settings: SamplingSettings, loosened: float, whole: float | None) -> Support:
-    """Apply top-k and typical-p; where there is neither, leave out what later cuts would.
-
-    whole: the mass of the row if top-p is to be taken of all of it.
-    """
-    n_vocab = len(row)
-    if 0 < settings.top_k < n_vocab:
-        found = _top_k(row, settings.top_k, loosened)
-        if settings.typical_p < 1.0 and len(found.ids):
-            found = _typical(found.ids, found.logits, settings.typical_p, loosened)
-        return found
-    if settings.typical_p < 1.0:
-        return _typical(np.arange(n_vocab), row, settings.typical_p, loosened)
-    if settings.min_p > 0.0:
-        least = float(row.max()) + np.log(settings.min_p) - max(loosened, 0.0)
-        return _best_first(row, _reaching(row, least))
-    if whole is not None:
-        return _nucleus(row, whole * _shifted(settings.top_p, max(loosened, 0.0)))
-    return _best_first(row, np.arange(n_vocab))
-
-
-def _top_k(row: Row, k: int, loosened: float) -> Support:
-    """The k best; when loosened also those close behind the last, when tightened only those
-    that are well ahead of the first one left out.
-    """
-    if loosened == 0.0:
-        found = _best_first(row, _at_least(row, k))
-        return Support(found.ids[:k], found.logits[:k])
-    found = _best_first(row, _at_least(row, k + 1))
-    rim = found.logits[k - 1] if loosened > 0.0 else np.nextafter(found.logits[k], np.inf)
-    if loosened > 0.0:
-        found = _best_first(row, _reaching(row, rim - loosened))
-    n = int(np.searchsorted(-found.logits, loosened - rim, side="right"))
-    return Support(found.ids[:n], found.logits[:n])
 
 
 def _nucleus(row: Row, enough: float) -> Support:
@@ -235,15 +277,18 @@ def _shifted(p: float, loosened: float) -> float:
     return p if p >= 1.0 else 1.0 / (1.0 + (1.0 - p) / p * float(np.exp(-loosened)))
 
 
-def _at_least(row: Row | Floats, n: int) -> Ids:
-    """Return ascending ids, those of the n largest logits among them, and rarely many more.
+def _at_least(row: Row | Floats, n: int, loosened: float = 0.0) -> Ids:
+    """Return ascending ids: of all logits that are less than `loosened` under the n-th largest or
+    over it, and rarely of many more.
 
     The n-th largest of the columns' maxima is a logit that at least n others reach.
     """
     if 2 * n > COLUMNS or len(row) <= COLUMNS:
-        return np.flatnonzero(row >= np.partition(row, len(row) - n)[len(row) - n])
+        nth = np.partition(row, len(row) - n)[len(row) - n]
+        return np.flatnonzero(row >= (np.float64(nth) - loosened if loosened else nth))
     maxima = column_maxima(row)
-    return _reaching(row, np.partition(maxima, COLUMNS - n)[COLUMNS - n], maxima)
+    nth = np.partition(maxima, COLUMNS - n)[COLUMNS - n]
+    return _reaching(row, np.float64(nth) - loosened if loosened else nth, maxima)
 
 
 def _reaching(row: Row | Floats, least: float, maxima: Row | Floats | None = None) -> Ids:

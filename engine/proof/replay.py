@@ -10,8 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
+from engine.probe import width_noise
 from engine.proof.answers import Said
 from engine.proof.reference import noisy_scores
 from engine.settings import SamplingSettings
@@ -21,7 +20,7 @@ from engine.types import Decoder, Row
 @dataclass(slots=True)
 class Replayed:
     """Tokens that came out the same, at near-ties, and otherwise; and the largest difference of a
-    logit from the rows that were drawn from in wide batches.
+    logit that counts (probe.py) from the rows that were drawn from in wide batches.
     """
 
     same: int = 0
@@ -48,8 +47,7 @@ def replay(
         scores = noisy_scores(row, sampling, tokens[:at], at)
         drawn = int(scores.argmax())
         if at in wide_rows:
-            difference = float(np.abs(row - wide_rows[at]).max())
-            into.width_noise = max(into.width_noise, difference)
+            into.width_noise = max(into.width_noise, width_noise(row, wide_rows[at]))
         if drawn == token:
             into.same += 1
         elif i in said.near_ties:

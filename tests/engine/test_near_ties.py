@@ -17,7 +17,7 @@ from engine.probe import FIRST_DEPTH, SAFETY, TieMargin
 from engine.rollback import Drop, Kind, Replay, Snapshots
 from engine.sampling import Sampler
 from engine.session import Session
-from engine.settings import PairSettings
+from engine.settings import PairSettings, SamplingSettings
 from engine.types import Logits
 from tests.engine.fakes import TableDecoder, sampler
 from tests.engine.running import PROMPT, run
@@ -53,6 +53,8 @@ def near_ties(steps: Sequence[object]) -> set[int]:
         {"temperature": 0.3},
         {"temperature": 0.8, "repeat_penalty": 1.3},
         {"temperature": 0.8, "top_k": 4, "top_p": 0.7},
+        {"temperature": 0.8, "top_k": 2},
+        {"temperature": 0.8, "min_p": 0.5},
         {"temperature": 1.2, "top_k": 0},
         {"temperature": 1.2, "typical_p": 0.8, "min_p": 0.1},
     ],
@@ -74,6 +76,24 @@ def test_the_first_difference_is_at_a_reported_near_tie(settings: dict[str, floa
             first = common_prefix(plain.tokens, said.tokens)
             assert first in near_ties(plain_steps) | near_ties(steps)
     assert parted, "nothing parted: the noise is too small for the test to mean anything"
+
+
+def test_a_token_that_no_rounding_can_change_is_no_near_tie() -> None:
+    """Not even where min-p, tightened by the margin, would leave nothing."""
+    row = np.array([0.0, 9.0, 7.0], dtype=np.float32)
+    for min_p in (0.05, 0.9, 1.0):
+        drawn = Sampler(SamplingSettings(min_p=min_p), tie_margin=0.2)
+        assert not drawn.draw(row, [], 0).near_tie
+    row[1] = 7.1
+    assert Sampler(SamplingSettings(top_k=1), tie_margin=0.2).draw(row, [], 0).near_tie
+
+
+def test_a_token_that_rounding_could_let_in_makes_a_near_tie() -> None:
+    row = np.array([0.0, 9.0, 8.25], dtype=np.float32)  # min-p cuts at 9 - log(2), 8.31
+    assert any(
+        Sampler(SamplingSettings(min_p=0.5, seed=seed), tie_margin=0.2).draw(row, [], 0).near_tie
+        for seed in range(20)
+    )
 
 
 def test_the_margin_is_measured_again_where_the_text_has_doubled() -> None:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from engine.errors import ModelFileError, RollbackRefused
-from engine.probe import SAFETY, probe
+from engine.probe import SAFETY, probe, width_noise
 from engine.types import Logits
 from tests.engine.fakes import TableDecoder
 
@@ -39,6 +39,14 @@ def test_an_exact_cache_has_no_width_noise() -> None:
 def test_the_margin_covers_what_batch_width_changes() -> None:
     margin = probe(Noisy(), TOKENS).tie_margin
     assert 0.9 * SAFETY * 0.001 < margin < 1.1 * SAFETY * 0.001
+
+
+def test_what_is_never_drawn_makes_no_noise() -> None:
+    """Some models rule tokens out with logits that round by whole numbers."""
+    row = np.array([20.0, 19.0, -2700.0, -np.inf], dtype=np.float32)
+    other = np.array([20.0, 19.25, -2703.0, -np.inf], dtype=np.float32)
+    assert width_noise(row, other) == width_noise(other, row) == 0.25
+    assert width_noise(row, np.array([-20.0, 19.0, -2700.0, 0.0], dtype=np.float32)) == 40.0
 
 
 @pytest.mark.parametrize(

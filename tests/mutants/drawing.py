@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tests.mutants.mutant import DEFINED, NOISE, SAMPLING, Mutant
 
+NEAR_TIES = "tests/engine/test_near_ties.py::"
 SURE = SAMPLING + "test_a_draw_that_is_no_near_tie_survives_every_change_within_the_margin"
 TOGETHER = "tests/engine/test_drawing_together.py::"
 INDEPENDENT = NOISE + "test_it_is_independent_across"
@@ -19,8 +20,8 @@ DRAWING = (
     Mutant(
         "typical-p comes before top-k",
         "support.py",
-        "found = _typical(found.ids, found.logits, settings.typical_p, loosened)",
-        "found = _typical(np.arange(n_vocab), row, settings.typical_p, loosened)",
+        "ids, logits = first.ids, first.logits",
+        "pass",
         DEFINED + "[5001-typical_p of top_k-as it is]",
     ),
     Mutant(
@@ -40,8 +41,8 @@ DRAWING = (
     Mutant(
         "top-k keeps one token too many",
         "support.py",
-        "return Support(found.ids[:k], found.logits[:k])",
-        "return Support(found.ids[: k + 1], found.logits[: k + 1])",
+        "return self._top_k\n",
+        "return self._top_k + 1\n",
         DEFINED + "[5001-top_k-as it is]",
     ),
     Mutant(
@@ -61,8 +62,8 @@ DRAWING = (
     Mutant(
         "temperature comes before top-p",
         "support.py",
-        "weights = np.exp(logits - logits[0])\n        probs",
-        "weights = np.exp((logits - logits[0]) / (settings.temperature or 1.0))\n        probs",
+        "self._weights = np.exp(found.logits - found.logits[:1])",
+        "self._weights = np.exp((found.logits - found.logits[:1]) / (settings.temperature or 1.0))",
         DEFINED + "[24-top_p of top_k-as it is]",
     ),
     Mutant(
@@ -115,24 +116,45 @@ DRAWING = (
         DEFINED + "[24-nothing-as it is]",
     ),
     Mutant(
+        "a lone token is no near-tie, however near the next",
+        "sampling.py",
+        "if peak.is_alone(settings.min_p, margin):",
+        "if peak.is_alone(settings.min_p):",
+        NEAR_TIES + "test_a_token_that_rounding_could_let_in_makes_a_near_tie",
+    ),
+    Mutant(
         "a draw is no near-tie for being at the rim",
+        "sampling.py",
+        "is_close or token not in ids[:n_sure]",
+        "is_close",
+        SURE + "[top_p-as it is-0.7]",
+    ),
+    Mutant(
+        "what is never drawn makes noise",
+        "probe.py",
+        "(row > row.max() - LIKELY) | (other > other.max() - LIKELY)",
+        "row > -np.inf",
+        "tests/engine/test_probe.py::test_what_is_never_drawn_makes_no_noise",
+    ),
+    Mutant(
+        "with typical-p, a draw is no near-tie for being at the rim",
         "sampling.py",
         "return token not in support(row, settings, -margin).ids",
         "return False",
-        SURE + "[top_p-as it is-0.7]",
+        SURE + "[typical_p-as it is-0.7]",
     ),
     Mutant(
         "a token just outside of the rim makes no near-tie",
         "sampling.py",
-        "wide = support(row, settings, margin)",
-        "wide = support(row, settings)",
+        "found.n(), found.n(margin), found.n(-margin)",
+        "found.n(), found.n(), found.n(-margin)",
         SAMPLING + "test_a_rim_is_a_near_tie_too",
     ),
     Mutant(
         "a lead in logits is taken for one in scores",
         "sampling.py",
-        "if lead * (settings.temperature or 1.0) < margin:",
-        "if lead / (settings.temperature or 1.0) < margin:",
+        "is_close = _lead(scores, ids, token) * settings.temperature < margin",
+        "is_close = _lead(scores, ids, token) / settings.temperature < margin",
         SURE + "[top_k-as it is-0.7]",
     ),
     Mutant(
