@@ -13,24 +13,22 @@ without noise; ties go to the lowest id.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from engine.gumbel_max import best_of_all, lead, lowest_best, noisy
 from engine.limits import check_sampling
-from engine.noise import bucket_bounds, gumbel
+from engine.noise import gumbel
+from engine.peak import Peak
 from engine.settings import SamplingSettings
 from engine.support import (
     Candidates,
     Floats,
     Ids,
-    Peak,
     Row,
     Support,
-    column_maxima,
-    in_columns,
     support,
     truncates,
 )
@@ -221,12 +219,12 @@ class Sampler:
         if settings.temperature == 0.0:
             return self._best(row)
         if not truncates(settings, len(row)):
-            return _best_of_all(row, settings, position)[0]
+            return best_of_all(row, settings, position)[0]
         alone = self._left_alone(row, peak)
         if alone is not None:
             return alone
         kept = support(row, settings)
-        return _lowest_best(kept.ids, _noisy(kept, settings, position))
+        return lowest_best(kept.ids, noisy(kept, settings, position))
 
     def _best(self, row: Row) -> int:
         """Return the likeliest token. Only typical-p can remove the row's largest."""
@@ -246,17 +244,17 @@ class Sampler:
             token = int(row.argmax())
             return Draw(token, int(np.count_nonzero(row > row[token] - margin)) > 1)
         if not truncates(settings, len(row)):
-            token, lead = _best_of_all(row, settings, position, margin)
-            return Draw(token, lead < margin)
+            token, ahead = best_of_all(row, settings, position, margin)
+            return Draw(token, ahead < margin)
         peak = Peak.of(row)
         if peak.is_alone(settings.min_p, margin):
             return Draw(peak.best)
         found = Candidates(row, settings, margin)
         n, n_wide, n_sure = found.n(), found.n(margin), found.n(-margin)
         ids = found.ids[:n_wide]
-        scores = _noisy(Support(ids, found.logits[:n_wide]), settings, position)
-        token = _lowest_best(ids[:n], scores[:n])
-        is_close = _lead(scores, ids, token) * settings.temperature < margin
+        scores = noisy(Support(ids, found.logits[:n_wide]), settings, position)
+        token = lowest_best(ids[:n], scores[:n])
+        is_close = lead(scores, ids, token) * settings.temperature < margin
         return Draw(token, is_close or token not in ids[:n_sure])
 
     def _is_near_tie(self, row: Row, token: int, position: int) -> bool:
@@ -265,8 +263,8 @@ class Sampler:
         wide = support(row, settings, margin)
         if token not in wide.ids:  # a wider typical-p may raise the bar of the cuts behind it
             return True
-        lead = _lead(_noisy(wide, settings, position), wide.ids, token)
-        if lead * (settings.temperature or 1.0) < margin:
+        ahead = lead(noisy(wide, settings, position), wide.ids, token)
+        if ahead * (settings.temperature or 1.0) < margin:
             return True
         return token not in support(row, settings, -margin).ids
 
@@ -275,46 +273,3 @@ def _restore(row: Row, changes: list[tuple[Ids, Row]]) -> None:
     """Undo `Sampler._adjust`."""
     for ids, before in reversed(changes):
         row[ids] = before
-
-
-def _noisy(kept: Support, settings: SamplingSettings, position: int) -> Floats:
-    """Return log-probabilities plus noise, up to a constant: [n]; at temperature 0 the logits."""
-    if settings.temperature == 0.0:
-        return kept.logits
-    return kept.logits / settings.temperature + gumbel(settings.seed, position, kept.ids)
-
-
-def _best_of_all(
-    row: Row, settings: SamplingSettings, position: int, margin: float = 0.0
-) -> tuple[int, float]:
-    """Draw from a whole row; return the token, and its lead in logits as far as it is under margin.
-
-    Only buckets whose bound reaches the best of the most promising one are looked into.
-    """
-    seed, temperature = settings.seed, settings.temperature
-    bounds = column_maxima(row).astype(np.float64) / temperature
-    bounds += bucket_bounds(seed, position)
-
-    def opened(columns: Ids) -> tuple[Ids, Floats]:
-        ids = in_columns(columns, len(row))
-        return ids, row[ids].astype(np.float64) / temperature + gumbel(seed, position, ids)
-
-    promising = np.flatnonzero(bounds == bounds.max())
-    reached = opened(promising)[1].max() - margin / temperature
-    ids, scores = opened(np.flatnonzero(bounds >= reached))
-    token = _lowest_best(ids, scores)
-    return token, _lead(scores, ids, token) * temperature
-
-
-def _lowest_best(ids: Ids, scores: Floats) -> int:
-    """Return the id with the largest score, the lowest one among equals."""
-    best = int(scores.argmax())
-    equal = scores == scores[best]
-    return int(ids[best] if np.count_nonzero(equal) == 1 else ids[equal].min())
-
-
-def _lead(scores: Floats, ids: Ids, token: int) -> float:
-    """Return how far all others are behind `token`; inf if there are none."""
-    others = scores[ids != token]
-    own = float(scores[ids == token][0])
-    return own - float(others.max()) if len(others) else math.inf

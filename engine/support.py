@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -26,8 +25,6 @@ Floats = npt.NDArray[np.float64]
 Row = npt.NDArray[np.float32]
 
 COLUMNS = 2048
-ROUNDING = 1e-3
-"""Logits that no rounding moves a cut by."""
 RULED_OUT = np.float32(-1e6)
 """A logit so far behind, such as -inf, weighs nothing, and can still be multiplied with."""
 SAFE = 60.0
@@ -172,42 +169,6 @@ def column_maxima(row: Row | Floats) -> Row | Floats:
     rest = row[n_whole:]
     np.maximum(maxima[: len(rest)], rest, out=maxima[: len(rest)])
     return maxima
-
-
-class Peak(NamedTuple):
-    """The largest logit of a row and the next: most rows leave no choice, and these two show it.
-
-    best: the id of the largest, the lowest one among equals.
-    """
-
-    best: int
-    top: float
-    second: float
-
-    @staticmethod
-    def of(row: Row) -> Peak:
-        """Look at one row. It is changed for a while."""
-        best = int(row.argmax())
-        top = row.item(best)
-        row[best] = -np.inf
-        second = row.item(row.argmax())  # twice as quick as max(), which detours through Python
-        row[best] = top
-        return Peak(best, top, second)
-
-    def is_alone(self, min_p: float, loosened: float = 0.0) -> bool:
-        """Whether min-p surely leaves the largest alone, also when it is loosened so far."""
-        return min_p > 0.0 and self.second < self.top + math.log(min_p) - ROUNDING - loosened
-
-    @property
-    def confidence(self) -> float:
-        """The largest's chance against the next: more than its softmax probability, and cheap; what
-        it is worth is learnt (trust.py).
-        """
-        return 1.0 / (1.0 + math.exp(max(self.second - self.top, -SAFE)))
-
-    def confidence_of(self, logit: float) -> float:
-        """The chance of a token with this logit, as far as these two tell."""
-        return self.confidence * math.exp(max(logit - self.top, -SAFE))
 
 
 def in_columns(columns: Ids, n_vocab: int) -> Ids:

@@ -13,6 +13,8 @@ ROOT = Path(__file__).parent.parent
 PURE = {
     "sampling",
     "support",
+    "peak",
+    "gumbel_max",
     "noise",
     "rollback",
     "policy",

@@ -14,9 +14,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from engine.peak import Peak
 from engine.sampling import Distribution, Sampler
 from engine.sharpness import chances, probs_on
-from engine.support import Peak
 from engine.types import Decoder, Draft, Logits, Pick, Row, Verdict
 from engine.verifiers.coupled import Coupled
 

@@ -12,9 +12,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from engine.peak import Peak
 from engine.sampling import Distribution, Sampler
 from engine.sharpness import MOST_COMPARED, Sharpness
-from engine.support import Peak
 from engine.types import Draft, Logits, Pick, Row, Verdict
 
 LEARN_EVERY = 8

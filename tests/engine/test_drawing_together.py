@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from engine.peak import Peak
 from engine.sampling import Sampler
 from engine.settings import SamplingSettings
-from engine.support import Peak
 from tests.engine.reference import processed
 
 N_VOCAB = 37

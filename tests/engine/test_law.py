@@ -14,7 +14,7 @@ from functools import lru_cache
 import numpy as np
 import pytest
 
-from engine import sampling, verifiers
+from engine import gumbel_max, sampling, verifiers
 from engine.cache import TokenCache
 from engine.drafters.draft_model import DraftModel
 from engine.drafters.lookup import Lookup
@@ -92,7 +92,7 @@ def the_same_is_computed_once(monkeypatch: pytest.MonkeyPatch) -> None:
         return supports[key]
 
     monkeypatch.setattr(sampling, "support", remembered)
-    monkeypatch.setattr(sampling, "bucket_bounds", lru_cache(64)(sampling.bucket_bounds))
+    monkeypatch.setattr(gumbel_max, "bucket_bounds", lru_cache(64)(gumbel_max.bucket_bounds))
 
 
 GRID = grid()

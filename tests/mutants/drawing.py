@@ -153,8 +153,8 @@ DRAWING = (
     Mutant(
         "a lead in logits is taken for one in scores",
         "sampling.py",
-        "is_close = _lead(scores, ids, token) * settings.temperature < margin",
-        "is_close = _lead(scores, ids, token) / settings.temperature < margin",
+        "is_close = lead(scores, ids, token) * settings.temperature < margin",
+        "is_close = lead(scores, ids, token) / settings.temperature < margin",
         SURE + "[top_k-as it is-0.7]",
     ),
     Mutant(
@@ -202,7 +202,7 @@ DRAWING = (
     ),
     Mutant(
         "what min-p leaves is believed without room for rounding",
-        "support.py",
+        "peak.py",
         "self.top + math.log(min_p) - ROUNDING",
         "self.top + math.log(min_p)",
         TOGETHER + "test_a_lead_within_rounding_of_the_bar_is_left_to_the_cut_itself[0.2]",
