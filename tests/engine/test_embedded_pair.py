@@ -182,7 +182,9 @@ def test_a_rolled_back_cache_scores_like_one_that_never_saw_the_draft() -> None:
         cache = TokenCache(context)
         cache.extend(tokens, 1)
         cache.extend([5, 6, 7], 3)
+        spent_s = context.decode_s
         cache.keep(len(tokens) - 1)
+        assert context.decode_s > spent_s, "taking back is llama.cpp's time, too"
         again = cache.extend(tokens[-1:], 1).copy()
         cache.keep(0)
         clean = cache.extend(tokens, 1)
