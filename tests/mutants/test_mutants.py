@@ -50,8 +50,13 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def run(root: Path, tests: Sequence[str]) -> subprocess.CompletedProcess[str]:
-    """Run tests of the copy, without plugins and without a trace."""
-    options = ("-x", "-q", "--tb=short", "-p", "no:cacheprovider", "--rootdir", str(root))
+    """Run tests of the copy, without plugins and without a trace.
+
+    Their temporary folders are the copy's own: in the folder that all pytests share they clear away
+    each other's old ones, and who finds one half gone ends with a warning in place of a result.
+    """
+    folders = ("--rootdir", str(root), "--basetemp", str(root / "temporary"))
+    options = ("-x", "-q", "--tb=short", "-p", "no:cacheprovider", *folders)
     env = {**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "PYTHONDONTWRITEBYTECODE": "1"}
     return subprocess.run(
         [sys.executable, "-m", "pytest", *options, *tests],
