@@ -242,7 +242,7 @@ class Sampler:
             return Draw(token, self._is_near_tie(row, token, position))
         if settings.temperature == 0.0:
             token = int(row.argmax())
-            return Draw(token, int(np.count_nonzero(row > row[token] - margin)) > 1)
+            return Draw(token, int(np.count_nonzero(row >= row.item(token) - margin)) > 1)
         if not truncates(settings, len(row)):
             token, ahead = best_of_all(row, settings, position, margin)
             return Draw(token, ahead < margin)
@@ -250,7 +250,8 @@ class Sampler:
         if peak.is_alone(settings.min_p, margin):
             return Draw(peak.best)
         found = Candidates(row, settings, margin)
-        n, n_wide, n_sure = found.n(), found.n(margin), found.n(-margin)
+        n, n_sure = found.n(), found.n(-margin)
+        n_wide = max(n, found.n(margin))  # a top-p next to nothing rounds to none when loosened
         ids = found.ids[:n_wide]
         scores = noisy(Support(ids, found.logits[:n_wide]), settings, position)
         token = lowest_best(ids[:n], scores[:n])

@@ -216,6 +216,13 @@ def test_without_a_margin_nothing_is_a_near_tie() -> None:
 def test_temperature_zero_takes_the_best_and_the_lowest_id_among_equals() -> None:
     assert sampler(0.0).draw(ROW, [], 0).token == 1
     assert Sampler(settings(0.0), 0.01).draw(ROW, [], 0).near_tie
+    equal = np.array([20.0, 20.0, 0.0], dtype=np.float32)
+    assert Sampler(settings(0.0), 1e-7).draw(equal, [], 0).near_tie, "float32 rounds it away"
+
+
+def test_a_top_p_that_rounds_to_nothing_leaves_the_likeliest() -> None:
+    row = np.array([1.0, 0.9, 0.5], dtype=np.float32)
+    assert Sampler(settings(top_p=1e-309), 0.1).draw(row, [], 0).token == 0
 
 
 def test_a_rim_is_a_near_tie_too() -> None:

@@ -146,8 +146,8 @@ DRAWING = (
     Mutant(
         "a token just outside of the rim makes no near-tie",
         "sampling.py",
-        "found.n(), found.n(margin), found.n(-margin)",
-        "found.n(), found.n(), found.n(-margin)",
+        "max(n, found.n(margin))",
+        "n",
         SAMPLING + "test_a_rim_is_a_near_tie_too",
     ),
     Mutant(
