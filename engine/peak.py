@@ -14,10 +14,7 @@ ROUNDING = 1e-3
 
 
 class Peak(NamedTuple):
-    """The largest logit of a row and the next: most rows leave no choice, and these two show it.
-
-    best: the id of the largest, the lowest one among equals.
-    """
+    """best: the id of the largest logit, the lowest one among equals; top, second: the logits."""
 
     best: int
     top: float

@@ -46,7 +46,7 @@ class TieMargin:
         return depth >= self._next_depth
 
     def observe(self, depth: int, noise: float) -> None:
-        """Take in the largest difference of a logit between batch widths at this depth."""
+        """Take in the largest `width_noise` at this depth."""
         self.value = max(self.value, SAFETY * noise)
         while self._next_depth <= depth:
             self._next_depth *= 2
@@ -117,7 +117,9 @@ def _alone(cache: TokenCache, tokens: Sequence[int], first: int) -> dict[int, Ro
 
 
 def width_noise(row: Row, other: Row) -> float:
-    """Return how far a logit of a token that may be drawn differs between two rows of one place."""
+    """Return how far a likely token's logit differs between two rows of one place, as they are: not
+    biased, penalised or divided by a temperature.
+    """
     likely = (row > row.max() - LIKELY) | (other > other.max() - LIKELY)
     return float(np.abs(_difference(row[likely], other[likely])).max(initial=0.0))
 

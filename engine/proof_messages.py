@@ -59,8 +59,8 @@ class Proof(msgspec.Struct, frozen=True, tag=True, kw_only=True):
     cells: answers compared for drafter x draft length x temperature x question; planned: how many
     there would be with more time. draft_lengths: fixed ones; 0 stands for the policy's own.
     replayed tokens were drawn again from one-row batches by other code: the same, near-ties, wrong.
-    width_noise: the largest difference of a logit between batch widths; tie_margin: draws closer
-    than this are near-ties; near_ties: how many of plain decoding's n_tokens were.
+    width_noise: the largest difference of a likely logit between batch widths; tie_margin: draws
+    closer than this are near-ties; near_ties: how many of plain decoding's n_tokens were.
     differences: the first few answers or tokens that should not differ, in words.
     """
 

@@ -63,8 +63,9 @@ class Sampler:
 
     adjusts: whether logits are biased or penalised before anything else; takes_the_peak: whether
     the draw is the row's largest logit as it is.
-    tie_margin: logits of the same row may differ by this between batch widths (see probe.py); draws
-    that this could have changed are near-ties. It may be raised as the text gets deeper.
+    tie_margin: by so much two logits of a row may move against each other between batch widths (see
+    probe.py); draws that this could have changed are near-ties. It may be raised as the text gets
+    deeper.
     Raises SettingError for a setting out of its range.
     """
 

@@ -98,7 +98,8 @@ class Session:
         return self._cache.extend([*pending, *draft], len(draft) + 1)
 
     def width_noise(self) -> float | None:
-        """Return how far a logit differs between batch widths here; None if that cannot be tried.
+        """Return how far a likely logit differs between batch widths here; None if that cannot be
+        tried.
 
         Evaluates the last token in a batch and alone, and forgets it again.
         """
