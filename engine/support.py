@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -50,6 +51,49 @@ def truncates(settings: SamplingSettings, n_vocab: int) -> bool:
     )
 
 
+class Order(NamedTuple):
+    """Tokens as a cut by mass takes them.
+
+    keys: [n], ascending; weights: [n]; held: [n + 1], what the first 0, 1, … of them weigh, but the
+    last number is what all tokens do, also those that are not among these.
+    """
+
+    keys: Floats
+    weights: Floats
+    held: Floats
+
+    @staticmethod
+    def of(keys: Floats, weights: Floats, whole: float | None = None) -> Order:
+        """whole: None where these are all."""
+        held = np.concatenate(([0.0], np.cumsum(weights)))
+        if whole is not None:
+            held[-1] = whole
+        return Order(keys, weights, held)
+
+    def until(self, p: float, n: int, side: Literal["left", "right"]) -> int:
+        """Return how many of the first n, which are renormalised, come before the mass p is
+        reached: a token stays if those before it hold less than p ("left"), or at most p ("right").
+        """
+        held = self.held
+        return 1 + int(np.searchsorted(held[1:n], p * held[n], side=side))
+
+    def until_loosened(self, p: float, n: int, loosened: float, width: float) -> int:
+        """The same where logits may move: with p moved in its odds, those that are before a token
+        by more than `width` count alone. Tightened, those that are behind it by less count as well,
+        and the first n are only those that are certainly to be renormalised.
+        """
+        keys, weights, held = self
+        if loosened > 0.0:
+            before = held[np.searchsorted(keys[:n], keys[:n] - width, side="left")]
+            whole = held[n]
+        else:
+            ahead = np.searchsorted(keys, keys - width, side="right")
+            before = held[ahead] - weights
+            whole = held[np.maximum(ahead, n)]
+        cut = np.flatnonzero(before >= _shifted(p, loosened) * whole)
+        return min(n, int(cut[0])) if len(cut) else n
+
+
 class Candidates:
     """The likeliest tokens of a row, best first: all that cuts may leave that are loosened by no
     more than `loosened`. Without typical-p every cut leaves the first n of them.
@@ -57,16 +101,17 @@ class Candidates:
     ids, logits: [n].
     """
 
-    __slots__ = ("_keys", "_settings", "_top_k", "_weights", "_whole", "ids", "logits")
+    __slots__ = ("_order", "_settings", "_top_k", "_whole", "ids", "logits")
 
     def __init__(self, row: Row, settings: SamplingSettings, loosened: float) -> None:
         """settings: with typical-p 1."""
         self._settings = settings
         self._top_k = settings.top_k if 0 < settings.top_k < len(row) else 0
         self._whole = mass(row) if settings.top_p < 1.0 and not self._top_k else None
-        found = self._likely(row, max(loosened, 0.0))
-        self.ids, self.logits, self._keys = found.ids, found.logits, -found.logits
-        self._weights = np.exp(found.logits - found.logits[:1])
+        found = self._likely(row, abs(loosened))
+        self.ids, self.logits = found.ids, found.logits
+        weights = np.exp(found.logits - found.logits[:1])
+        self._order = Order.of(-found.logits, weights, self._whole)
 
     def _likely(self, row: Row, loosened: float) -> Support:
         settings = self._settings
@@ -81,11 +126,8 @@ class Candidates:
 
     def n(self, loosened: float = 0.0) -> int:
         """Return how many of them the cuts leave when they are loosened so far."""
-        settings, logits, keys = self._settings, self.logits, self._keys
-        n = len(logits)
-        if self._top_k:
-            n = self._n_top_k(loosened)
-        return _later_cuts(logits[:n], keys[:n], self._weights[:n], self._whole, settings, loosened)
+        n = self._n_top_k(loosened) if self._top_k else len(self.ids)
+        return _later_cuts(self._order, n, self._settings, loosened)
 
     def _n_top_k(self, loosened: float) -> int:
         """The k best; when loosened also those close behind the last, when tightened only those
@@ -95,7 +137,7 @@ class Candidates:
             return self._top_k
         last, left_out = self.logits[self._top_k - 1 : self._top_k + 1]
         rim = last if loosened > 0.0 else np.nextafter(left_out, np.inf)
-        return int(np.searchsorted(self._keys, loosened - rim, side="right"))
+        return int(np.searchsorted(self._order.keys, loosened - rim, side="right"))
 
 
 def support(row: Row, settings: SamplingSettings, loosened: float = 0.0) -> Support:
@@ -120,31 +162,22 @@ def _with_typical_p(row: Row, settings: SamplingSettings, loosened: float) -> Su
     if not len(ids):
         return Support(ids, logits.astype(np.float64))
     left = _typical(ids, logits, settings.typical_p, loosened)
-    weights = np.exp(left.logits - left.logits[:1])
-    n = _later_cuts(left.logits, -left.logits, weights, None, settings, loosened)
+    order = Order.of(-left.logits, np.exp(left.logits - left.logits[:1]))
+    n = _later_cuts(order, len(left.ids), settings, loosened)
     return Support(left.ids[:n], left.logits[:n])
 
 
-def _later_cuts(
-    logits: Floats,
-    keys: Floats,
-    weights: Floats,
-    whole: float | None,
-    settings: SamplingSettings,
-    loosened: float,
-) -> int:
-    """Return how many of these tokens, best first, top-p and min-p leave.
-
-    keys: their negative logits; weights: their chances, up to a factor; whole: the sum of all
-    weights, those of tokens that are not among these included; None: these are all.
-    """
-    n = len(logits)
+def _later_cuts(best_first: Order, n: int, settings: SamplingSettings, loosened: float) -> int:
+    """Return how many of the n likeliest top-p and min-p leave."""
+    keys = best_first.keys
     if settings.top_p < 1.0 and n:
-        probs = weights / (weights.sum() if whole is None else whole)
-        n = _prefix(keys, probs, settings.top_p, "left", loosened, loosened)
+        if loosened == 0.0:
+            n = best_first.until(settings.top_p, n, "left")
+        else:
+            n = best_first.until_loosened(settings.top_p, n, loosened, loosened)
     if settings.min_p > 0.0 and n:
-        least = logits[0] + np.log(settings.min_p) - loosened
-        n = min(n, int(np.searchsorted(keys, -least, side="right")))
+        most = keys[0] - np.log(settings.min_p) + loosened
+        n = min(n, int(np.searchsorted(keys, most, side="right")))
     return n
 
 
@@ -196,10 +229,13 @@ def _typical(ids: Ids, logits: Row | Floats, p: float, loosened: float) -> Suppo
     total = float(weights.sum())
     expected = -float(weights @ scaled) / total  # the entropy, less log(total), which cancels out
     keys = np.abs(np.add(scaled, expected, out=scaled), out=scaled)
-    order = _nearest(np.negative(keys, out=keys), weights, total * _shifted(p, max(loosened, 0.0)))
-    probs = weights[order] / total
-    n = _prefix(-keys[order], probs, p, "right", loosened, 2 * loosened)
-    kept = order[:n]
+    near = _nearest(np.negative(keys, out=keys), weights, total * _shifted(p, max(loosened, 0.0)))
+    order = Order.of(-keys[near], weights[near], total)
+    if loosened == 0.0:
+        n = order.until(p, len(near), "right")
+    else:
+        n = order.until_loosened(p, len(near), loosened, 2 * loosened)
+    kept = near[:n]
     best_first = kept[np.lexsort((ids[kept], -logits[kept]))]
     return Support(ids[best_first], logits[best_first].astype(np.float64))
 
@@ -215,22 +251,6 @@ def _nearest(closeness: Row | Floats, weights: Row | Floats, enough: float) -> I
             break
         n *= GROWTH
     return found[np.argsort(-closeness[found], kind="stable")]
-
-
-def _prefix(keys: Floats, probs: Floats, p: float, side: str, loosened: float, width: float) -> int:
-    """Return how many tokens, in order of keys, come before the mass p is reached.
-
-    A token stays if those before it hold less than p ("left"), or at most p ("right"). Loosened,
-    only those that are before it by more than `width` count, and p is moved in its odds; tightened,
-    those that are behind it by less than that count as well.
-    """
-    held = np.concatenate(([0.0], np.cumsum(probs)))
-    if loosened == 0.0:
-        return 1 + int(np.searchsorted(held[1:-1], p, side=side))  # type: ignore[call-overload]
-    before = held[np.searchsorted(keys, keys - width, side="left" if loosened > 0.0 else "right")]
-    if loosened < 0.0:
-        before = before - probs
-    return int(np.count_nonzero(before < _shifted(p, loosened)))
 
 
 def _shifted(p: float, loosened: float) -> float:

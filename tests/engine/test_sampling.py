@@ -184,6 +184,38 @@ def test_a_draw_that_is_no_near_tie_survives_every_change_within_the_margin(
     assert sure > 5, "a margin under which everything is a near-tie proves nothing"
 
 
+def close_rows(n_close: int, spread: float) -> Iterator[np.ndarray]:
+    """A few tokens that are close together, and none of the others near."""
+    rng = np.random.default_rng(3)
+    for _ in range(400):
+        row = np.full(1000, -30.0)
+        row[:n_close] = rng.uniform(0.0, spread, size=n_close)
+        yield row.astype(np.float32)
+
+
+@pytest.mark.parametrize(
+    ("margin", "n_close", "spread", "cuts"),
+    [
+        (0.2, 4, 0.4, {"top_k": 3, "top_p": 0.6}),
+        (0.2, 4, 0.4, {"top_p": 0.6}),
+        (0.02, 200, 0.012, {"top_p": 0.95}),
+        (0.2, 4, 1.0, {"typical_p": 0.8}),
+    ],
+    ids=["top_p of top_k", "top_p", "flat top_p", "typical_p"],
+)
+def test_a_token_that_all_others_might_overtake_is_a_near_tie(
+    margin: float, n_close: int, spread: float, cuts: dict[str, float]
+) -> None:
+    """The worst change for a drawn token: it goes down, and all that compete with it go up."""
+    drawn = Sampler(settings(0.8, **{**OFF, **cuts}), margin)
+    for position, row in enumerate(close_rows(n_close, spread)):
+        draw = drawn.draw(row, [], position)
+        if not draw.near_tie:
+            shift = np.full(len(row), 0.98 * margin / 2, dtype=np.float32)
+            shift[draw.token] *= -1.0
+            assert drawn.draw(row + shift, [], position).token == draw.token
+
+
 @pytest.mark.parametrize("margin", [0.001, 0.05, 0.5])
 @pytest.mark.parametrize("top_k", [0, 2, 3, 40])
 @pytest.mark.parametrize("typical_p", [0.2, 0.5, 0.9])

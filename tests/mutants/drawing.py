@@ -6,6 +6,7 @@ from tests.mutants.mutant import DEFINED, NOISE, SAMPLING, Mutant
 
 NEAR_TIES = "tests/engine/test_near_ties.py::"
 SURE = SAMPLING + "test_a_draw_that_is_no_near_tie_survives_every_change_within_the_margin"
+OVERTAKEN = SAMPLING + "test_a_token_that_all_others_might_overtake_is_a_near_tie"
 TOGETHER = "tests/engine/test_drawing_together.py::"
 INDEPENDENT = NOISE + "test_it_is_independent_across"
 
@@ -27,15 +28,15 @@ DRAWING = (
     Mutant(
         "top-p keeps one token too few",
         "support.py",
-        "return 1 + int(np.searchsorted(held[1:-1], p, side=side))",
-        "return max(1, int(np.searchsorted(held[1:-1], p, side=side)))",
+        "return 1 + int(np.searchsorted(held[1:n], p * held[n], side=side))",
+        "return max(1, int(np.searchsorted(held[1:n], p * held[n], side=side)))",
         DEFINED + "[24-top_p-as it is]",
     ),
     Mutant(
         "top-p keeps one token too many",
         "support.py",
-        "return 1 + int(np.searchsorted(held[1:-1], p, side=side))",
-        "return 2 + int(np.searchsorted(held[1:-1], p, side=side))",
+        "return 1 + int(np.searchsorted(held[1:n], p * held[n], side=side))",
+        "return 2 + int(np.searchsorted(held[1:n], p * held[n], side=side))",
         DEFINED + "[24-top_p-as it is]",
     ),
     Mutant(
@@ -48,22 +49,22 @@ DRAWING = (
     Mutant(
         "min-p is measured against everything",
         "support.py",
-        "least = logits[0] + np.log(settings.min_p) - loosened",
-        "least = logits[0] + np.log(weights[0] / weights.sum() * settings.min_p) - loosened",
+        "most = keys[0] - np.log(settings.min_p) + loosened",
+        "most = keys[0] - np.log(settings.min_p / best_first.weights.sum()) + loosened",
         DEFINED + "[5001-all-as it is]",
     ),
     Mutant(
         "temperature comes before min-p",
         "support.py",
-        "least = logits[0] + np.log(settings.min_p) - loosened",
-        "least = logits[0] + settings.temperature * np.log(settings.min_p) - loosened",
+        "most = keys[0] - np.log(settings.min_p) + loosened",
+        "most = keys[0] - settings.temperature * np.log(settings.min_p) + loosened",
         DEFINED + "[5001-min_p of top_p-as it is]",
     ),
     Mutant(
         "temperature comes before top-p",
         "support.py",
-        "self._weights = np.exp(found.logits - found.logits[:1])",
-        "self._weights = np.exp((found.logits - found.logits[:1]) / (settings.temperature or 1.0))",
+        "weights = np.exp(found.logits - found.logits[:1])",
+        "weights = np.exp((found.logits - found.logits[:1]) / (settings.temperature or 1.0))",
         DEFINED + "[24-top_p of top_k-as it is]",
     ),
     Mutant(
@@ -128,6 +129,20 @@ DRAWING = (
         "is_close or token not in ids[:n_sure]",
         "is_close",
         SURE + "[top_p-as it is-0.7]",
+    ),
+    Mutant(
+        "nobody who is behind a token is thought to overtake it",
+        "support.py",
+        "before = held[ahead] - weights",
+        "before = held[:-1]",
+        OVERTAKEN + "[typical_p]",
+    ),
+    Mutant(
+        "only those that are surely among the top k are thought to overtake a token",
+        "support.py",
+        'ahead = np.searchsorted(keys, keys - width, side="right")',
+        'ahead = np.minimum(np.searchsorted(keys, keys - width, side="right"), n)',
+        OVERTAKEN + "[top_p of top_k]",
     ),
     Mutant(
         "what is never drawn makes noise",
