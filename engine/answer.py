@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterator
 from engine.assemble import Engine
 from engine.errors import EngineError
 from engine.messages import Ask, Delta, Finished, FinishReason, Message, Started
-from engine.sampling import Sampler
 from engine.settings import SamplingSettings
 from engine.speculate import speculate
 from engine.stats import Counters
@@ -32,7 +31,7 @@ class Answer:
         self._engine, self._ask, self._cancelled = engine, ask, cancelled
         engine.check_biases(ask.sampling)
         engine.choose_drafter(ask.drafter)
-        self._sampler = Sampler(ask.sampling, engine.tie_margin)
+        self._sampler = engine.sampler(ask.sampling)
         self._verifier = engine.verifier(self._sampler)
         prompt = engine.template.prompt(ask.messages, ask.think)
         cached = engine.session.begin(prompt.tokens)
@@ -100,8 +99,8 @@ class Answer:
                 return
 
     def _remeasure(self) -> None:
-        self._engine.remeasure()
-        self._sampler.tie_margin = self._engine.tie_margin
+        if self._engine.remeasure():
+            self._sampler.allow_for(self._engine.width_noise)
 
     def _delta(self) -> Delta:
         return Delta(

@@ -34,13 +34,13 @@ from engine.memory import Memory, tokenizer_key
 from engine.messages import Costs, Message, Ready
 from engine.pictures import Sight, seen_by, text_only
 from engine.policy import Measured
-from engine.probe import TieMargin
 from engine.rollback import Never
 from engine.sampling import Sampler
 from engine.session import Session
 from engine.settings import PairSettings, SamplingSettings
 from engine.sharpness import Sharpness
 from engine.types import Decoder, Drafter, Policy, Verifier
+from engine.width_noise import NO_NOISE, Deepening, WidthNoise
 
 QUIET = 0.1
 """Cost curves with more noise are those of a busy machine, and not kept."""
@@ -68,7 +68,7 @@ class Engine:
             if settings.draft is not None and drafters.uses_draft_model(settings.drafter):
                 self._draft, notice = load_draft(settings, self._target, progress)
                 self._say(notice)
-            self._tie_margin = TieMargin(self._target.probe.tie_margin)
+            self._noise = Deepening(self._target.probe.noise)
             if self._target.context.n_ctx > self.model.n_ctx_train:
                 self._say(
                     f"The context of {self._target.context.n_ctx} tokens is longer than the "
@@ -98,16 +98,21 @@ class Engine:
         return self._target.context
 
     @property
-    def tie_margin(self) -> float:
-        """Draws closer than this, in logits, are near-ties."""
-        return self._tie_margin.value
+    def width_noise(self) -> WidthNoise:
+        """How far the target's rows depend on the batch width, as far as is known."""
+        return self._noise.noise
 
-    def remeasure(self) -> None:
+    def sampler(self, sampling: SamplingSettings) -> Sampler:
+        """Return the target's sampler by these settings. Raises SettingError."""
+        return Sampler(sampling, self.width_noise)
+
+    def remeasure(self) -> bool:
         """Measure the width noise anew if the session is much deeper than when it was last."""
         depth = self.session.used
-        if self._tie_margin.is_due(depth):
-            noise = self.session.width_noise()
-            self._tie_margin.observe(depth, noise or 0.0)
+        if not self._noise.is_due(depth):
+            return False
+        self._noise.observe(depth, self.session.width_noise() or NO_NOISE)
+        return True
 
     def policy(self, temperature: float) -> Policy:
         """Return the policy of one answer, over what answers of this temperature taught."""

@@ -1,16 +1,17 @@
 """What a freshly loaded model can do, found by trying: roll back, and how exactly rows agree.
 
-Rows of one batch and one-row batches run on different kernels, so their logits differ in the last
-bits, and a draw that is closer than that may fall either way. The probe measures this width noise;
-verification counts draws within it as near-ties. A way to roll back is right if rows that are
-evaluated again behind it are, but for that noise, the rows that they were before: the answer of
-llama.cpp, which grants some drops that it cannot make, is not asked.
+Rows of one batch and one-row batches run on different kernels: the probe measures how far they
+differ (width_noise.py). A way to roll back is right if rows that are evaluated again behind it are,
+but for that noise, the rows that they were before: the answer of llama.cpp, which grants some drops
+that it cannot make, is not asked.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import reduce
+from operator import or_
 
 import numpy as np
 
@@ -18,38 +19,14 @@ from engine.cache import TokenCache
 from engine.errors import DecodeError, ModelFileError, RollbackRefused
 from engine.rollback import KINDS, Kind, Never
 from engine.types import Decoder, Row
+from engine.width_noise import NO_NOISE, WidthNoise
 
-SAFETY = 4.0
 WIDTHS = (17, 8, 4, 2)
 """Batch widths whose rows are compared with rows evaluated alone."""
 SINGLES = 8
 GUESSED = WIDTHS[0]
-FIRST_DEPTH = 256
-LIKELY = 30.0
-"""Logits that a token may be behind the likeliest for its noise to count. Some models rule tokens
-out with logits of minus some thousands, which round by whole numbers, and are never drawn."""
 WRONG = 1e-2
 """A larger normalised mean squared error is no rounding: the rollback was wrong."""
-
-
-class TieMargin:
-    """The margin so far. It is measured again whenever the text has doubled: some kernels, flash
-    attention's above all, round otherwise in deep contexts.
-    """
-
-    def __init__(self, value: float) -> None:
-        self.value = value
-        self._next_depth = FIRST_DEPTH
-
-    def is_due(self, depth: int) -> bool:
-        """Whether a context of this many tokens is deeper than what was measured."""
-        return depth >= self._next_depth
-
-    def observe(self, depth: int, noise: float) -> None:
-        """Take in the largest `width_noise` at this depth."""
-        self.value = max(self.value, SAFETY * noise)
-        while self._next_depth <= depth:
-            self._next_depth *= 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,11 +34,11 @@ class Probe:
     """What was found.
 
     rollback: the first way to roll back that works, Never if none does.
-    tie_margin: draws closer than this, in logits, may depend on the batch width.
+    noise: how far logits depend on the batch width.
     """
 
     rollback: Kind
-    tie_margin: float
+    noise: WidthNoise
 
 
 def probe(decoder: Decoder, tokens: Sequence[int]) -> Probe:
@@ -81,7 +58,7 @@ def probe(decoder: Decoder, tokens: Sequence[int]) -> Probe:
     decoder.drop(0)
     _alone(TokenCache(decoder), tokens, 0)
     decoder.drop(0)
-    return Probe(Never, 0.0)
+    return Probe(Never, NO_NOISE)
 
 
 def _tried(decoder: Decoder, kind: Kind, tokens: Sequence[int]) -> Probe | None:
@@ -102,7 +79,8 @@ def _tried(decoder: Decoder, kind: Kind, tokens: Sequence[int]) -> Probe | None:
     pairs = [(alone[at], row) for at, row in guessed if at in alone]
     if any(nmse(row, other) > WRONG for other, row in pairs):
         return None
-    return Probe(kind, SAFETY * max(width_noise(row, other) for other, row in pairs))
+    noises = (WidthNoise.between(row, other) for other, row in pairs)
+    return Probe(kind, reduce(or_, noises))
 
 
 def _alone(cache: TokenCache, tokens: Sequence[int], first: int) -> dict[int, Row]:
@@ -114,14 +92,6 @@ def _alone(cache: TokenCache, tokens: Sequence[int], first: int) -> dict[int, Ro
         if np.isnan(row).any():
             raise ModelFileError("The model computes no numbers (NaN).", "Its file may be damaged.")
     return rows
-
-
-def width_noise(row: Row, other: Row) -> float:
-    """Return how far a likely token's logit differs between two rows of one place, as they are: not
-    biased, penalised or divided by a temperature.
-    """
-    likely = (row > row.max() - LIKELY) | (other > other.max() - LIKELY)
-    return float(np.abs(_difference(row[likely], other[likely])).max(initial=0.0))
 
 
 def nmse(row: Row, wanted: Row) -> float:

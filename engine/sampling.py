@@ -32,6 +32,7 @@ from engine.support import (
     support,
     truncates,
 )
+from engine.width_noise import NO_NOISE, REACHES, SAFETY, WidthNoise
 
 COLDEST = 1e-6
 """Temperatures below this are greedy: dividing by them says no more."""
@@ -63,18 +64,16 @@ class Sampler:
 
     adjusts: whether logits are biased or penalised before anything else; takes_the_peak: whether
     the draw is the row's largest logit as it is.
-    tie_margin: by so much two logits of a row may move against each other between batch widths (see
-    probe.py); draws that this could have changed are near-ties. It may be raised as the text gets
-    deeper.
+    tie_margin: by so much two logits of a row may move against each other between batch widths;
+    draws that this could have changed are near-ties.
     Raises SettingError for a setting out of its range.
     """
 
-    def __init__(self, settings: SamplingSettings, tie_margin: float = 0.0) -> None:
+    def __init__(self, settings: SamplingSettings, noise: WidthNoise = NO_NOISE) -> None:
         check_sampling(settings)
         if settings.temperature < COLDEST:
             settings = settings.at(0.0)
         self.settings = settings
-        self.tie_margin = tie_margin
         self._bias_ids = np.array(list(settings.logit_bias), dtype=np.int64)
         self._bias = np.array(list(settings.logit_bias.values()), dtype=np.float32)
         self._penalises = settings.repeat_last_n != 0 and (
@@ -85,6 +84,12 @@ class Sampler:
         self.adjusts = self._penalises or len(self._bias_ids) > 0
         self._is_bare = not self.adjusts and settings.typical_p == 1.0
         self.takes_the_peak = self._is_bare and settings.temperature == 0.0
+        self.allow_for(noise)
+
+    def allow_for(self, noise: WidthNoise) -> None:
+        """Have near-ties be what this noise could change."""
+        self._noise = noise
+        self.tie_margin = self._margin(REACHES[0] * max(1.0, self.settings.temperature))
 
     def window(self, context: Sequence[int]) -> list[int]:
         """Return the tokens at the end of `context` that penalties look back to."""
@@ -96,11 +101,15 @@ class Sampler:
 
         The row is changed for a while and given back as it was.
         """
+        margin, moves = self.tie_margin, self.adjusts and bool(self._noise)
+        top = float(row.max()) if moves else 0.0
         changes = self._adjust(row, history)
         try:
-            if self.tie_margin == 0.0:
+            if moves:
+                margin = self._margin(self._reach(row, changes, top))
+            if margin == 0.0:
                 return Draw(self._drawn(row, position))
-            return self._examined(row, position)
+            return self._examined(row, position, margin)
         finally:
             _restore(row, changes)
 
@@ -233,14 +242,29 @@ class Sampler:
             return int(support(row, self.settings).ids[0])
         return int(row.argmax())
 
-    def _examined(self, row: Row, position: int) -> Draw:
+    def _margin(self, reach: float) -> float:
+        """Return the margin where tokens so far behind the likeliest may be drawn."""
+        repeat = self.settings.repeat_penalty if self._penalises else 1.0
+        return SAFETY * max(repeat, 1.0 / repeat) * self._noise.within(reach)
+
+    def _reach(self, row: Row, changes: list[tuple[Ids, Row]], top: float) -> float:
+        """Return how far behind the row's largest logit, `top`, tokens were that may be drawn now
+        that it was adjusted.
+        """
+        least = float(row.max()) - REACHES[0] * max(1.0, self.settings.temperature)
+        reach = top - least
+        for ids, before in changes:
+            reach = max(reach, top - float(before[row[ids] >= least].min(initial=least)))
+        return reach
+
+    def _examined(self, row: Row, position: int, margin: float) -> Draw:
         """Draw, and tell whether logits that differ by the margin could lead to another token: one
         that is close behind, or one at the rim of the support.
         """
-        settings, margin = self.settings, self.tie_margin
+        settings = self.settings
         if settings.typical_p < 1.0:
             token = self._drawn(row, position)
-            return Draw(token, self._is_near_tie(row, token, position))
+            return Draw(token, self._is_near_tie(row, token, position, margin))
         if settings.temperature == 0.0:
             token = int(row.argmax())
             return Draw(token, int(np.count_nonzero(row >= row.item(token) - margin)) > 1)
@@ -259,9 +283,9 @@ class Sampler:
         is_close = lead(scores, ids, token) * settings.temperature < margin
         return Draw(token, is_close or token not in ids[:n_sure])
 
-    def _is_near_tie(self, row: Row, token: int, position: int) -> bool:
+    def _is_near_tie(self, row: Row, token: int, position: int, margin: float) -> bool:
         """The same with typical-p."""
-        settings, margin = self.settings, self.tie_margin
+        settings = self.settings
         wide = support(row, settings, margin)
         if token not in wide.ids:  # a wider typical-p may raise the bar of the cuts behind it
             return True

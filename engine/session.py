@@ -11,9 +11,9 @@ from collections.abc import Callable, Sequence
 from engine.cache import TokenCache
 from engine.errors import PromptTooLong
 from engine.pictures import Sight
-from engine.probe import width_noise
 from engine.rollback import Drop, Kind
 from engine.types import Decoder, Logits
+from engine.width_noise import WidthNoise
 
 WIDTH = 8
 """Batch width that is compared with 1."""
@@ -97,9 +97,8 @@ class Session:
             pending = pending[-1:]
         return self._cache.extend([*pending, *draft], len(draft) + 1)
 
-    def width_noise(self) -> float | None:
-        """Return how far a likely logit differs between batch widths here; None if that cannot be
-        tried.
+    def width_noise(self) -> WidthNoise | None:
+        """Return how far a row differs between batch widths here; None if that cannot be tried.
 
         Evaluates the last token in a batch and alone, and forgets it again.
         """
@@ -114,7 +113,7 @@ class Session:
         for width in (WIDTH, 1):
             rows.append(self._cache.extend([self.tokens[-1]] * width, width)[0].copy())
             self._cache.keep(at)
-        return width_noise(rows[0], rows[1])
+        return WidthNoise.between(rows[0], rows[1])
 
     def commit(self, tokens: Sequence[int]) -> None:
         """Append what the target said, and roll the cache back to all of it but the last token."""

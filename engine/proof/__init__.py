@@ -24,6 +24,7 @@ from engine.proof_messages import Acceptance, Proof, Prove
 from engine.sampling import Sampler
 from engine.settings import SamplingSettings
 from engine.types import Drafter
+from engine.width_noise import REACHES
 
 Report = Callable[[str, float], None]
 
@@ -84,8 +85,8 @@ class Prover:
             replayed_same=replayed.same,
             replayed_near_ties=replayed.near_ties,
             replayed_wrong=replayed.wrong,
-            width_noise=replayed.width_noise,
-            tie_margin=engine.tie_margin,
+            width_noise=replayed.noise.within(REACHES[0]),
+            tie_margin=engine.sampler(self._sampling(WARM)).tie_margin,
             near_ties=sum(len(said.near_ties) for said in self._plain.values()),
             n_tokens=sum(len(said.tokens) for said in self._plain.values()),
             acceptance=ways,

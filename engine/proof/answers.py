@@ -11,7 +11,6 @@ from engine.experience import Experience
 from engine.fixed_length import FixedLength
 from engine.messages import Message
 from engine.policy import Measured
-from engine.sampling import Sampler
 from engine.settings import SamplingSettings
 from engine.speculate import speculate
 from engine.stream import AnswerReader
@@ -52,7 +51,7 @@ class Questioner:
 
     def coupled(self, sampling: SamplingSettings) -> Coupled:
         """Return the verifier that answers are made with."""
-        return Coupled(Sampler(sampling, self.engine.tie_margin), self.engine.sharpness)
+        return Coupled(self.engine.sampler(sampling), self.engine.sharpness)
 
     def say(
         self,

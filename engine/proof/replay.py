@@ -10,23 +10,23 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from engine.probe import width_noise
 from engine.proof.answers import Said
 from engine.proof.reference import noisy_scores
 from engine.settings import SamplingSettings
 from engine.types import Decoder, Row
+from engine.width_noise import NO_NOISE, WidthNoise
 
 
 @dataclass(slots=True)
 class Replayed:
-    """Tokens that came out the same, at near-ties, and otherwise; and the largest difference of a
-    logit that counts (probe.py) from the rows that were drawn from in wide batches.
+    """Tokens that came out the same, at near-ties, and otherwise; and how far rows were from those
+    that were drawn from in wide batches.
     """
 
     same: int = 0
     near_ties: int = 0
     wrong: int = 0
-    width_noise: float = 0.0
+    noise: WidthNoise = NO_NOISE
 
 
 def replay(
@@ -47,7 +47,7 @@ def replay(
         scores = noisy_scores(row, sampling, tokens[:at], at)
         drawn = int(scores.argmax())
         if at in wide_rows:
-            into.width_noise = max(into.width_noise, width_noise(row, wide_rows[at]))
+            into.noise |= WidthNoise.between(row, wide_rows[at])
         if drawn == token:
             into.same += 1
         elif i in said.near_ties:

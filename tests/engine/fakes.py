@@ -14,6 +14,7 @@ from engine.sampling import Sampler
 from engine.settings import SamplingSettings
 from engine.types import NO_DRAFT, Draft, Logits, Picker, Step
 from engine.verifiers.coupled import Coupled
+from engine.width_noise import REACHES, SAFETY, WidthNoise
 
 VOCAB = 24
 END = 0
@@ -159,6 +160,11 @@ def sampler(temperature: float = 0.8, **settings: float) -> Sampler:
     """A sampler over the table's vocabulary."""
     defaults = {"top_k": 12, "seed": 7}
     return Sampler(SamplingSettings(temperature=temperature, **{**defaults, **settings}))
+
+
+def noise_for(margin: float) -> WidthNoise:
+    """The width noise that has draws closer than this be near-ties."""
+    return WidthNoise((margin / SAFETY,) * len(REACHES))
 
 
 def picker(temperature: float = 0.8, **settings: float) -> Picker:

@@ -8,6 +8,7 @@ import pytest
 from engine.peak import Peak
 from engine.sampling import Sampler
 from engine.settings import SamplingSettings
+from tests.engine.fakes import noise_for
 from tests.engine.reference import processed
 
 N_VOCAB = 37
@@ -102,7 +103,7 @@ def test_rows_are_drawn_together_where_no_draw_depends_on_another(
     settings: dict[str, object], margin: float, together: bool
 ) -> None:
     given = SamplingSettings(temperature=0.8, **settings)  # type: ignore[arg-type]
-    assert Sampler(given, margin).draws_together == together
+    assert Sampler(given, noise_for(margin)).draws_together == together
 
 
 @pytest.mark.parametrize("cut", CUTS)

@@ -188,7 +188,7 @@ def test_a_rolled_back_cache_scores_like_one_that_never_saw_the_draft() -> None:
         again = cache.extend(tokens[-1:], 1).copy()
         cache.keep(0)
         clean = cache.extend(tokens, 1)
-        assert abs(again - clean).max() <= max(found.tie_margin, 1e-3)
+        assert abs(again - clean).max() <= max(4 * found.noise.largest[-1], 1e-3)
     finally:
         context.free()
         model.free()

@@ -13,13 +13,13 @@ from engine.answer import Answer
 from engine.assemble import Engine
 from engine.cache import TokenCache, common_prefix
 from engine.messages import Ask, Message
-from engine.probe import FIRST_DEPTH, SAFETY, TieMargin
 from engine.rollback import Drop, Kind, Replay, Snapshots
 from engine.sampling import Sampler
 from engine.session import Session
 from engine.settings import PairSettings, SamplingSettings
 from engine.types import Logits
-from tests.engine.fakes import TableDecoder, sampler
+from engine.width_noise import FIRST_DEPTH, NO_NOISE, REACHES, Deepening
+from tests.engine.fakes import TableDecoder, noise_for, sampler
 from tests.engine.running import PROMPT, run
 from tests.pair import TARGET
 
@@ -64,7 +64,7 @@ def test_the_first_difference_is_at_a_reported_near_tie(settings: dict[str, floa
     parted = 0
     for seed in range(40):
         exact = sampler(**{**settings, "seed": seed})
-        drawn = Sampler(exact.settings, tie_margin=2 * NOISE)
+        drawn = Sampler(exact.settings, noise_for(2 * NOISE))
         prompt = [1 + seed % 20, *PROMPT]
         plain, plain_steps = run(sampler=drawn, session=Session(Rounding()), prompt=prompt)
         drafter = drafters.build(
@@ -82,28 +82,28 @@ def test_a_token_that_no_rounding_can_change_is_no_near_tie() -> None:
     """Not even where min-p, tightened by the margin, would leave nothing."""
     row = np.array([0.0, 9.0, 7.0], dtype=np.float32)
     for min_p in (0.05, 0.9, 1.0):
-        drawn = Sampler(SamplingSettings(min_p=min_p), tie_margin=0.2)
+        drawn = Sampler(SamplingSettings(min_p=min_p), noise_for(0.2))
         assert not drawn.draw(row, [], 0).near_tie
     row[1] = 7.1
-    assert Sampler(SamplingSettings(top_k=1), tie_margin=0.2).draw(row, [], 0).near_tie
+    assert Sampler(SamplingSettings(top_k=1), noise_for(0.2)).draw(row, [], 0).near_tie
 
 
 def test_a_token_that_rounding_could_let_in_makes_a_near_tie() -> None:
     row = np.array([0.0, 9.0, 8.25], dtype=np.float32)  # min-p cuts at 9 - log(2), 8.31
     assert any(
-        Sampler(SamplingSettings(min_p=0.5, seed=seed), tie_margin=0.2).draw(row, [], 0).near_tie
+        Sampler(SamplingSettings(min_p=0.5, seed=seed), noise_for(0.2)).draw(row, [], 0).near_tie
         for seed in range(20)
     )
 
 
 def test_the_margin_is_measured_again_where_the_text_has_doubled() -> None:
-    margin = TieMargin(0.1)
-    assert not margin.is_due(FIRST_DEPTH - 1) and margin.is_due(FIRST_DEPTH)
-    margin.observe(3 * FIRST_DEPTH, 0.5)
-    assert margin.value == SAFETY * 0.5
-    assert not margin.is_due(4 * FIRST_DEPTH - 1) and margin.is_due(4 * FIRST_DEPTH)
-    margin.observe(4 * FIRST_DEPTH, 0.0)
-    assert margin.value == SAFETY * 0.5, "what was found is not forgotten"
+    known = Deepening(noise_for(0.1))
+    assert not known.is_due(FIRST_DEPTH - 1) and known.is_due(FIRST_DEPTH)
+    known.observe(3 * FIRST_DEPTH, noise_for(0.5))
+    assert known.noise == noise_for(0.5)
+    assert not known.is_due(4 * FIRST_DEPTH - 1) and known.is_due(4 * FIRST_DEPTH)
+    known.observe(4 * FIRST_DEPTH, NO_NOISE)
+    assert known.noise == noise_for(0.5), "what was found is not forgotten"
 
 
 @pytest.mark.parametrize("kind", [Drop, Replay, Snapshots])
@@ -114,7 +114,7 @@ def test_measuring_the_noise_leaves_the_session_as_it_was(kind: Kind) -> None:
     noise = session.width_noise()
     assert (noise is None) == (kind is Snapshots)
     if noise is not None:
-        assert 0.0 < noise <= 2 * NOISE
+        assert 0.0 < noise.within(REACHES[0]) <= 2 * NOISE
         assert decoder.held == session.tokens[:-1]
     session.forward([7, 8])
     session.commit([7, 9])
@@ -142,6 +142,6 @@ def test_noise_that_comes_with_depth_is_found_in_the_answer(
         assert len(engine.session.tokens) > 512
         noise = engine.session.width_noise()
         assert noise is not None
-        assert engine.tie_margin >= SAFETY / 2 * noise
+        assert engine.width_noise | noise == engine.width_noise
     finally:
         engine.free()

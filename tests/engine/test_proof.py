@@ -19,6 +19,7 @@ from engine.types import Draft, Logits, Verdict
 from engine.verifiers.coupled import Coupled
 from tests import tiny
 from tests.engine import reference
+from tests.engine.fakes import noise_for
 
 SECONDS = 0.2
 SPOILERS = ("oracle", "garbage", "all-reject")
@@ -170,7 +171,7 @@ def test_rows_that_differ_by_width_are_measured_and_unreported_ones_fail(
         return rows
 
     monkeypatch.setattr(Context, "decode", rounding)
-    monkeypatch.setattr(type(engine), "tie_margin", property(lambda self: margin))
+    monkeypatch.setattr(type(engine), "width_noise", property(lambda self: noise_for(margin)))
     proof = prove(engine)
     assert 0.4 < proof.width_noise <= 0.5
     parted = sum(near + different for _, near, different in found(proof).values())

@@ -8,6 +8,7 @@ from engine.sampling import Sampler
 from engine.settings import SamplingSettings
 from engine.types import Draft, Logits, Verdict
 from engine.verifiers.rejection import Rejection
+from tests.engine.fakes import noise_for
 
 N_VOCAB, MARGIN = 12, 0.2
 OFF = {"top_k": 0, "top_p": 1.0, "min_p": 0.0}
@@ -16,7 +17,7 @@ OFF = {"top_k": 0, "top_p": 1.0, "min_p": 0.0}
 def decided(seed: int, drafted: Logits, wanted: Logits) -> Verdict:
     """The verdict on one token drawn from the row `drafted`, by a verifier that starts anew."""
     settings = SamplingSettings(temperature=0.5, seed=seed, **OFF)  # type: ignore[arg-type]
-    verifier = Rejection(Sampler(settings, MARGIN))
+    verifier = Rejection(Sampler(settings, noise_for(MARGIN)))
     pick = verifier.pick(drafted, [], 0)
     draft = Draft((pick.token,), "a drafter", (pick.confidence,), (pick.probs,))
     return verifier.verify([0], draft, wanted)
@@ -41,7 +42,7 @@ def test_a_decision_that_is_no_near_tie_survives_every_change_within_the_margin(
 def bonus(chances: int, row: Logits, **cuts: float) -> list[tuple[int, bool]]:
     """Tokens drawn without a draft, and whether each was called a near-tie."""
     settings = SamplingSettings(temperature=0.5, seed=1, **{**OFF, **cuts})  # type: ignore[arg-type]
-    verifier = Rejection(Sampler(settings, MARGIN))
+    verifier = Rejection(Sampler(settings, noise_for(MARGIN)))
     verdicts = [verifier.verify([0], Draft(), row[None].copy()) for _ in range(chances)]
     return [(verdict.tokens[0], verdict.near_ties == (0,)) for verdict in verdicts]
 
@@ -61,7 +62,7 @@ def test_an_own_draw_that_is_no_near_tie_survives_every_change_within_the_margin
 
 def test_a_draft_token_at_the_rim_is_a_near_tie() -> None:
     settings = SamplingSettings(temperature=0.5, top_k=2, top_p=1.0, min_p=0.0)
-    verifier = Rejection(Sampler(settings, MARGIN))
+    verifier = Rejection(Sampler(settings, noise_for(MARGIN)))
     row = np.array([3.0, 2.0, 1.99, -9.0], dtype=np.float32)
     rows = np.array([row, row])
     assert 0 in verifier.verify([0], Draft((2,), "a drafter", (1.0,)), rows).near_ties

@@ -14,7 +14,7 @@ from engine.errors import SettingError
 from engine.noise import gumbel
 from engine.sampling import Sampler
 from engine.settings import SamplingSettings
-from tests.engine.fakes import sampler
+from tests.engine.fakes import noise_for, sampler
 from tests.engine.reference import processed
 
 ROW = np.array([0.5, 2.0, 2.0, -1.0, 1.0, 0.0], dtype=np.float32)
@@ -169,7 +169,9 @@ def test_a_draw_that_is_no_near_tie_survives_every_change_within_the_margin(
     cut: str, adjustment: str, temperature: float
 ) -> None:
     margin = 0.3
-    drawn = Sampler(settings(temperature, **CUTS[cut], **ADJUSTMENTS[adjustment]), margin)
+    drawn = Sampler(
+        settings(temperature, **CUTS[cut], **ADJUSTMENTS[adjustment]), noise_for(margin)
+    )
     rng = np.random.default_rng(11)
     sure = 0
     for position, (row, history) in enumerate(rows(60, 60)):
@@ -207,7 +209,7 @@ def test_a_token_that_all_others_might_overtake_is_a_near_tie(
     margin: float, n_close: int, spread: float, cuts: dict[str, float]
 ) -> None:
     """The worst change for a drawn token: it goes down, and all that compete with it go up."""
-    drawn = Sampler(settings(0.8, **{**OFF, **cuts}), margin)
+    drawn = Sampler(settings(0.8, **{**OFF, **cuts}), noise_for(margin))
     for position, row in enumerate(close_rows(n_close, spread)):
         draw = drawn.draw(row, [], position)
         if not draw.near_tie:
@@ -221,7 +223,7 @@ def test_a_token_that_all_others_might_overtake_is_a_near_tie(
 @pytest.mark.parametrize("typical_p", [0.2, 0.5, 0.9])
 def test_a_margin_leaves_every_draw_possible(typical_p: float, top_k: int, margin: float) -> None:
     chosen = settings(typical_p=typical_p, top_k=top_k, top_p=0.95, min_p=0.05)
-    exact, drawn = Sampler(chosen), Sampler(chosen, margin)
+    exact, drawn = Sampler(chosen), Sampler(chosen, noise_for(margin))
     rng = np.random.default_rng(5)
     for position in range(80):
         row = rng.normal(scale=2.0, size=50).astype(np.float32)
@@ -247,14 +249,16 @@ def test_without_a_margin_nothing_is_a_near_tie() -> None:
 
 def test_temperature_zero_takes_the_best_and_the_lowest_id_among_equals() -> None:
     assert sampler(0.0).draw(ROW, [], 0).token == 1
-    assert Sampler(settings(0.0), 0.01).draw(ROW, [], 0).near_tie
+    assert Sampler(settings(0.0), noise_for(0.01)).draw(ROW, [], 0).near_tie
     equal = np.array([20.0, 20.0, 0.0], dtype=np.float32)
-    assert Sampler(settings(0.0), 1e-7).draw(equal, [], 0).near_tie, "float32 rounds it away"
+    assert Sampler(settings(0.0), noise_for(1e-7)).draw(equal, [], 0).near_tie, (
+        "float32 rounds it away"
+    )
 
 
 def test_a_top_p_that_rounds_to_nothing_leaves_the_likeliest() -> None:
     row = np.array([1.0, 0.9, 0.5], dtype=np.float32)
-    assert Sampler(settings(top_p=1e-309), 0.1).draw(row, [], 0).token == 0
+    assert Sampler(settings(top_p=1e-309), noise_for(0.1)).draw(row, [], 0).token == 0
 
 
 def test_a_rim_is_a_near_tie_too() -> None:
@@ -264,7 +268,7 @@ def test_a_rim_is_a_near_tie_too() -> None:
         for t in range(200)
         if gumbel(7, t, np.array([2]))[0] > 4 + max(gumbel(7, t, np.array([0, 1])))
     ]
-    drawn = Sampler(settings(1.0, top_k=2), 0.001)
+    drawn = Sampler(settings(1.0, top_k=2), noise_for(0.001))
     assert outside_wins and all(drawn.draw(row, [], t).near_tie for t in outside_wins)
 
 

@@ -13,10 +13,10 @@ from engine.assemble import Engine
 from engine.errors import PromptTooLong
 from engine.llama.mtmd import Tile
 from engine.messages import Ask, Message, Picture
-from engine.probe import TieMargin
 from engine.settings import SamplingSettings
 from engine.tracing import Tracer
 from engine.types import Step
+from engine.width_noise import Deepening
 from tests.engine.in_process import GREEDY, PREDICT, answer, conversation, loaded
 from tests.engine.seeing import (
     DIGITS,
@@ -179,12 +179,12 @@ def test_depth_is_told_in_cells(
     def add(tracer: Tracer, step: Step, depth: int) -> None:
         told.append((depth, engine.session.used))
 
-    def is_due(margin: TieMargin, depth: int) -> bool:
+    def is_due(known: Deepening, depth: int) -> bool:
         told.append((depth, engine.session.used))
         return False
 
     monkeypatch.setattr(Tracer, "add", add)
-    monkeypatch.setattr(TieMargin, "is_due", is_due)
+    monkeypatch.setattr(Deepening, "is_due", is_due)
     ask = Ask(1, [user(QUESTION, cat)], GREEDY, predict=4, trace=True)
     list(Answer(engine, ask, lambda: False).events())
     assert len(told) > 2

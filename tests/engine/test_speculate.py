@@ -11,7 +11,7 @@ from engine.cache import TokenCache
 from engine.sampling import Sampler
 from engine.session import Session
 from engine.settings import SamplingSettings
-from tests.engine.fakes import END, CallableDrafter, TableDecoder, sampler
+from tests.engine.fakes import END, CallableDrafter, TableDecoder, noise_for, sampler
 from tests.engine.running import PROMPT, one_by_one, run
 
 SETTINGS = [
@@ -107,7 +107,7 @@ def test_an_end_inside_a_draft_cuts_what_is_behind_it() -> None:
 
 
 def test_a_cut_step_counts_what_was_committed_of_it() -> None:
-    drawn = Sampler(SamplingSettings(temperature=0.0), tie_margin=1e9)
+    drawn = Sampler(SamplingSettings(temperature=0.0), noise_for(1e9))
     answer = one_by_one(drawn, n=400)
     said = [*PROMPT, *answer]
     for _ in range(8):

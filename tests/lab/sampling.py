@@ -18,6 +18,7 @@ import numpy as np
 
 from engine.sampling import Sampler
 from engine.settings import SamplingSettings
+from engine.width_noise import REACHES, SAFETY, WidthNoise
 
 WHOLE = {"top_k": 0, "top_p": 1.0, "min_p": 0.0}
 CASES: dict[str, dict[str, object]] = {
@@ -68,7 +69,8 @@ def model_like(n_vocab: int) -> np.ndarray:
 
 def measure(name: str, rows: np.ndarray, rounds: int, tie_margin: float) -> tuple[float, float]:
     """Return the median seconds of one draw, and of an argmax of the same row just before."""
-    sampler = Sampler(SamplingSettings(seed=1, **CASES[name]), tie_margin)  # type: ignore[arg-type]
+    noise = WidthNoise((tie_margin / SAFETY,) * len(REACHES))
+    sampler = Sampler(SamplingSettings(seed=1, **CASES[name]), noise)  # type: ignore[arg-type]
     history = list(range(64))
     draws, argmaxes = [], []
     for n in range(rounds):

@@ -30,7 +30,6 @@ from engine.fixed_length import FixedLength
 from engine.loading import probe_tokens
 from engine.measuring import measure
 from engine.messages import Message
-from engine.sampling import Sampler
 from engine.session import Session
 from engine.settings import PairSettings, SamplingSettings
 from engine.speculate import speculate
@@ -121,7 +120,7 @@ def _trace(
     drafter = DraftModel(cache, n_common)
     _say(engine, drafter, 4, prompt, sampling, min(predict, SHARPENING_TOKENS))
     said = _say(engine, Plain(), 0, prompt, sampling, predict)
-    drafter.begin(prompt, Coupled(Sampler(sampling, engine.tie_margin), engine.sharpness))
+    drafter.begin(prompt, Coupled(engine.sampler(sampling), engine.sharpness))
     context, model = list(prompt), []
     for token in said:
         found = drafter.propose(context, FixedLength(DEPTH).allow(DEPTH, len(context)))
@@ -144,7 +143,7 @@ def _say(
     model, session = engine.model, engine.session
     room = session.n_ctx - len(prompt)
     reader = AnswerReader(model.piece, model.is_end, room, most, engine.template.stop)
-    verifier = Coupled(Sampler(sampling, engine.tie_margin), engine.sharpness)
+    verifier = Coupled(engine.sampler(sampling), engine.sharpness)
     session.begin(prompt)
     session.prefill(lambda: False)
     drafter.begin(session.tokens, verifier)

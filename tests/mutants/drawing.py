@@ -6,6 +6,7 @@ from tests.mutants.mutant import DEFINED, NOISE, SAMPLING, Mutant
 
 NEAR_TIES = "tests/engine/test_near_ties.py::"
 SURE = SAMPLING + "test_a_draw_that_is_no_near_tie_survives_every_change_within_the_margin"
+WIDTH_NOISE = "tests/engine/test_width_noise.py::"
 OVERTAKEN = SAMPLING + "test_a_token_that_all_others_might_overtake_is_a_near_tie"
 TOGETHER = "tests/engine/test_drawing_together.py::"
 INDEPENDENT = NOISE + "test_it_is_independent_across"
@@ -146,10 +147,24 @@ DRAWING = (
     ),
     Mutant(
         "what is never drawn makes noise",
-        "probe.py",
-        "(row > row.max() - LIKELY) | (other > other.max() - LIKELY)",
-        "row > -np.inf",
-        "tests/engine/test_probe.py::test_what_is_never_drawn_makes_no_noise",
+        "width_noise.py",
+        "differences[behind < reach]",
+        "differences",
+        WIDTH_NOISE + "test_differences_count_from_how_far_behind_on",
+    ),
+    Mutant(
+        "a bias that brings the tail near is not thought of",
+        "sampling.py",
+        "margin = self._margin(self._reach(row, changes, top))",
+        "pass",
+        WIDTH_NOISE + "test_the_noise_of_the_tail_counts_where_the_tail_can_be_drawn",
+    ),
+    Mutant(
+        "a token of the tail that is raised is not thought of",
+        "sampling.py",
+        "before[row[ids] >= least].min(initial=least)",
+        "least",
+        WIDTH_NOISE + "test_the_noise_of_the_tail_counts_where_the_tail_can_be_drawn",
     ),
     Mutant(
         "with typical-p, a draw is no near-tie for being at the rim",
