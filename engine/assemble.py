@@ -8,12 +8,11 @@ from pathlib import Path
 
 from engine import drafters, verifiers
 from engine.automaton import Automaton
+from engine.calibration import Calibration
 from engine.chat import ChatTemplate
-from engine.costs import MOST_ROWS, CostCurves
 from engine.errors import SettingError
 from engine.experience import Experience
 from engine.fixed_length import FixedLength
-from engine.kept_costs import KeptCosts
 from engine.limits import MAX_DRAFT_TOKENS, MIN_CTX
 from engine.llama import log
 from engine.llama.context import CACHE_TYPES
@@ -22,16 +21,13 @@ from engine.llama.model import Model
 from engine.loading import (
     LoadedDraft,
     Progress,
-    draft_machine,
     load_draft,
     load_sight,
     load_target,
-    probe_tokens,
     target_machine,
 )
-from engine.measuring import behaves, measure
 from engine.memory import Memory, tokenizer_key
-from engine.messages import Costs, Message, Ready
+from engine.messages import Message, Ready
 from engine.pictures import Sight, seen_by, text_only
 from engine.policy import Measured
 from engine.rollback import Never
@@ -40,10 +36,7 @@ from engine.session import Session
 from engine.settings import PairSettings, SamplingSettings
 from engine.sharpness import Sharpness
 from engine.types import Decoder, Drafter, Policy, Verifier
-from engine.width_noise import NO_NOISE, Deepening, WidthNoise
-
-QUIET = 0.1
-"""Cost curves with more noise are those of a busy machine, and not kept."""
+from engine.width_noise import NO_NOISE, WidthNoise
 
 
 class Engine:
@@ -68,7 +61,6 @@ class Engine:
             if settings.draft is not None and drafters.uses_draft_model(settings.drafter):
                 self._draft, notice = load_draft(settings, self._target, progress)
                 self._say(notice)
-            self._noise = Deepening(self._target.probe.noise)
             if self._target.context.n_ctx > self.model.n_ctx_train:
                 self._say(
                     f"The context of {self._target.context.n_ctx} tokens is longer than the "
@@ -79,7 +71,11 @@ class Engine:
             seen = seen_by(self._sight, notice)
             self.template = ChatTemplate(self.model.chat_template, self.model, seen)
             self._say(self.template.notice or "")
-            self._measure(progress)
+            progress("costs", 0.0)
+            draft = self._draft.loaded if self._draft else None
+            self._calibration = Calibration(settings, self._target, draft)
+            self.curves = self._calibration.curves
+            progress("costs", 1.0)
             self._recall()
             self.session, self.drafter = self._wire()
         except BaseException:
@@ -100,7 +96,7 @@ class Engine:
     @property
     def width_noise(self) -> WidthNoise:
         """How far the target's rows depend on the batch width, as far as is known."""
-        return self._noise.noise
+        return self._calibration.noise.noise
 
     def sampler(self, sampling: SamplingSettings) -> Sampler:
         """Return the target's sampler by these settings. Raises SettingError."""
@@ -109,9 +105,9 @@ class Engine:
     def remeasure(self) -> bool:
         """Measure the width noise anew if the session is much deeper than when it was last."""
         depth = self.session.used
-        if not self._noise.is_due(depth):
+        if not self._calibration.noise.is_due(depth):
             return False
-        self._noise.observe(depth, self.session.width_noise() or NO_NOISE)
+        self._calibration.noise.observe(depth, self.session.width_noise() or NO_NOISE)
         return True
 
     def policy(self, temperature: float) -> Policy:
@@ -161,8 +157,7 @@ class Engine:
 
     def remember(self, tokens: Sequence[int]) -> None:
         """Keep an answer for later lookups, and the costs as they are known now."""
-        if self.curves.noise < QUIET:
-            self._kept_costs.write(self.curves.measured())
+        self._calibration.keep()
         if self._memory is not None and self._memory.add(tokens) and self._recalled is not None:
             self._recalled.start_document()
             self._recalled.extend(tokens)
@@ -196,7 +191,7 @@ class Engine:
             drafters=list(self.drafter.members),
             verify=self._settings.verify,
             rollback=self._target.probe.rollback.name,
-            costs=self._costs(),
+            costs=self._calibration.costs(),
             thinks=self.template.thinks(),
             sees=self._sight is not None,
             threads=machine.threads,
@@ -211,43 +206,6 @@ class Engine:
         if self._draft is None:
             return drafters.Parts(memory=self._recalled)
         return drafters.Parts(self._draft.cache, self._draft.n_common, self._recalled)
-
-    def _measure(self, progress: Progress) -> None:
-        """Take the cost curves from the disk if this machine still behaves so, or measure them."""
-        progress("costs", 0.0)
-        settings = self._settings
-        models = [settings.target, *([self._draft.loaded.model.path] if self._draft else [])]
-        facts = (
-            target_machine(settings),
-            draft_machine(settings),
-            target_machine(settings).device,
-            self._target.context.n_ctx,
-            settings.use_extra_bufts,
-            system_info(),
-        )
-        self._kept_costs = KeptCosts(settings.costs, models, facts)
-        tokens = probe_tokens(self.model, MOST_ROWS + 1)
-        decoder = self._target.context
-        kept = self._kept_costs.read()
-        self._costs_were_kept = kept is not None and behaves(decoder, tokens, kept)
-        if kept is None or not self._costs_were_kept:
-            draft = self._draft.loaded.context if self._draft else None
-            kept = measure(decoder, draft, tokens)
-            if kept.noise < QUIET:
-                self._kept_costs.write(kept)
-        self.curves = CostCurves(kept)
-        progress("costs", 1.0)
-
-    def _costs(self) -> Costs:
-        curves = self.curves
-        rows = range(1, MOST_ROWS + 1)
-        one_s = curves.draft_s(1)
-        return Costs(
-            target_s=[curves.target_s(n, 0) for n in rows],
-            draft_s=[n * one_s for n in rows][:-1] if curves.has_draft else [],
-            noise=curves.noise,
-            kept=self._costs_were_kept,
-        )
 
     def _recall(self) -> None:
         """Read what earlier answers said, if that is kept."""

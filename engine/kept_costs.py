@@ -1,8 +1,8 @@
-"""Cost curves on disk: one small JSON file for what they depend on.
+"""Cost curves and width noise on disk: one small JSON file for what they depend on.
 
 That is the model files (by path, size and date), the device, threads, cache types and the build. A
 file that is missing, damaged or of another version is as good as none. Writing is atomic, and a
-disk that takes nothing is no error: costs are measured again then.
+disk that takes nothing is no error: all is measured again then.
 """
 
 from __future__ import annotations
@@ -12,12 +12,15 @@ import os
 import tempfile
 from collections.abc import Iterable
 from pathlib import Path
+from typing import NamedTuple
 
 import msgspec
 
 from engine.costs import Measurement
+from engine.noise_search import Search
+from engine.width_noise import REACHES
 
-VERSION = 2
+VERSION = 3
 
 
 class _File(msgspec.Struct, frozen=True):
@@ -25,6 +28,14 @@ class _File(msgspec.Struct, frozen=True):
     target_s: dict[int, float]
     draft_s: dict[int, float]
     noise: float
+    search: Search
+
+
+class Kept(NamedTuple):
+    """What is kept of one pair."""
+
+    costs: Measurement
+    search: Search
 
 
 class KeptCosts:
@@ -37,7 +48,7 @@ class KeptCosts:
             digest = hashlib.sha256("\n".join(about).encode()).hexdigest()[:16]
             self._path = Path(folder) / f"{digest}.json"
 
-    def read(self) -> Measurement | None:
+    def read(self) -> Kept | None:
         """Return what is kept, None if there is nothing that can be used."""
         if self._path is None:
             return None
@@ -45,23 +56,33 @@ class KeptCosts:
             found = msgspec.json.decode(self._path.read_bytes(), type=_File)
         except (OSError, msgspec.MsgspecError):
             return None
-        costs = [*found.target_s.values(), *found.draft_s.values()]
-        if found.version != VERSION or 1 not in found.target_s or min(costs) <= 0.0:
+        seconds = [*found.target_s.values(), *found.draft_s.values()]
+        if found.version != VERSION or 1 not in found.target_s or min(seconds) <= 0.0:
             return None
-        return Measurement(found.target_s, found.draft_s, found.noise)
+        if len(found.search.noise.largest) != len(REACHES):
+            return None
+        costs = Measurement(found.target_s, found.draft_s, found.noise)
+        return Kept(costs, found.search)
 
-    def write(self, measured: Measurement) -> bool:
+    def write(self, kept: Kept) -> bool:
         """Keep this; False if the disk takes nothing."""
         if self._path is None:
             return False
-        kept = _File(VERSION, dict(measured.target_s), dict(measured.draft_s), measured.noise)
+        costs = kept.costs
+        content = _File(
+            VERSION,
+            dict(costs.target_s),
+            dict(costs.draft_s),
+            costs.noise,
+            kept.search,
+        )
         try:
             self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             handle, name = tempfile.mkstemp(dir=self._path.parent, suffix=".new")
             fresh = Path(name)
             try:
                 with os.fdopen(handle, "wb") as file:
-                    file.write(msgspec.json.encode(kept))
+                    file.write(msgspec.json.encode(content))
                 fresh.replace(self._path)
             except OSError:
                 fresh.unlink(missing_ok=True)

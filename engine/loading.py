@@ -21,8 +21,11 @@ from engine.settings import PairSettings
 from engine.threads import default_threads
 
 DEFAULT_MAX_CTX = 8192
-PROBE_TEXT = "The quick brown fox jumps over the lazy dog, and the dog sleeps on."
-PROBE_TOKENS = 56
+PROBE_TEXT = """The quick brown fox jumps over the lazy dog, and the dog sleeps on. How do
+generators differ from iterators? A list holds all of its values at once; a generator yields one,
+waits, and goes on where it was. Once upon a time, a farmer had 3 pigs, which nobody could count.
+def area(width, height): return width * height. The capital of France is Paris, of course!"""
+PROBE_TOKENS, PROBE_WORDS = 56, 100
 MOST_SNAPSHOTS = 16
 SNAPSHOT_BYTES = 256 * 2**20
 """A recurrent state is kept per token of a draft up to this size in all; a larger one is saved and

@@ -17,8 +17,9 @@ import numpy as np
 
 from engine.types import Row
 
-SAFETY = 4.0
-"""What a few rows show is not yet the most that can be."""
+SAFETY = 3.0
+"""Two logits may move against each other, and what some rows show is not yet the most that can be.
+"""
 REACHES = (30.0, 60.0, 120.0, math.inf)
 """Logits behind the likeliest. Further than the first of them nothing is drawn at temperature 1."""
 FIRST_DEPTH = 256

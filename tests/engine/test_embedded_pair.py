@@ -18,7 +18,7 @@ from engine import (
     Finished,
     ModelFileError,
     SamplingSettings,
-    assemble,
+    calibration,
 )
 from engine import drafters as registry
 from engine.cache import TokenCache
@@ -74,7 +74,7 @@ def test_seeded_text_is_the_same_where_the_policy_drafts(
 ) -> None:
     # Whether drafting pays is up to the machine and to how busy it is: here it is made to.
     flat = Measurement({1: 1e-3, MOST_ROWS: 1e-3}, {1: 1e-4, MOST_ROWS: 1e-4})
-    monkeypatch.setattr(assemble, "measure", lambda *_: flat)
+    monkeypatch.setattr(calibration, "measure", lambda *_: flat)
     with loaded(pair(drafter)) as engine:
         questions = [user(question) for question in QUESTIONS]
         answers = conversation(engine, questions, sampling, drafter, predict=80)

@@ -10,9 +10,12 @@ from pathlib import Path
 import pytest
 
 from engine.costs import Measurement
-from engine.kept_costs import VERSION, KeptCosts
+from engine.kept_costs import VERSION, Kept, KeptCosts
+from engine.noise_search import Search
+from engine.width_noise import WidthNoise
 
-MEASURED = Measurement({1: 0.02, 4: 0.022, 8: 0.05}, {1: 0.002, 2: 0.003}, 0.04)
+SEARCH = Search(WidthNoise((0.1, 0.1, 0.2, 3.0)), 99, 2)
+MEASURED = Kept(Measurement({1: 0.02, 4: 0.022, 8: 0.05}, {1: 0.002, 2: 0.003}, 0.04), SEARCH)
 
 
 @pytest.fixture
@@ -45,7 +48,7 @@ def test_what_was_kept_is_found_again(folder: Path, model: Path) -> None:
 
 
 def test_the_newest_is_kept(folder: Path, model: Path) -> None:
-    newer = Measurement({1: 0.01}, {}, 0.01)
+    newer = Kept(Measurement({1: 0.01}, {}, 0.01), Search())
     assert kept(folder, model).write(MEASURED) and kept(folder, model).write(newer)
     assert kept(folder, model).read() == newer
     assert len(list(folder.iterdir())) == 1, "and nothing else is left behind"
@@ -85,7 +88,13 @@ def test_a_link_to_the_model_is_the_model(folder: Path, model: Path) -> None:
     assert kept(folder, link).read() == MEASURED
 
 
-GOOD = {"version": VERSION, "target_s": {"1": 0.02}, "draft_s": {}, "noise": 0.05}
+GOOD = {
+    "version": VERSION,
+    "target_s": {"1": 0.02},
+    "draft_s": {},
+    "noise": 0.05,
+    "search": {"noise": {"largest": [0.1, 0.1, 0.2, 3.0]}, "n_rows": 99, "n_differing": 2},
+}
 
 
 @pytest.mark.parametrize(
@@ -106,15 +115,16 @@ GOOD = {"version": VERSION, "target_s": {"1": 0.02}, "draft_s": {}, "noise": 0.0
         json.dumps({**GOOD, "target_s": {"1": "slow"}}).encode(),
         json.dumps({**GOOD, "target_s": {"1": float("nan")}}).encode(),
         json.dumps({**GOOD, "noise": None}).encode(),
+        json.dumps({**GOOD, "search": {"noise": {"largest": [0.1]}}}).encode(),
     ],
-    ids=range(15),
+    ids=range(16),
 )
 def test_a_file_that_is_not_ours_or_damaged_is_none(
     folder: Path, model: Path, content: bytes
 ) -> None:
     file = written(folder, model)
     file.write_text(json.dumps(GOOD))
-    assert kept(folder, model).read() == Measurement({1: 0.02}, {}, 0.05)
+    assert kept(folder, model).read() == Kept(Measurement({1: 0.02}, {}, 0.05), SEARCH)
     file.write_bytes(content)
     assert kept(folder, model).read() is None
     assert kept(folder, model).write(MEASURED), "and is replaced"
@@ -157,7 +167,7 @@ def test_a_write_that_fails_leaves_the_old_file_and_no_other(
             return fail()
 
         monkeypatch.setattr("engine.kept_costs.os.fdopen", half)
-    assert not kept(folder, model).write(Measurement({1: 9.0}, {}))
+    assert not kept(folder, model).write(Kept(Measurement({1: 9.0}, {}), Search()))
     monkeypatch.undo()
     assert list(folder.iterdir()) == [file]
     assert kept(folder, model).read() == MEASURED

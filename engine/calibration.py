@@ -1,0 +1,76 @@
+"""What forwards of the loaded models cost here, and how far their rows depend on the batch width:
+from the disk if the machine still behaves so, else measured.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from engine.costs import MOST_ROWS, CostCurves, Measurement
+from engine.kept_costs import Kept, KeptCosts
+from engine.llama.devices import system_info
+from engine.loading import PROBE_WORDS, Loaded, draft_machine, probe_tokens, target_machine
+from engine.measuring import behaves, measure
+from engine.messages import Costs
+from engine.noise_search import Search
+from engine.settings import PairSettings
+from engine.width_noise import Deepening
+
+QUIET = 0.1
+"""Cost curves with more noise are those of a busy machine, and not kept."""
+
+
+class Calibration:
+    """curves: of both models, refined by whoever makes steps; noise: of the target."""
+
+    def __init__(self, settings: PairSettings, target: Loaded, draft: Loaded | None) -> None:
+        models = [settings.target, *([draft.model.path] if draft else [])]
+        facts = (
+            target_machine(settings),
+            draft_machine(settings),
+            target_machine(settings).device,
+            target.context.n_ctx,
+            settings.use_extra_bufts,
+            system_info(),
+        )
+        self._file = KeptCosts(settings.costs, models, facts)
+        self.noise = Deepening(target.probe.noise)
+        tokens = probe_tokens(target.model, MOST_ROWS + 1)
+        kept = self._file.read()
+        self._was_kept = kept is not None and behaves(target.context, tokens, kept.costs)
+        if kept is not None and self._was_kept:
+            costs = kept.costs
+        else:
+            costs = measure(target.context, draft.context if draft else None, tokens)
+        self.curves = CostCurves(costs)
+        self._search = kept.search if kept else Search()
+        if not self._search.is_over:
+            self._search = self._search.go_on(
+                target.context,
+                target.probe.rollback,
+                probe_tokens(target.model, PROBE_WORDS),
+                costs.target_s[1],
+            )
+        self.noise.observe(0, self._search.noise)
+        if not (kept and self._was_kept and self._search == kept.search):
+            self._write(costs)
+
+    def keep(self) -> None:
+        """Write down what is known now."""
+        self._write(self.curves.measured())
+
+    def _write(self, costs: Measurement) -> None:
+        if costs.noise < QUIET:
+            self._file.write(Kept(costs, replace(self._search, noise=self.noise.noise)))
+
+    def costs(self) -> Costs:
+        """Describe the curves of shallow contexts."""
+        curves = self.curves
+        rows = range(1, MOST_ROWS + 1)
+        one_s = curves.draft_s(1)
+        return Costs(
+            target_s=[curves.target_s(n, 0) for n in rows],
+            draft_s=[n * one_s for n in rows][:-1] if curves.has_draft else [],
+            noise=curves.noise,
+            kept=self._was_kept,
+        )

@@ -1,0 +1,66 @@
+"""Looks for width noise where the probe's few rows may show none.
+
+Quantised activations hide most of what kernels round differently: rows of all batch widths agree to
+the bit until, in one row of many, a number falls to the other side of a rounding. From there on all
+rows differ, for the cache does. A large model has so many activations that this happens in every
+row; in a small one it is rare, but then its rows are quick to evaluate.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from engine.cache import TokenCache
+from engine.rollback import Kind
+from engine.types import Decoder
+from engine.width_noise import NO_NOISE, WidthNoise
+
+MOST_ROWS, ENOUGH = 256, 16
+"""Rows to look at in all; and rows that differ, for the largest difference to be known well."""
+BUDGET_S, FEWEST_TOKENS = 2.0, 32
+WIDTH = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """How far the search is. noise: found so far, in n_rows rows of which n_differing differed."""
+
+    noise: WidthNoise = NO_NOISE
+    n_rows: int = 0
+    n_differing: int = 0
+
+    @property
+    def is_over(self) -> bool:
+        """Whether more rows would tell little."""
+        return self.n_rows >= MOST_ROWS or self.n_differing >= ENOUGH
+
+    def go_on(self, decoder: Decoder, kind: Kind, words: Sequence[int], token_s: float) -> Search:
+        """Compare rows of batches with rows evaluated alone, each behind the same tokens, in about
+        BUDGET_S seconds, and not at all where those are too few rows to tell more than the probe's.
+
+        kind: how the decoder rolls back; words: tokens that texts have, which are shuffled anew
+        each time; token_s: what one alone takes. The cache is left empty.
+        """
+        n_tokens = min(MOST_ROWS, decoder.n_ctx, int(BUDGET_S / token_s))
+        if n_tokens < FEWEST_TOKENS:
+            return self
+        tokens = random.Random(self.n_rows).choices(words, k=n_tokens)
+        decoder.drop(0)
+        found, cache = self, TokenCache(decoder, kind)
+        width = min(WIDTH, cache.rollback.limit + 1, decoder.n_batch)
+        while width > 1 and len(cache) < n_tokens and not found.is_over:
+            start = len(cache)
+            cache.mark()
+            chunk = tokens[start : start + width]
+            rows = cache.extend(chunk, len(chunk)).copy()
+            cache.keep(start + 1)
+            for token, row in zip(chunk[1:], rows[1:], strict=True):
+                found = found.with_row(WidthNoise.between(row, cache.extend([token], 1)[0]))
+        decoder.drop(0)
+        return found
+
+    def with_row(self, noise: WidthNoise) -> Search:
+        """Take in one more row."""
+        return Search(self.noise | noise, self.n_rows + 1, self.n_differing + bool(noise))
