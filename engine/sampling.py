@@ -1,8 +1,7 @@
 """From one row of logits to the processed distribution, and to one token of it.
 
 The order is llama.cpp's default: logit bias, penalties, top-k, typical-p, top-p, min-p, temperature
-last. Penalties look back over the latest tokens (Keskar et al., arXiv 1909.05858, section 4.1, with
-llama.cpp's rule for negative logits), so along a draft they advance with it.
+last.
 
 Every draw at absolute position t adds the noise g(seed, t, token) of noise.py to the log-
 probabilities and takes the largest (Gumbel-max sampling): an exact draw, and a function of the row,
@@ -18,6 +17,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from engine.adjusting import Adjusting, furthest, undo
 from engine.gumbel_max import best_of_all, lead, lowest_best, noisy
 from engine.limits import check_sampling
 from engine.noise import gumbel
@@ -74,27 +74,21 @@ class Sampler:
         if settings.temperature < COLDEST:
             settings = settings.at(0.0)
         self.settings = settings
-        self._bias_ids = np.array(list(settings.logit_bias), dtype=np.int64)
-        self._bias = np.array(list(settings.logit_bias.values()), dtype=np.float32)
-        self._penalises = settings.repeat_last_n != 0 and (
-            settings.repeat_penalty,
-            settings.presence_penalty,
-            settings.frequency_penalty,
-        ) != (1.0, 0.0, 0.0)
-        self.adjusts = self._penalises or len(self._bias_ids) > 0
+        self._adjusting = Adjusting(settings)
+        self.adjusts = self._adjusting.is_any
         self._is_bare = not self.adjusts and settings.typical_p == 1.0
         self.takes_the_peak = self._is_bare and settings.temperature == 0.0
+        self._behind = REACHES[0] * max(1.0, settings.temperature)
         self.allow_for(noise)
 
     def allow_for(self, noise: WidthNoise) -> None:
         """Have near-ties be what this noise could change."""
         self._noise = noise
-        self.tie_margin = self._margin(REACHES[0] * max(1.0, self.settings.temperature))
+        self.tie_margin = self._margin(self._behind)
 
     def window(self, context: Sequence[int]) -> list[int]:
         """Return the tokens at the end of `context` that penalties look back to."""
-        n = self.settings.repeat_last_n
-        return list(context if n < 0 else context[-n:]) if self._penalises else []
+        return self._adjusting.window(context)
 
     def draw(self, row: Row, history: Sequence[int], position: int) -> Draw:
         """Draw the token at `position` from `row` [vocab]; history: at least the window before it.
@@ -103,49 +97,47 @@ class Sampler:
         """
         margin, moves = self.tie_margin, self.adjusts and bool(self._noise)
         top = float(row.max()) if moves else 0.0
-        changes = self._adjust(row, history)
+        changes = self._adjusting.apply(row, history)
         try:
             if moves:
-                margin = self._margin(self._reach(row, changes, top))
-            if margin == 0.0:
-                return Draw(self._drawn(row, position))
-            return self._examined(row, position, margin)
+                margin = self._margin(furthest(row, changes, top, self._behind))
+            return self._draw(row, position, margin)
         finally:
-            _restore(row, changes)
+            undo(row, changes)
 
     def pick(self, row: Row, history: Sequence[int], position: int) -> int:
         """Draw the same token without asking whether it was a near-tie."""
-        changes = self._adjust(row, history)
+        changes = self._adjusting.apply(row, history)
         try:
             return self._drawn(row, position)
         finally:
-            _restore(row, changes)
+            undo(row, changes)
 
-    def draw_all(self, rows: Row, position: int, wanted: Sequence[int]) -> list[int]:
+    def draw_all(
+        self, rows: Row, position: int, wanted: Sequence[int]
+    ) -> tuple[list[int], list[int]]:
         """Draw the tokens at position, position + 1, … from `rows` [n, vocab], up to the first that
         is not `wanted` [n - 1], and that one: like `draw` row by row, where `draws_together`.
+
+        Returns the tokens, and which of them are near-ties.
         """
         if self.settings.temperature == 0.0:
-            drawn: list[int] = rows.argmax(axis=1).tolist()
-            for i, token in enumerate(wanted):
-                if drawn[i] != token:
-                    return drawn[: i + 1]
-            return drawn
+            return self._all_largest(rows, wanted)
         found: list[int] = []
+        near_ties: list[int] = []
         for i, row in enumerate(rows):
-            peak = Peak.of(row)
-            lone = self.leaves_only(peak)
-            found.append(peak.best if lone else self._drawn(row, position + i, peak))
-            if i < len(wanted) and found[i] != wanted[i]:
+            drawn = self._draw(row, position + i, self.tie_margin)
+            found.append(drawn.token)
+            if drawn.near_tie:
+                near_ties.append(i)
+            if i < len(wanted) and drawn.token != wanted[i]:
                 break
-        return found
+        return found, near_ties
 
     @property
     def draws_together(self) -> bool:
-        """Whether the draw from a row is settled by the row alone, near-ties aside."""
-        if self.settings.temperature == 0.0 and not self.takes_the_peak:
-            return False
-        return not self.adjusts and self.tie_margin == 0.0
+        """Whether the draw from a row is settled by the row alone."""
+        return not self.adjusts and (self.settings.temperature > 0.0 or self.takes_the_peak)
 
     def pick_bent(self, draft: Distribution, factor: float, position: int) -> int:
         """Draw from draft ** factor with the noise that the target will have at `position`."""
@@ -166,7 +158,7 @@ class Sampler:
 
         peak: that of the row, where it is known and nothing adjusts the row.
         """
-        changes = self._adjust(row, history)
+        changes = self._adjusting.apply(row, history)
         try:
             if self.settings.temperature == 0.0:
                 return Distribution(np.array([self._best(row)]), np.ones(1))
@@ -175,7 +167,7 @@ class Sampler:
                 return Distribution(np.array([alone]), np.ones(1))
             kept = support(row, self.settings)
         finally:
-            _restore(row, changes)
+            undo(row, changes)
         weights = np.exp((kept.logits - kept.logits[0]) / self.settings.temperature)
         return Distribution(kept.ids, weights / weights.sum())
 
@@ -183,12 +175,12 @@ class Sampler:
         """Whether logits that differ by the margin could take `token` into the support or out."""
         if self.tie_margin == 0.0 or not truncates(self.settings, len(row)):
             return False
-        changes = self._adjust(row, history)
+        changes = self._adjusting.apply(row, history)
         try:
             wide = support(row, self.settings, self.tie_margin).ids
             sure = support(row, self.settings, -self.tie_margin).ids
         finally:
-            _restore(row, changes)
+            undo(row, changes)
         return (token in wide) != (token in sure)
 
     def leaves_only(self, peak: Peak) -> bool:
@@ -203,34 +195,13 @@ class Sampler:
         peak = peak or Peak.of(row)
         return peak.best if peak.is_alone(settings.min_p) else None
 
-    def _adjust(self, row: Row, history: Sequence[int]) -> list[tuple[Ids, Row]]:
-        """Bias and penalise the row; return what it takes to undo that. Ids below 0: pictures."""
-        changes = []
-        if len(self._bias_ids):
-            known = self._bias_ids < len(row)
-            changes.append((self._bias_ids[known], row[self._bias_ids[known]]))
-            row[self._bias_ids[known]] += self._bias[known]
-        if self._penalises and history:
-            recent = np.array(self.window(history), dtype=np.int64)
-            ids, counts = np.unique(recent[(recent >= 0) & (recent < len(row))], return_counts=True)
-            changes.append((ids, row[ids]))
-            row[ids] = self._penalised(row[ids], counts)
-        return changes
-
-    def _penalised(self, logits: Row, counts: Ids) -> Row:
-        settings = self.settings
-        repeat = np.float32(settings.repeat_penalty)
-        logits = np.where(logits > 0, logits / repeat, logits * repeat)
-        logits -= counts.astype(np.float32) * np.float32(settings.frequency_penalty)
-        return logits - np.float32(settings.presence_penalty)
-
-    def _drawn(self, row: Row, position: int, peak: Peak | None = None) -> int:
+    def _drawn(self, row: Row, position: int) -> int:
         settings = self.settings
         if settings.temperature == 0.0:
             return self._best(row)
         if not truncates(settings, len(row)):
             return best_of_all(row, settings, position)[0]
-        alone = self._left_alone(row, peak)
+        alone = self._left_alone(row, None)
         if alone is not None:
             return alone
         kept = support(row, settings)
@@ -244,30 +215,33 @@ class Sampler:
 
     def _margin(self, reach: float) -> float:
         """Return the margin where tokens so far behind the likeliest may be drawn."""
-        repeat = self.settings.repeat_penalty if self._penalises else 1.0
-        return SAFETY * max(repeat, 1.0 / repeat) * self._noise.within(reach)
+        return SAFETY * self._adjusting.stretch * self._noise.within(reach)
 
-    def _reach(self, row: Row, changes: list[tuple[Ids, Row]], top: float) -> float:
-        """Return how far behind the row's largest logit, `top`, tokens were that may be drawn now
-        that it was adjusted.
-        """
-        least = float(row.max()) - REACHES[0] * max(1.0, self.settings.temperature)
-        reach = top - least
-        for ids, before in changes:
-            reach = max(reach, top - float(before[row[ids] >= least].min(initial=least)))
-        return reach
+    def _all_largest(self, rows: Row, wanted: Sequence[int]) -> tuple[list[int], list[int]]:
+        """Draw together at temperature 0."""
+        drawn: list[int] = rows.argmax(axis=1).tolist()
+        for i, token in enumerate(wanted):
+            if drawn[i] != token:
+                del drawn[i + 1 :]
+                break
+        if self.tie_margin == 0.0:
+            return drawn, []
+        pairs = enumerate(zip(rows, drawn, strict=False))
+        return drawn, [i for i, (row, token) in pairs if _is_close(row, token, self.tie_margin)]
 
-    def _examined(self, row: Row, position: int, margin: float) -> Draw:
-        """Draw, and tell whether logits that differ by the margin could lead to another token: one
-        that is close behind, or one at the rim of the support.
+    def _draw(self, row: Row, position: int, margin: float) -> Draw:
+        """Draw from an adjusted row, and tell whether logits that differ by the margin could lead
+        to another token: one that is close behind, or one at the rim of the support.
         """
         settings = self.settings
+        if margin == 0.0:
+            return Draw(self._drawn(row, position))
         if settings.typical_p < 1.0:
             token = self._drawn(row, position)
             return Draw(token, self._is_near_tie(row, token, position, margin))
         if settings.temperature == 0.0:
             token = int(row.argmax())
-            return Draw(token, int(np.count_nonzero(row >= row.item(token) - margin)) > 1)
+            return Draw(token, _is_close(row, token, margin))
         if not truncates(settings, len(row)):
             token, ahead = best_of_all(row, settings, position, margin)
             return Draw(token, ahead < margin)
@@ -295,7 +269,6 @@ class Sampler:
         return token not in support(row, settings, -margin).ids
 
 
-def _restore(row: Row, changes: list[tuple[Ids, Row]]) -> None:
-    """Undo `Sampler._adjust`."""
-    for ids, before in reversed(changes):
-        row[ids] = before
+def _is_close(row: Row, token: int, margin: float) -> bool:
+    """Whether another logit is as large as this largest one, or within the margin of it."""
+    return int(np.count_nonzero(row >= row.item(token) - margin)) > 1

@@ -57,14 +57,14 @@ class Coupled:
         context: all committed tokens; logits: [len(draft.tokens) + 1, vocab].
         """
         if self._sampler.draws_together:
-            emitted = self._sampler.draw_all(logits, len(context), draft.tokens)
+            emitted, near = self._sampler.draw_all(logits, len(context), draft.tokens)
             if self._drafts:
                 self._learn(context, draft, emitted, logits)
-            return Verdict(tuple(emitted), len(emitted) - 1)
+            return Verdict(tuple(emitted), len(emitted) - 1, tuple(near))
         return self._verify_one_by_one(context, draft, logits)
 
     def _verify_one_by_one(self, context: Sequence[int], draft: Draft, logits: Logits) -> Verdict:
-        """Verify where a draw depends on the ones before it, or may be a near-tie."""
+        """Verify where a draw depends on the ones before it."""
         history = self._sampler.window(context)
         emitted: list[int] = []
         near_ties: list[int] = []

@@ -26,9 +26,9 @@ CUTS: dict[str, dict[str, float]] = {
 }
 
 
-def drawing(temperature: float, cut: str, **settings: object) -> Sampler:
-    given = {**OFF, "temperature": temperature, "seed": 11, **CUTS[cut], **settings}
-    return Sampler(SamplingSettings(**given))  # type: ignore[arg-type]
+def drawing(temperature: float, cut: str, margin: float = 0.0) -> Sampler:
+    given = {**OFF, "temperature": temperature, "seed": 11, **CUTS[cut]}
+    return Sampler(SamplingSettings(**given), noise_for(margin))  # type: ignore[arg-type]
 
 
 def row_of(kind: str, rng: np.random.Generator, n: int = N_VOCAB) -> np.ndarray:
@@ -59,8 +59,11 @@ def some_rows(n: int, n_vocab: int = N_VOCAB) -> np.ndarray:
 
 @pytest.mark.parametrize("cut", CUTS)
 @pytest.mark.parametrize("temperature", [0.0, 0.3, 0.8, 1.2])
-def test_rows_drawn_together_are_drawn_as_one_by_one(temperature: float, cut: str) -> None:
-    drawn = drawing(temperature, cut)
+@pytest.mark.parametrize("margin", [0.0, 0.4])
+def test_rows_drawn_together_are_drawn_as_one_by_one(
+    margin: float, temperature: float, cut: str
+) -> None:
+    drawn = drawing(temperature, cut, margin)
     if not drawn.draws_together:
         assert drawn.settings.typical_p < 1.0, "nothing here looks back"
         return
@@ -68,8 +71,10 @@ def test_rows_drawn_together_are_drawn_as_one_by_one(temperature: float, cut: st
     before = rows.copy()
     for start in range(0, 70, 7):
         block = rows[start : start + 7]
-        said = [drawn.draw(row, [], 100 + start + i).token for i, row in enumerate(block)]
-        assert drawn.draw_all(block, 100 + start, said[:-1]) == said
+        said = [drawn.draw(row, [], 100 + start + i) for i, row in enumerate(block)]
+        tokens = [draw.token for draw in said]
+        near_ties = [i for i, draw in enumerate(said) if draw.near_tie]
+        assert drawn.draw_all(block, 100 + start, tokens[:-1]) == (tokens, near_ties)
     assert np.array_equal(rows, before), "rows are given back as they were"
 
 
@@ -79,31 +84,32 @@ def test_rows_drawn_together_are_drawn_as_one_by_one(temperature: float, cut: st
 def test_drawing_together_ends_with_the_first_token_that_is_not_wanted(
     temperature: float, cut: str, wrong: int
 ) -> None:
-    drawn, rows = drawing(temperature, cut), some_rows(6)
-    said = [drawn.draw(row, [], 9 + i).token for i, row in enumerate(rows)]
-    wanted = said[:-1]
+    drawn, rows = drawing(temperature, cut, margin=0.4), some_rows(6)
+    said = [drawn.draw(row, [], 9 + i) for i, row in enumerate(rows)]
+    wanted = [draw.token for draw in said[:-1]]
     if wrong < len(wanted):
         wanted[wrong] = (wanted[wrong] + 1) % N_VOCAB
-    assert drawn.draw_all(rows, 9, wanted) == said[: wrong + 1]
+    tokens, near_ties = drawn.draw_all(rows, 9, wanted)
+    assert tokens == [draw.token for draw in said[: wrong + 1]]
+    assert near_ties == [i for i, draw in enumerate(said[: wrong + 1]) if draw.near_tie]
 
 
 @pytest.mark.parametrize(
-    ("settings", "margin", "together"),
+    ("settings", "together"),
     [
-        ({}, 0.0, True),
-        ({}, 0.01, False),
-        ({"repeat_penalty": 1.1}, 0.0, False),
-        ({"repeat_penalty": 1.1, "repeat_last_n": 0}, 0.0, True),
-        ({"frequency_penalty": 0.1}, 0.0, False),
-        ({"logit_bias": {3: 1.0}}, 0.0, False),
+        ({}, True),
+        ({"repeat_penalty": 1.1}, False),
+        ({"repeat_penalty": 1.1, "repeat_last_n": 0}, True),
+        ({"frequency_penalty": 0.1}, False),
+        ({"logit_bias": {3: 1.0}}, False),
     ],
     ids=str,
 )
 def test_rows_are_drawn_together_where_no_draw_depends_on_another(
-    settings: dict[str, object], margin: float, together: bool
+    settings: dict[str, object], together: bool
 ) -> None:
     given = SamplingSettings(temperature=0.8, **settings)  # type: ignore[arg-type]
-    assert Sampler(given, noise_for(margin)).draws_together == together
+    assert Sampler(given).draws_together == together
 
 
 @pytest.mark.parametrize("cut", CUTS)
@@ -161,7 +167,7 @@ def test_a_vocabulary_of_one_token_has_no_next() -> None:
     assert peak == Peak(0, 0.5, -np.inf)
     assert peak.is_alone(0.001) and peak.confidence == pytest.approx(1.0)
     for cut in CUTS:
-        assert drawing(0.8, cut).draw_all(row[None], 3, []) == [0]
+        assert drawing(0.8, cut).draw_all(row[None], 3, []) == ([0], [])
 
 
 def test_where_all_others_are_ruled_out_confidence_is_certainty() -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from engine.adjusting import Adjusting
 from engine.automaton import Automaton
 from engine.cache import TokenCache
 from engine.drafters.draft_model import DraftModel
@@ -132,5 +133,6 @@ def test_penalties_look_back_over_a_picture_at_the_text_alone(window: int) -> No
     picked = drawing.distribution(row, drawing.window(seen)).ids
     assert np.array_equal(row, before)
     assert np.array_equal(picked, drawing.distribution(row, drawing.window(unseen)).ids)
-    changed = [int(i) for ids, _ in drawing._adjust(row, drawing.window(seen)) for i in ids]
+    changes = Adjusting(settings).apply(row, drawing.window(seen))
+    changed = [int(i) for ids, _ in changes for i in ids]
     assert sorted(changed) == ([5, 6] if window == 4 else [1, 2, 5, 6])

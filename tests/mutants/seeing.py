@@ -69,7 +69,7 @@ SEEING = (
     ),
     Mutant(
         "penalties take a picture for the vocabulary's last tokens",
-        "sampling.py",
+        "adjusting.py",
         "(recent >= 0) & (recent < len(row))",
         "recent < len(row)",
         DRAFTING + "test_penalties_look_back_over_a_picture_at_the_text_alone[-1]",
