@@ -23,7 +23,11 @@ class Peak(NamedTuple):
     @staticmethod
     def of(row: Row) -> Peak:
         """Look at one row. It is changed for a while."""
-        best = int(row.argmax())
+        return Peak.at(row, int(row.argmax()))
+
+    @staticmethod
+    def at(row: Row, best: int) -> Peak:
+        """The same where the largest is known."""
         top = row.item(best)
         row[best] = -np.inf
         second = row.item(row.argmax())  # twice as quick as max(), which detours through Python
@@ -33,6 +37,10 @@ class Peak(NamedTuple):
     def is_alone(self, min_p: float, loosened: float = 0.0) -> bool:
         """Whether min-p surely leaves the largest alone, also when it is loosened so far."""
         return min_p > 0.0 and self.second < self.top + math.log(min_p) - ROUNDING - loosened
+
+    def is_close(self, margin: float) -> bool:
+        """Whether the next is as large, or within the margin."""
+        return self.second >= self.top - margin
 
     @property
     def confidence(self) -> float:

@@ -220,14 +220,12 @@ class Sampler:
     def _all_largest(self, rows: Row, wanted: Sequence[int]) -> tuple[list[int], list[int]]:
         """Draw together at temperature 0."""
         drawn: list[int] = rows.argmax(axis=1).tolist()
-        for i, token in enumerate(wanted):
-            if drawn[i] != token:
-                del drawn[i + 1 :]
-                break
-        if self.tie_margin == 0.0:
-            return drawn, []
-        pairs = enumerate(zip(rows, drawn, strict=False))
-        return drawn, [i for i, (row, token) in pairs if _is_close(row, token, self.tie_margin)]
+        n = next((i for i, token in enumerate(wanted, 1) if drawn[i - 1] != token), len(drawn))
+        found, margin = drawn[:n], self.tie_margin
+        if margin == 0.0:
+            return found, []
+        pairs = enumerate(zip(rows, found, strict=False))
+        return found, [i for i, (row, best) in pairs if Peak.at(row, best).is_close(margin)]
 
     def _draw(self, row: Row, position: int, margin: float) -> Draw:
         """Draw from an adjusted row, and tell whether logits that differ by the margin could lead
@@ -240,8 +238,8 @@ class Sampler:
             token = self._drawn(row, position)
             return Draw(token, self._is_near_tie(row, token, position, margin))
         if settings.temperature == 0.0:
-            token = int(row.argmax())
-            return Draw(token, _is_close(row, token, margin))
+            peak = Peak.of(row)
+            return Draw(peak.best, peak.is_close(margin))
         if not truncates(settings, len(row)):
             token, ahead = best_of_all(row, settings, position, margin)
             return Draw(token, ahead < margin)
@@ -267,8 +265,3 @@ class Sampler:
         if ahead * (settings.temperature or 1.0) < margin:
             return True
         return token not in support(row, settings, -margin).ids
-
-
-def _is_close(row: Row, token: int, margin: float) -> bool:
-    """Whether another logit is as large as this largest one, or within the margin of it."""
-    return int(np.count_nonzero(row >= row.item(token) - margin)) > 1

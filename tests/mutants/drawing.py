@@ -232,8 +232,8 @@ DRAWING = (
     Mutant(
         "rows that are drawn together at temperature 0 make no near-ties",
         "sampling.py",
-        "if _is_close(row, token, self.tie_margin)",
-        "if row is token",
+        "if Peak.at(row, best).is_close(margin)",
+        "if row is best",
         TOGETHER + "test_rows_drawn_together_are_drawn_as_one_by_one[0.4-0.0-nothing]",
     ),
     Mutant(
