@@ -96,7 +96,7 @@ class Engine:
     @property
     def width_noise(self) -> WidthNoise:
         """How far the target's rows depend on the batch width, as far as is known."""
-        return self._calibration.noise.noise
+        return self._calibration.noise.so_far
 
     def sampler(self, sampling: SamplingSettings) -> Sampler:
         """Return the target's sampler by these settings. Raises SettingError."""

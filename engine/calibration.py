@@ -21,7 +21,9 @@ QUIET = 0.1
 
 
 class Calibration:
-    """curves: of both models, refined by whoever makes steps; noise: of the target."""
+    """curves: of both models, refined by whoever makes steps; noise: of the target, taken in anew
+    by whoever measures it deeper in a text.
+    """
 
     def __init__(self, settings: PairSettings, target: Loaded, draft: Loaded | None) -> None:
         models = [settings.target, *([draft.model.path] if draft else [])]
@@ -43,6 +45,7 @@ class Calibration:
         else:
             costs = measure(target.context, draft.context if draft else None, tokens)
         self.curves = CostCurves(costs)
+        self._quiet = kept.costs if kept else None
         self._search = kept.search if kept else Search()
         if not self._search.is_over:
             self._search = self._search.go_on(
@@ -60,8 +63,11 @@ class Calibration:
         self._write(self.curves.measured())
 
     def _write(self, costs: Measurement) -> None:
+        """Write down these costs, or the last ones that were quiet, and all noise that was seen."""
         if costs.noise < QUIET:
-            self._file.write(Kept(costs, replace(self._search, noise=self.noise.noise)))
+            self._quiet = costs
+        if self._quiet is not None:
+            self._file.write(Kept(self._quiet, replace(self._search, noise=self.noise.so_far)))
 
     def costs(self) -> Costs:
         """Describe the curves of shallow contexts."""

@@ -17,24 +17,23 @@ from engine.rollback import Kind
 from engine.types import Decoder
 from engine.width_noise import NO_NOISE, WidthNoise
 
-MOST_ROWS, ENOUGH = 256, 16
-"""Rows to look at in all; and rows that differ, for the largest difference to be known well."""
+MOST_ROWS = 256
+"""Rows to look at in all. Where all differ a little, few may differ much: none is reason to end."""
 BUDGET_S, FEWEST_TOKENS = 2.0, 32
 WIDTH = 16
 
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """How far the search is. noise: found so far, in n_rows rows of which n_differing differed."""
+    """How far the search is: in n_rows rows. noise: all that is known of, found there or not."""
 
     noise: WidthNoise = NO_NOISE
     n_rows: int = 0
-    n_differing: int = 0
 
     @property
     def is_over(self) -> bool:
         """Whether more rows would tell little."""
-        return self.n_rows >= MOST_ROWS or self.n_differing >= ENOUGH
+        return self.n_rows >= MOST_ROWS
 
     def go_on(self, decoder: Decoder, kind: Kind, words: Sequence[int], token_s: float) -> Search:
         """Compare rows of batches with rows evaluated alone, each behind the same tokens, in about
@@ -43,7 +42,7 @@ class Search:
         kind: how the decoder rolls back; words: tokens that texts have, which are shuffled anew
         each time; token_s: what one alone takes. The cache is left empty.
         """
-        n_tokens = min(MOST_ROWS, decoder.n_ctx, int(BUDGET_S / token_s))
+        n_tokens = min(2 * MOST_ROWS, decoder.n_ctx, int(BUDGET_S / token_s))
         if n_tokens < FEWEST_TOKENS:
             return self
         tokens = random.Random(self.n_rows).choices(words, k=n_tokens)
@@ -63,4 +62,4 @@ class Search:
 
     def with_row(self, noise: WidthNoise) -> Search:
         """Take in one more row."""
-        return Search(self.noise | noise, self.n_rows + 1, self.n_differing + bool(noise))
+        return Search(self.noise | noise, self.n_rows + 1)

@@ -23,15 +23,7 @@ from engine.limits import check_sampling
 from engine.noise import gumbel
 from engine.peak import Peak
 from engine.settings import SamplingSettings
-from engine.support import (
-    Candidates,
-    Floats,
-    Ids,
-    Row,
-    Support,
-    support,
-    truncates,
-)
+from engine.support import Candidates, Floats, Ids, Row, Support, support, truncates
 from engine.width_noise import NO_NOISE, REACHES, SAFETY, WidthNoise
 
 COLDEST = 1e-6
@@ -65,7 +57,7 @@ class Sampler:
     adjusts: whether logits are biased or penalised before anything else; takes_the_peak: whether
     the draw is the row's largest logit as it is.
     tie_margin: by so much two logits of a row may move against each other between batch widths;
-    draws that this could have changed are near-ties.
+    draws that this could have changed are near-ties. In an adjusted row it may be more.
     Raises SettingError for a setting out of its range.
     """
 

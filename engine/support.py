@@ -70,24 +70,24 @@ class Order(NamedTuple):
             held[-1] = whole
         return Order(keys, weights, held)
 
-    def until(self, p: float, n: int, side: Literal["left", "right"]) -> int:
+    def until(
+        self, p: float, n: int, side: Literal["left", "right"], loosened: float, width: float
+    ) -> int:
         """Return how many of the first n, which are renormalised, come before the mass p is
         reached: a token stays if those before it hold less than p ("left"), or at most p ("right").
-        """
-        held = self.held
-        return 1 + int(np.searchsorted(held[1:n], p * held[n], side=side))
 
-    def until_loosened(self, p: float, n: int, loosened: float, width: float) -> int:
-        """The same where logits may move: with p moved in its odds, those that are before a token
-        by more than `width` count alone. Tightened, those that are behind it by less count as well,
-        and the first n are only those that are certainly to be renormalised.
+        Loosened, p is moved in its odds, and only those that are before a token by more than
+        `width` count. Tightened, those that are behind it by less count as well, and the first n
+        are but those that are certainly renormalised.
         """
         keys, weights, held = self
+        if loosened == 0.0:
+            return 1 + int(np.searchsorted(held[1:n], p * held[n], side=side))
         if loosened > 0.0:
             before = held[np.searchsorted(keys[:n], keys[:n] - width, side="left")]
             whole = held[n]
         else:
-            ahead = np.searchsorted(keys, keys - width, side="right")
+            ahead = np.searchsorted(keys, keys - width, side="right")  # and the token itself
             before = held[ahead] - weights
             whole = held[np.maximum(ahead, n)]
         cut = np.flatnonzero(before >= _shifted(p, loosened) * whole)
@@ -108,7 +108,7 @@ class Candidates:
         self._settings = settings
         self._top_k = settings.top_k if 0 < settings.top_k < len(row) else 0
         self._whole = mass(row) if settings.top_p < 1.0 and not self._top_k else None
-        found = self._likely(row, abs(loosened))
+        found = self._likely(row, abs(loosened))  # tightening asks who is close behind, too
         self.ids, self.logits = found.ids, found.logits
         weights = np.exp(found.logits - found.logits[:1])
         self._order = Order.of(-found.logits, weights, self._whole)
@@ -171,10 +171,7 @@ def _later_cuts(best_first: Order, n: int, settings: SamplingSettings, loosened:
     """Return how many of the n likeliest top-p and min-p leave."""
     keys = best_first.keys
     if settings.top_p < 1.0 and n:
-        if loosened == 0.0:
-            n = best_first.until(settings.top_p, n, "left")
-        else:
-            n = best_first.until_loosened(settings.top_p, n, loosened, loosened)
+        n = best_first.until(settings.top_p, n, "left", loosened, loosened)
     if settings.min_p > 0.0 and n:
         most = keys[0] - np.log(settings.min_p) + loosened
         n = min(n, int(np.searchsorted(keys, most, side="right")))
@@ -231,11 +228,7 @@ def _typical(ids: Ids, logits: Row | Floats, p: float, loosened: float) -> Suppo
     keys = np.abs(np.add(scaled, expected, out=scaled), out=scaled)
     near = _nearest(np.negative(keys, out=keys), weights, total * _shifted(p, max(loosened, 0.0)))
     order = Order.of(-keys[near], weights[near], total)
-    if loosened == 0.0:
-        n = order.until(p, len(near), "right")
-    else:
-        n = order.until_loosened(p, len(near), loosened, 2 * loosened)
-    kept = near[:n]
+    kept = near[: order.until(p, len(near), "right", loosened, 2 * loosened)]
     best_first = kept[np.lexsort((ids[kept], -logits[kept]))]
     return Support(ids[best_first], logits[best_first].astype(np.float64))
 

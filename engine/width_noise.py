@@ -55,7 +55,8 @@ class WidthNoise:
 
     def within(self, reach: float) -> float:
         """Return the noise of tokens that are at most this far behind the likeliest."""
-        return next(n for most, n in zip(REACHES, self.largest, strict=True) if not reach > most)
+        within = (n for most, n in zip(REACHES, self.largest, strict=True) if reach <= most)
+        return next(within, self.largest[-1])  # nan, where all are ruled out
 
 
 NO_NOISE = WidthNoise()
@@ -67,7 +68,7 @@ class Deepening:
     """
 
     def __init__(self, noise: WidthNoise) -> None:
-        self.noise = noise
+        self.so_far = noise
         self._next_depth = FIRST_DEPTH
 
     def is_due(self, depth: int) -> bool:
@@ -76,6 +77,6 @@ class Deepening:
 
     def observe(self, depth: int, noise: WidthNoise) -> None:
         """Take in what was measured at this depth."""
-        self.noise |= noise
+        self.so_far |= noise
         while self._next_depth <= depth:
             self._next_depth *= 2

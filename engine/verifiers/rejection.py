@@ -11,7 +11,8 @@ target's own draws have a random stream each: sharing one would bias the law. At
 distribution is one-hot, and this is coupled verification.
 
 Near-ties are decisions that the width noise could have turned by moving probabilities, or by taking
-the draft's token into the support or out; that others there change all probabilities is left out.
+the draft's token into the support or out; that others there change all probabilities is left out,
+and that tokens which a bias brings up may have larger noise.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ from engine.kept_costs import VERSION, Kept, KeptCosts
 from engine.noise_search import Search
 from engine.width_noise import WidthNoise
 
-SEARCH = Search(WidthNoise((0.1, 0.1, 0.2, 3.0)), 99, 2)
+SEARCH = Search(WidthNoise((0.1, 0.1, 0.2, 3.0)), 99)
 MEASURED = Kept(Measurement({1: 0.02, 4: 0.022, 8: 0.05}, {1: 0.002, 2: 0.003}, 0.04), SEARCH)
 
 
@@ -93,7 +93,7 @@ GOOD = {
     "target_s": {"1": 0.02},
     "draft_s": {},
     "noise": 0.05,
-    "search": {"noise": {"largest": [0.1, 0.1, 0.2, 3.0]}, "n_rows": 99, "n_differing": 2},
+    "search": {"noise": {"largest": [0.1, 0.1, 0.2, 3.0]}, "n_rows": 99},
 }
 
 

@@ -100,10 +100,10 @@ def test_the_margin_is_measured_again_where_the_text_has_doubled() -> None:
     known = Deepening(noise_for(0.1))
     assert not known.is_due(FIRST_DEPTH - 1) and known.is_due(FIRST_DEPTH)
     known.observe(3 * FIRST_DEPTH, noise_for(0.5))
-    assert known.noise == noise_for(0.5)
+    assert known.so_far == noise_for(0.5)
     assert not known.is_due(4 * FIRST_DEPTH - 1) and known.is_due(4 * FIRST_DEPTH)
     known.observe(4 * FIRST_DEPTH, NO_NOISE)
-    assert known.noise == noise_for(0.5), "what was found is not forgotten"
+    assert known.so_far == noise_for(0.5), "what was found is not forgotten"
 
 
 @pytest.mark.parametrize("kind", [Drop, Replay, Snapshots])
