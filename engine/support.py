@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cache
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -193,7 +194,7 @@ def column_maxima(row: Row | Floats) -> Row | Floats:
     """
     n_whole = len(row) // COLUMNS * COLUMNS
     if n_whole:
-        maxima: Row = row[:n_whole].reshape(-1, COLUMNS).max(axis=0)
+        maxima: Row = np.maximum.reduce(row[:n_whole].reshape(-1, COLUMNS))
     else:
         maxima = np.full(COLUMNS, -np.inf, dtype=np.float32)
     rest = row[n_whole:]
@@ -203,9 +204,14 @@ def column_maxima(row: Row | Floats) -> Row | Floats:
 
 def in_columns(columns: Ids, n_vocab: int) -> Ids:
     """Return the ids that lie in these columns, both ascending."""
-    n_rows = -(-n_vocab // COLUMNS)
-    ids: Ids = (np.arange(n_rows)[:, None] * COLUMNS + columns).ravel()
+    ids: Ids = (_first_column(-(-n_vocab // COLUMNS)) + columns).ravel()
     return ids if ids[-1] < n_vocab else ids[ids < n_vocab]
+
+
+@cache
+def _first_column(n_rows: int) -> Ids:
+    """Return the ids in it: [n_rows, 1]."""
+    return np.arange(n_rows)[:, None] * COLUMNS
 
 
 def _nucleus(row: Row, enough: float) -> Support:
@@ -258,22 +264,32 @@ def _at_least(row: Row | Floats, n: int, loosened: float = 0.0) -> Ids:
     The n-th largest of the columns' maxima is a logit that at least n others reach.
     """
     if 2 * n > COLUMNS or len(row) <= COLUMNS:
-        nth = np.partition(row, len(row) - n)[len(row) - n]
-        return np.flatnonzero(row >= (np.float64(nth) - loosened if loosened else nth))
+        return _from_on(row, _largest(row, n) - loosened)
     maxima = column_maxima(row)
-    nth = np.partition(maxima, COLUMNS - n)[COLUMNS - n]
-    return _reaching(row, np.float64(nth) - loosened if loosened else nth, maxima)
+    return _reaching(row, _largest(maxima, n) - loosened, maxima)
 
 
 def _reaching(row: Row | Floats, least: float, maxima: Row | Floats | None = None) -> Ids:
     """Return the ascending ids of all logits of at least `least`."""
     if len(row) <= COLUMNS:
-        return np.flatnonzero(row >= least)
-    columns = np.flatnonzero((column_maxima(row) if maxima is None else maxima) >= least)
+        return _from_on(row, least)
+    columns = _from_on(column_maxima(row) if maxima is None else maxima, least)
     if len(columns) > COLUMNS // 8:  # so many that looking at the whole row is quicker
-        return np.flatnonzero(row >= least)
+        return _from_on(row, least)
     ids = in_columns(columns, len(row))
     return ids[row[ids] >= least]
+
+
+def _largest(values: Row | Floats, n: int) -> float:
+    """Return the n-th largest."""
+    ordered = values.copy()
+    ordered.partition(len(values) - n)
+    return float(ordered[-n])
+
+
+def _from_on(values: Row | Floats, least: float) -> Ids:
+    """Return the ascending indices of all that are as large."""
+    return (values >= np.float64(least)).nonzero()[0]
 
 
 def _best_first(row: Row, ids: Ids) -> Support:
