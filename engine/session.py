@@ -6,10 +6,11 @@ which after the first step is exactly the last one. Between turns the longest co
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 
 from engine.cache import TokenCache
-from engine.errors import PromptTooLong
+from engine.errors import DecodeError, PromptTooLong
 from engine.pictures import Sight
 from engine.rollback import Drop, Kind
 from engine.types import Decoder, Logits
@@ -87,7 +88,9 @@ class Session:
     def forward(self, draft: Sequence[int]) -> Logits:
         """Evaluate what is committed but not cached, and the draft, in one batch.
 
-        Returns [len(draft) + 1, vocab]: row 0 scores the token after the committed ones.
+        Returns [len(draft) + 1, vocab]: row 0 scores the token after the committed ones. Raises
+        DecodeError, also if the model computed no numbers: one NaN in the cache spoils all of a row
+        behind it, so one logit of the first row tells.
         """
         pending = self.tokens[len(self._cache) :]
         if draft and self._cache.rollback.saves:  # mark as late as can be: what follows is replayed
@@ -95,7 +98,13 @@ class Session:
                 self._cache.extend(pending[:-1], 0)
             self._cache.mark()
             pending = pending[-1:]
-        return self._cache.extend([*pending, *draft], len(draft) + 1)
+        rows = self._cache.extend([*pending, *draft], len(draft) + 1)
+        if math.isnan(rows.item(0)):
+            raise DecodeError(
+                f"The model computed no numbers (NaN) behind {len(self.tokens)} tokens.",
+                "Ask again; if that does not help, try other kernels: --gpu-layers 0.",
+            )
+        return rows
 
     def width_noise(self) -> WidthNoise | None:
         """Return how far a row differs between batch widths here; None if that cannot be tried.

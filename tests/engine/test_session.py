@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.cache import PREFILL_CHUNK, TokenCache, common_prefix
-from engine.errors import PromptTooLong
+from engine.errors import DecodeError, PromptTooLong
 from engine.session import Session
+from engine.types import Logits
 from tests.engine.fakes import CallableDrafter, TableDecoder, sampler
 from tests.engine.running import run
 
@@ -87,3 +91,18 @@ def test_a_prompt_that_is_empty_or_fills_the_context_is_refused(n: int) -> None:
 def test_a_prompt_of_one_token_is_answered() -> None:
     reader, _ = run(prompt=(3,), sampler=sampler(0.0), n=5)
     assert reader.tokens
+
+
+@pytest.mark.parametrize("n_drafted", [0, 3])
+def test_a_target_that_computes_no_numbers_is_a_clear_error(n_drafted: int) -> None:
+    class Overflowing(TableDecoder):
+        def decode(self, tokens: Sequence[int], start: int, n_rows: int) -> Logits:
+            rows = super().decode(tokens, start, n_rows)
+            return rows if start + len(tokens) <= 8 else rows * np.float32("nan")
+
+    session = Session(Overflowing())
+    session.begin([1, 2, 3, 4, 5, 6])
+    session.forward([7, 8])
+    session.commit([7, 8, 9])
+    with pytest.raises(DecodeError, match="NaN"):
+        session.forward([1] * n_drafted)
