@@ -200,7 +200,7 @@ def close_rows(n_close: int, spread: float) -> Iterator[np.ndarray]:
     [
         (0.2, 4, 0.4, {"top_k": 3, "top_p": 0.6}),
         (0.2, 4, 0.4, {"top_p": 0.6}),
-        (0.02, 200, 0.012, {"top_p": 0.95}),
+        (0.02, 134, 0.008, {"top_p": 0.95}),
         (0.2, 4, 1.0, {"typical_p": 0.8}),
     ],
     ids=["top_p of top_k", "top_p", "flat top_p", "typical_p"],
