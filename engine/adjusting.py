@@ -7,6 +7,7 @@ it stands, and given back as it was: copying a vocabulary costs more than drawin
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 import numpy as np
@@ -49,8 +50,8 @@ class Adjusting:
             changes.append((self._bias_ids[known], row[self._bias_ids[known]]))
             row[self._bias_ids[known]] += self._bias[known]
         if self._penalises and history:
-            recent = np.array(self.window(history), dtype=np.int64)
-            ids, counts = np.unique(recent[(recent >= 0) & (recent < len(row))], return_counts=True)
+            found = Counter(token for token in self.window(history) if 0 <= token < len(row))
+            ids, counts = (np.fromiter(side, np.int64) for side in (found, found.values()))
             changes.append((ids, row[ids]))
             row[ids] = self._penalised(row[ids], counts)
         return changes

@@ -5,16 +5,14 @@ The noise is keyed by seed, position and token (noise.py). Ties go to the lowest
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from engine.noise import bucket_bounds, gumbel
 from engine.settings import SamplingSettings
-from engine.support import Floats, Ids, Row, Support, column_maxima, in_columns
+from engine.support import Candidates, Floats, Ids, Row, Support, column_maxima, in_columns
 
 
-def noisy(kept: Support, settings: SamplingSettings, position: int) -> Floats:
+def noisy(kept: Support | Candidates, settings: SamplingSettings, position: int) -> Floats:
     """Return log-probabilities plus noise, up to a constant: [n]; at temperature 0 the logits."""
     if settings.temperature == 0.0:
         return kept.logits
@@ -39,19 +37,21 @@ def best_of_all(
     promising = np.flatnonzero(bounds == bounds.max())
     reached = opened(promising)[1].max() - margin / temperature
     ids, scores = opened(np.flatnonzero(bounds >= reached))
-    token = lowest_best(ids, scores)
-    return token, lead(scores, ids, token) * temperature
+    at, lead = best_and_lead(ids, scores, len(ids))
+    return int(ids[at]), lead * temperature
 
 
-def lowest_best(ids: Ids, scores: Floats) -> int:
-    """Return the id with the largest score, the lowest one among equals."""
-    best = int(scores.argmax())
-    equal = scores == scores[best]
-    return int(ids[best] if np.count_nonzero(equal) == 1 else ids[equal].min())
+def best_and_lead(ids: Ids, scores: Floats, n: int) -> tuple[int, float]:
+    """Return where the best of the first n stands, of equals the lowest id, and its lead over all.
 
-
-def lead(scores: Floats, ids: Ids, token: int) -> float:
-    """Return how far all others are behind `token`; inf if there are none."""
-    others = scores[ids != token]
-    own = float(scores[ids == token][0])
-    return own - float(others.max()) if len(others) else math.inf
+    The lead is below 0 if one behind the first n is better, and inf if there is no other.
+    """
+    at = int(scores[:n].argmax())
+    own = scores.item(at)
+    scores[at] = -np.inf  # for a while
+    lead = own - scores.item(scores.argmax())
+    scores[at] = own
+    if not lead > 0.0:
+        equal = np.flatnonzero(scores[:n] == own)
+        at = int(equal[ids[equal].argmin()])
+    return at, lead

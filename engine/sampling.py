@@ -18,12 +18,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from engine.adjusting import Adjusting, furthest, undo
-from engine.gumbel_max import best_of_all, lead, lowest_best, noisy
+from engine.gumbel_max import best_and_lead, best_of_all, noisy
 from engine.limits import check_sampling
 from engine.noise import gumbel
 from engine.peak import Peak
 from engine.settings import SamplingSettings
-from engine.support import Candidates, Floats, Ids, Row, Support, support, truncates
+from engine.support import Candidates, Floats, Ids, Row, support, truncates
 from engine.width_noise import NO_NOISE, REACHES, SAFETY, WidthNoise
 
 COLDEST = 1e-6
@@ -197,7 +197,8 @@ class Sampler:
         if alone is not None:
             return alone
         kept = support(row, settings)
-        return lowest_best(kept.ids, noisy(kept, settings, position))
+        at, _ = best_and_lead(kept.ids, noisy(kept, settings, position), len(kept.ids))
+        return int(kept.ids[at])
 
     def _best(self, row: Row) -> int:
         """Return the likeliest token. Only typical-p can remove the row's largest."""
@@ -239,13 +240,15 @@ class Sampler:
         if peak.is_alone(settings.min_p, margin):
             return Draw(peak.best)
         found = Candidates(row, settings, margin)
-        n, n_sure = found.n(), found.n(-margin)
-        n_wide = max(n, found.n(margin))  # a top-p next to nothing rounds to none when loosened
-        ids = found.ids[:n_wide]
-        scores = noisy(Support(ids, found.logits[:n_wide]), settings, position)
-        token = lowest_best(ids[:n], scores[:n])
-        is_close = lead(scores, ids, token) * settings.temperature < margin
-        return Draw(token, is_close or token not in ids[:n_sure])
+        n, needed = found.n(), margin / settings.temperature
+        ids, scores = found.ids, noisy(found, settings, position)
+        at, lead = best_and_lead(ids, scores, n)
+        if lead < needed:  # perhaps to one that is out of reach
+            n_wide = max(n, found.n(margin))  # a top-p next to nothing rounds to none when loosened
+            _, lead = best_and_lead(ids[:n_wide], scores[:n_wide], n)
+        leads_the_row = at == 0 and not peak.is_close(margin)  # then it surely stays in
+        is_near_tie = lead < needed or not (leads_the_row or at < found.n(-margin))
+        return Draw(int(ids[at]), is_near_tie)
 
     def _is_near_tie(self, row: Row, token: int, position: int, margin: float) -> bool:
         """The same with typical-p."""
@@ -253,7 +256,9 @@ class Sampler:
         wide = support(row, settings, margin)
         if token not in wide.ids:  # a wider typical-p may raise the bar of the cuts behind it
             return True
-        ahead = lead(noisy(wide, settings, position), wide.ids, token)
+        scores = noisy(wide, settings, position)
+        is_token = wide.ids == token
+        ahead = float(scores[is_token][0]) - float(scores[~is_token].max(initial=-np.inf))
         if ahead * (settings.temperature or 1.0) < margin:
             return True
         return token not in support(row, settings, -margin).ids

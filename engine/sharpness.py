@@ -12,15 +12,15 @@ from __future__ import annotations
 import numpy as np
 
 from engine.sampling import Distribution
-from engine.support import Floats, Ids
+from engine.support import Floats
 
 FACTORS = (1.0, 1.25, 1.6, 2.0, 3.0, 5.0, 8.0)
 MEMORY = 0.995
 """What a chance is still worth one observation later."""
 HEAD_START = 0.05
 """Chances that not bending has in advance: few observations say little."""
-YOUNG = 256
-"""Observations until learning is done only now and then."""
+LEAST = 1e-300
+"""What is likelier than nothing and can still be divided by."""
 MOST_COMPARED = 512
 """Candidates: comparing larger distributions would cost more than it brings."""
 
@@ -32,12 +32,6 @@ class Sharpness:
         self._factors = np.array(FACTORS)
         self._sums = np.zeros(len(FACTORS))
         self._sums[0] = HEAD_START
-        self._n = 0
-
-    @property
-    def is_young(self) -> bool:
-        """Whether there is still much to learn."""
-        return self._n < YOUNG
 
     @property
     def factor(self) -> float:
@@ -47,7 +41,6 @@ class Sharpness:
     def observe(self, target: Distribution, draft: Distribution) -> None:
         """Learn from both distributions of one position; the draft's as it was, not bent."""
         if len(draft.ids) > 1 and len(target.ids) <= MOST_COMPARED:
-            self._n += 1
             self._sums *= MEMORY
             self._sums += chances(target, draft, self._factors)
 
@@ -58,24 +51,17 @@ def chances(target: Distribution, draft: Distribution, factors: Floats) -> Float
 
     With p and q the two, that is sum_i 1 / sum_j max(p_j / p_i, q_j / q_i), over i that both have.
     """
-    ids = np.union1d(target.ids, draft.ids)
-    q = probs_on(ids, draft) ** factors[:, None]
-    p = np.broadcast_to(probs_on(ids, target), q.shape)
-    ratios = np.divide(p, q, out=np.full(q.shape, np.inf), where=q > 0.0)
-    order = np.argsort(ratios, axis=1)
-    p, q = np.take_along_axis(p, order, axis=1), np.take_along_axis(q, order, axis=1)
-    p_from_here = np.cumsum(p[:, ::-1], axis=1)[:, ::-1]
-    q_before = np.cumsum(q, axis=1) - q
-    both = (p > 0.0) & (q > 0.0)
-    sums = np.full(q.shape, np.inf)
-    np.divide(p_from_here, p, out=sums, where=both)
-    sums += np.divide(q_before, q, out=np.zeros(q.shape), where=both)
-    found: Floats = (1.0 / sums).sum(axis=1)
+    _, in_target, in_draft = np.intersect1d(
+        target.ids, draft.ids, assume_unique=True, return_indices=True
+    )
+    every_q = draft.probs ** factors[:, None]
+    p, q = target.probs[in_target], every_q[:, in_draft]
+    p_elsewhere = target.probs.sum() - p.sum()
+    q_elsewhere = (every_q.sum(axis=1) - q.sum(axis=1))[:, None]
+    p, q = np.maximum(p, LEAST), np.maximum(q, LEAST)
+    order = np.argsort(p / q, axis=1)
+    p, q = p[order], np.take_along_axis(q, order, axis=1)
+    p_from_here = p_elsewhere + np.cumsum(p[:, ::-1], axis=1)[:, ::-1]
+    q_before = q_elsewhere + np.cumsum(q, axis=1) - q
+    found: Floats = (1.0 / (p_from_here / p + q_before / q)).sum(axis=1)
     return found
-
-
-def probs_on(ids: Ids, distribution: Distribution) -> Floats:
-    """Return the probabilities of these ascending ids, which hold all of the distribution's."""
-    probs = np.zeros(len(ids))
-    probs[np.searchsorted(ids, distribution.ids)] = distribution.probs
-    return probs

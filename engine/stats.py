@@ -9,8 +9,9 @@ from the cost curves (see Counters._speedup), and plain_tps = decode_tps / speed
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from dataclasses import dataclass, field
+from itertools import accumulate
 
 from engine.costs import MOST_ROWS, CostCurves
 from engine.messages import DrafterStats, Stats
@@ -35,7 +36,7 @@ class Counters:
     """What is counted while an answer is made.
 
     began_s: the clock when the request came in; curves: what steps cost on this machine; None if
-    that is unknown.
+    that is unknown; tests, acceptances: steps by how many draft tokens were tested, or accepted.
     """
 
     prompt_tokens: int
@@ -54,8 +55,8 @@ class Counters:
     overhead_s: float = 0.0
     plain_s: float = 0.0
     spent_s: float = 0.0
-    tested_at: list[int] = field(default_factory=list)
-    accepted_at: list[int] = field(default_factory=list)
+    tests: Counter[int] = field(default_factory=Counter)
+    acceptances: Counter[int] = field(default_factory=Counter)
     shares: dict[str, _Share] = field(default_factory=lambda: defaultdict(_Share))
 
     def count(self, step: Step, now_s: float) -> None:
@@ -72,17 +73,9 @@ class Counters:
         self.accepted += step.accepted
         self.tested += step.tested
         self.overhead_s += step.step_s - step.llama_s
-        self._count_places(step)
+        self.tests[step.tested] += 1
+        self.acceptances[step.accepted] += 1
         self._count_shares(step)
-
-    def _count_places(self, step: Step) -> None:
-        """Count by the place in the draft."""
-        while len(self.tested_at) < step.tested:
-            self.tested_at.append(0)
-            self.accepted_at.append(0)
-        for place in range(step.tested):
-            self.tested_at[place] += 1
-            self.accepted_at[place] += place < step.accepted
 
     def _count_shares(self, step: Step) -> None:
         """Count by drafter; a step belongs to whoever began its draft."""
@@ -147,8 +140,8 @@ class Counters:
                 for name, share in self.shares.items()
             },
             engine_overhead_s=self.overhead_s,
-            tested_at=list(self.tested_at),
-            accepted_at=list(self.accepted_at),
+            tested_at=_by_place(self.tests, max(self.tests, default=0)),
+            accepted_at=_by_place(self.acceptances, max(self.tests, default=0)),
         )
 
 
@@ -161,6 +154,11 @@ def plain_s(step: Step, took_s: float, curves: CostCurves, depth: int) -> float:
     if step.draft.tokens:
         return len(step.tokens) * curves.target_s(1, depth)
     return max(0.0, took_s - step.draft_s) if step.proposed.tokens else took_s
+
+
+def _by_place(lengths: Counter[int], n_places: int) -> list[int]:
+    """Return how many steps reached each place in the draft: [n_places]."""
+    return list(accumulate(lengths[n] for n in range(n_places, 0, -1)))[::-1]
 
 
 def _ratio(a: float | None, b: float | None) -> float | None:

@@ -16,7 +16,7 @@ import numpy as np
 
 from engine.peak import Peak
 from engine.sampling import Distribution, Sampler
-from engine.sharpness import chances, probs_on
+from engine.sharpness import chances
 from engine.types import Decoder, Draft, Logits, Pick, Row, Verdict
 from engine.verifiers.coupled import Coupled
 
@@ -51,8 +51,10 @@ def exact(target: Distribution, draft: Distribution, factor: float) -> tuple[flo
     """Return the chance that a draft token is accepted, in the order of WAYS."""
     coupled = float(chances(target, draft, np.array([factor]))[0])
     top_token = target.prob(int(draft.ids[draft.probs.argmax()]))
-    ids = np.union1d(target.ids, draft.ids)
-    rejection = float(np.minimum(probs_on(ids, target), probs_on(ids, draft)).sum())
+    _, in_target, in_draft = np.intersect1d(
+        target.ids, draft.ids, assume_unique=True, return_indices=True
+    )
+    rejection = float(np.minimum(target.probs[in_target], draft.probs[in_draft]).sum())
     return coupled, top_token, rejection
 
 

@@ -183,8 +183,8 @@ DRAWING = (
     Mutant(
         "a lead in logits is taken for one in scores",
         "sampling.py",
-        "is_close = lead(scores, ids, token) * settings.temperature < margin",
-        "is_close = lead(scores, ids, token) / settings.temperature < margin",
+        "margin / settings.temperature",
+        "margin * settings.temperature",
         SURE + "[top_k-as it is-0.7]",
     ),
     Mutant(
