@@ -23,7 +23,7 @@ from engine.limits import check_sampling
 from engine.noise import gumbel
 from engine.peak import Peak
 from engine.settings import SamplingSettings
-from engine.support import Candidates, Floats, Ids, Row, support, truncates
+from engine.support import Candidates, Floats, Ids, Row, Support, support, truncates
 from engine.width_noise import NO_NOISE, REACHES, SAFETY, WidthNoise
 
 COLDEST = 1e-6
@@ -131,35 +131,40 @@ class Sampler:
         """Whether the draw from a row is settled by the row alone."""
         return not self.adjusts and (self.settings.temperature > 0.0 or self.takes_the_peak)
 
-    def pick_bent(self, draft: Distribution, factor: float, position: int) -> int:
+    def pick_bent(self, draft: Support, factor: float, position: int) -> int:
         """Draw from draft ** factor with the noise that the target will have at `position`."""
         if len(draft.ids) == 1:
             return int(draft.ids[0])
-        noise = gumbel(self.settings.seed, position, draft.ids)
-        with np.errstate(divide="ignore"):  # probabilities may be too small for a float
-            return int(draft.ids[(factor * np.log(draft.probs) + noise).argmax()])
+        bent = draft.logits * (factor / self.settings.temperature)
+        bent += gumbel(self.settings.seed, position, draft.ids)
+        return int(draft.ids[bent.argmax()])
 
     def is_sparse(self, n_vocab: int) -> bool:
         """Whether the settings leave only some tokens of a row of n_vocab logits."""
         return self.settings.temperature == 0.0 or truncates(self.settings, n_vocab)
 
-    def distribution(
-        self, row: Row, history: Sequence[int], peak: Peak | None = None
-    ) -> Distribution:
-        """Return the processed distribution of `row`; all of it on one token at temperature 0.
+    def left(self, row: Row, history: Sequence[int], peak: Peak | None = None) -> Support:
+        """Return what the settings leave of `row`; one token at temperature 0.
 
         peak: that of the row, where it is known and nothing adjusts the row.
         """
         changes = self._adjusting.apply(row, history)
         try:
             if self.settings.temperature == 0.0:
-                return Distribution(np.array([self._best(row)]), np.ones(1))
+                return Support.only(self._best(row))
             alone = self._left_alone(row, peak)
-            if alone is not None:
-                return Distribution(np.array([alone]), np.ones(1))
-            kept = support(row, self.settings)
+            return support(row, self.settings) if alone is None else Support.only(alone)
         finally:
             undo(row, changes)
+
+    def distribution(self, row: Row, history: Sequence[int]) -> Distribution:
+        """Return the processed distribution of `row`; all of it on one token at temperature 0."""
+        return self.weighed(self.left(row, history))
+
+    def weighed(self, kept: Support) -> Distribution:
+        """Return the distribution over what the settings left."""
+        if len(kept.ids) == 1:
+            return Distribution(kept.ids, np.ones(1))
         weights = np.exp((kept.logits - kept.logits[0]) / self.settings.temperature)
         return Distribution(kept.ids, weights / weights.sum())
 

@@ -13,8 +13,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from engine.peak import Peak
-from engine.sampling import Distribution, Sampler
+from engine.sampling import Sampler
 from engine.sharpness import MOST_COMPARED, Sharpness
+from engine.support import Support
 from engine.types import Draft, Logits, Pick, Row, Verdict
 
 LEARN_EVERY = 4
@@ -32,7 +33,7 @@ class Coupled:
     def __init__(self, sampler: Sampler, sharpness: Sharpness | None = None) -> None:
         self._sampler = sampler
         self._sharpness = sharpness
-        self._drafts: dict[int, Distribution] = {}
+        self._drafts: dict[int, Support] = {}
         self._steps = 0
 
     def window(self, context: Sequence[int]) -> list[int]:
@@ -47,7 +48,7 @@ class Coupled:
         if self._sharpness is None or not sampler.is_sparse(len(row)):
             token = sampler.pick(row, history, position)
         else:
-            draft = sampler.distribution(row, history, None if sampler.adjusts else peak)
+            draft = sampler.left(row, history, None if sampler.adjusts else peak)
             token = sampler.pick_bent(draft, self._sharpness.factor, position)
             if len(draft.ids) > 1:
                 self._drafts[position] = draft
@@ -92,7 +93,7 @@ class Coupled:
                 if proposed and len(proposed.ids) <= MOST_COMPARED:
                     history = self._sampler.window([*context, *emitted[:i]])
                     target = self._sampler.distribution(logits[i], history)
-                    self._sharpness.observe(target, proposed)
+                    self._sharpness.observe(target, self._sampler.weighed(proposed))
                     break
         self._steps += 1
         self._drafts.clear()

@@ -272,6 +272,16 @@ def test_a_rim_is_a_near_tie_too() -> None:
     assert outside_wins and all(drawn.draw(row, [], t).near_tie for t in outside_wins)
 
 
+@pytest.mark.parametrize("cut", [{"top_k": 1}, {"top_p": 1e-9}, {"min_p": 1.0}], ids=str)
+def test_the_only_token_left_is_a_near_tie_if_another_may_be_it(cut: dict[str, float]) -> None:
+    close = np.array([3.0, 2.9999, -9.0], dtype=np.float32)
+    clear = np.array([3.0, 2.9, -9.0], dtype=np.float32)
+    drawn = Sampler(settings(1.0, **cut), noise_for(0.001))
+    for row, expected in ((close, True), (clear, False)):
+        draws = [drawn.draw(row, [], t) for t in range(40)]
+        assert all(draw.token == 0 and draw.near_tie is expected for draw in draws)
+
+
 def test_penalties_look_back_as_far_as_their_window() -> None:
     row = np.array([0.0, 5.0, 4.9], dtype=np.float32)
     drawn = sampler(0.0, repeat_penalty=1.2, repeat_last_n=2)

@@ -11,6 +11,7 @@ from engine.cache import TokenCache
 from engine.drafters.draft_model import DraftModel
 from engine.sampling import Distribution
 from engine.sharpness import FACTORS, Sharpness, chances
+from engine.support import Support
 from engine.verifiers.coupled import Coupled
 from tests.engine.fakes import TableDecoder, sampler
 from tests.engine.running import one_by_one, run
@@ -75,6 +76,10 @@ def law(*probs: float) -> Distribution:
     return Distribution(kept, np.array(probs)[kept])
 
 
+def logits(distribution: Distribution) -> Support:
+    return Support(distribution.ids, np.log(distribution.probs))
+
+
 @pytest.mark.parametrize(
     ("target", "draft"),
     [
@@ -94,8 +99,8 @@ def test_the_chance_to_meet_is_what_draws_with_one_noise_show(
     for factor in (1.0, 2.0):
         met = 0
         for position in range(n):
-            said = drawn.pick_bent(target, 1.0, position)
-            met += said == drawn.pick_bent(draft, factor, position)
+            said = drawn.pick_bent(logits(target), 1.0, position)
+            met += said == drawn.pick_bent(logits(draft), factor, position)
         chance = float(chances(target, draft, np.array([factor]))[0])
         assert abs(met / n - chance) < 4 * np.sqrt(chance * (1 - chance) / n) + 1e-9
     distance = 1.0 - sum(

@@ -29,15 +29,15 @@ DRAWING = (
     Mutant(
         "top-p keeps one token too few",
         "support.py",
-        "return 1 + int(np.searchsorted(held[1:n], p * held[n], side=side))",
-        "return max(1, int(np.searchsorted(held[1:n], p * held[n], side=side)))",
+        "return 1 + int(held[1:n].searchsorted(p * held[n], side=side))",
+        "return max(1, int(held[1:n].searchsorted(p * held[n], side=side)))",
         DEFINED + "[24-top_p-as it is]",
     ),
     Mutant(
         "top-p keeps one token too many",
         "support.py",
-        "return 1 + int(np.searchsorted(held[1:n], p * held[n], side=side))",
-        "return 2 + int(np.searchsorted(held[1:n], p * held[n], side=side))",
+        "return 1 + int(held[1:n].searchsorted(p * held[n], side=side))",
+        "return 2 + int(held[1:n].searchsorted(p * held[n], side=side))",
         DEFINED + "[24-top_p-as it is]",
     ),
     Mutant(
@@ -50,15 +50,15 @@ DRAWING = (
     Mutant(
         "min-p is measured against everything",
         "support.py",
-        "most = keys[0] - np.log(settings.min_p) + loosened",
-        "most = keys[0] - np.log(settings.min_p / best_first.weights.sum()) + loosened",
+        "most = keys.item(0) - math.log(settings.min_p) + loosened",
+        "most = keys.item(0) - np.log(settings.min_p / best_first.weights.sum()) + loosened",
         DEFINED + "[5001-all-as it is]",
     ),
     Mutant(
         "temperature comes before min-p",
         "support.py",
-        "most = keys[0] - np.log(settings.min_p) + loosened",
-        "most = keys[0] - settings.temperature * np.log(settings.min_p) + loosened",
+        "most = keys.item(0) - math.log(settings.min_p) + loosened",
+        "most = keys.item(0) - settings.temperature * math.log(settings.min_p) + loosened",
         DEFINED + "[5001-min_p of top_p-as it is]",
     ),
     Mutant(
@@ -127,9 +127,16 @@ DRAWING = (
     Mutant(
         "a draw is no near-tie for being at the rim",
         "sampling.py",
-        "is_close or token not in ids[:n_sure]",
-        "is_close",
+        "lead < needed or not (leads_the_row or at < found.n(-margin))",
+        "lead < needed",
         SURE + "[top_p-as it is-0.7]",
+    ),
+    Mutant(
+        "the likeliest token is no near-tie, however close the next",
+        "sampling.py",
+        "at == 0 and not peak.is_close(margin)",
+        "at == 0",
+        SURE + "[top_k 1-as it is-0.7]",
     ),
     Mutant(
         "nobody who is behind a token is thought to overtake it",
@@ -141,8 +148,8 @@ DRAWING = (
     Mutant(
         "only those that are surely among the top k are thought to overtake a token",
         "support.py",
-        'ahead = np.searchsorted(keys, keys - width, side="right")',
-        'ahead = np.minimum(np.searchsorted(keys, keys - width, side="right"), n)',
+        'ahead = keys.searchsorted(keys - width, side="right")',
+        'ahead = np.minimum(keys.searchsorted(keys - width, side="right"), n)',
         OVERTAKEN + "[top_p of top_k]",
     ),
     Mutant(

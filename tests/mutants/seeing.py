@@ -70,8 +70,8 @@ SEEING = (
     Mutant(
         "penalties take a picture for the vocabulary's last tokens",
         "adjusting.py",
-        "(recent >= 0) & (recent < len(row))",
-        "recent < len(row)",
+        "0 <= token < len(row)",
+        "token < len(row)",
         DRAFTING + "test_penalties_look_back_over_a_picture_at_the_text_alone[-1]",
     ),
     Mutant(
