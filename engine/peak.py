@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from engine.errors import DecodeError
 from engine.support import SAFE, Row
 
 ROUNDING = 1e-3
@@ -33,6 +34,17 @@ class Peak(NamedTuple):
         second = row.item(row.argmax())  # twice as quick as max(), which detours through Python
         row[best] = top
         return Peak(best, top, second)
+
+    @staticmethod
+    def of_guess(row: Row) -> Peak:
+        """The same of a draft model's row. Raises DecodeError if it holds no numbers."""
+        peak = Peak.of(row)
+        if math.isnan(peak.top):
+            raise DecodeError(
+                "The draft model computed no numbers (NaN).",
+                "Ask again without it: --drafter lookup.",
+            )
+        return peak
 
     def is_alone(self, min_p: float, loosened: float = 0.0) -> bool:
         """Whether min-p surely leaves the largest alone, also when it is loosened so far."""

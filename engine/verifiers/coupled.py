@@ -42,7 +42,7 @@ class Coupled:
 
     def pick(self, row: Row, history: Sequence[int], position: int) -> Pick:
         """Draw a draft token from the drafter's row with the noise that the target will use."""
-        sampler, peak = self._sampler, Peak.of(row)
+        sampler, peak = self._sampler, Peak.of_guess(row)
         if sampler.leaves_only(peak):
             return Pick(peak.best, peak.confidence)
         if self._sharpness is None or not sampler.is_sparse(len(row)):

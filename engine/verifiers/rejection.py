@@ -48,9 +48,10 @@ class Rejection:
 
     def pick(self, row: Row, history: Sequence[int], position: int) -> Pick:
         """Draw a draft token from the drafter's row, and say from what distribution."""
+        peak = Peak.of_guess(row)
         probs = self._sampler.distribution(row, history)
         token = int(probs.ids[_drawn(probs.probs, self._drafting.random())])
-        return Pick(token, Peak.of(row).confidence_of(float(row[token])), probs)
+        return Pick(token, peak.confidence_of(float(row[token])), probs)
 
     def verify(self, context: Sequence[int], draft: Draft, logits: Logits) -> Verdict:
         """Return the accepted draft tokens and one more: corrected, or the bonus token.

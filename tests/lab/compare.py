@@ -82,7 +82,7 @@ async def measure(
 ) -> list[Answer]:
     """Run all contenders over one quantisation of the target."""
     pair = lab_pair()
-    target = pair.target_q8_0 if quant == "q8_0" else pair.target_q4_k_m
+    target = pair.target(quant)
     draft = pair.draft_random if args.random_draft else pair.draft
     draft = pair.draft_blurred if args.blurred_draft else draft
     jobs = list(planned(args))

@@ -88,6 +88,9 @@ BLURRED = {  # three queries per KV head, as the draft has
 }
 
 
+QUANTS = ("q8_0", "q4_k_m")
+
+
 @dataclass(frozen=True, slots=True)
 class LabPair:
     """The files; draft_random: the draft with noise for weights, which guesses nothing;
@@ -100,6 +103,10 @@ class LabPair:
     draft: Path
     draft_random: Path
     draft_blurred: Path
+
+    def target(self, quant: str) -> Path:
+        """Return the target of one of QUANTS."""
+        return {"q8_0": self.target_q8_0, "q4_k_m": self.target_q4_k_m}[quant]
 
 
 @dataclass(frozen=True, slots=True)

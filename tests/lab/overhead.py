@@ -22,14 +22,14 @@ from statistics import median
 
 import psutil
 
+from app.bench.taskset import builtin
 from engine import EngineClient, Finished, Message, PairSettings, SamplingSettings
 from tests.lab.contenders import N_CTX, THREADS, TOP_K
-from tests.lab.inflate import lab_pair
+from tests.lab.inflate import QUANTS, lab_pair
 from tests.pair import DRAFT, TARGET, load
 
 DRAFT_LENGTH = 6
 N = 150
-QUESTION = [Message(role="user", content="What is in the module os?")]
 TEMPERATURES = (0.0, 0.8)
 BUFFER = re.compile(r"(\S+) +(?:model|KV|RS) +buffer size = +([\d.]+) MiB")
 MAPPED = "Mapped"
@@ -41,8 +41,12 @@ async def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--embedded", action="store_true", help="the embedded pair, not the lab's")
+    parser.add_argument("--quant", choices=QUANTS, default="q8_0")
+    parser.add_argument("--task", default="chat", help="a task of the set `demo`, its first prompt")
     args = parser.parse_args()
-    target, draft = (TARGET, DRAFT) if args.embedded else (lab_pair().target_q8_0, lab_pair().draft)
+    pair = (TARGET, DRAFT) if args.embedded else (lab_pair().target(args.quant), lab_pair().draft)
+    target, draft = pair
+    messages = first_prompt(args.task)
     with tempfile.TemporaryDirectory() as folder:
         log = Path(folder) / "engine.log"
         client = EngineClient(log)
@@ -59,20 +63,29 @@ async def main() -> None:
             for temperature in TEMPERATURES:
                 for drafter in ("auto", "draft_model", "lookup", "none"):
                     times = [
-                        await step_us(client, drafter, temperature) for _ in range(args.rounds)
+                        await step_us(client, messages, drafter, temperature)
+                        for _ in range(args.rounds)
                     ]
                     spread = f"{min(times):.0f} to {max(times):.0f}"
                     print(f"T {temperature} {drafter:12} {median(times):5.0f} us a step ({spread})")
-            print(memory(client, log, (target, draft)))
+            print(memory(client, log, pair))
         finally:
             await client.close()
 
 
-async def step_us(client: EngineClient, drafter: str, temperature: float) -> float:
+def first_prompt(task: str) -> list[Message]:
+    """Return the first prompt of a task of the set that the pair was trained for."""
+    found = next(known for known in builtin("demo").tasks if known.name == task)
+    return [Message(role=role, content=content) for role, content in found.items[0].messages]
+
+
+async def step_us(
+    client: EngineClient, messages: list[Message], drafter: str, temperature: float
+) -> float:
     """Return the microseconds outside llama.cpp of a step of one answer."""
     sampling = SamplingSettings(temperature=temperature, top_k=TOP_K, seed=1)
     last = None
-    async for event in client.ask(QUESTION, sampling, N, drafter=drafter):
+    async for event in client.ask(messages, sampling, N, drafter=drafter):
         last = event
     assert isinstance(last, Finished)
     return 1e6 * last.stats.engine_overhead_s / last.stats.steps

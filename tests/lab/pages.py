@@ -17,7 +17,7 @@ from statistics import median
 
 from engine.environment import PAGES
 from tests.lab.contenders import THREADS, Engine, Ours
-from tests.lab.inflate import lab_pair
+from tests.lab.inflate import QUANTS, lab_pair
 
 N = 96
 QUESTION = (("user", "What is in the module os?"),)
@@ -33,7 +33,7 @@ async def main() -> None:
     parser.add_argument("--threads", type=int, default=THREADS)
     args = parser.parse_args()
     pair = lab_pair()
-    targets = {"q8_0": pair.target_q8_0, "q4_k_m": pair.target_q4_k_m}
+    targets = {quant: pair.target(quant) for quant in QUANTS}
     for quant in args.quants.split(","):
         async with AsyncExitStack() as stack:
             small = await started(

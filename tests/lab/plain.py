@@ -18,7 +18,7 @@ from statistics import median
 
 from engine.environment import ENVIRONMENT
 from tests.lab.contenders import N_CTX, THREADS, Engine, Ours
-from tests.lab.inflate import lab_pair
+from tests.lab.inflate import QUANTS, lab_pair
 from tests.lab.peers import peers
 
 N = 128
@@ -29,14 +29,14 @@ async def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--quant", choices=("q8_0", "q4_k_m"), default="q8_0")
+    parser.add_argument("--quant", choices=QUANTS, default="q8_0")
     parser.add_argument(
         "--as-shipped", action="store_true", help="llama-bench without our environment"
     )
     args = parser.parse_args()
     environment = {} if args.as_shipped else ENVIRONMENT
     pair = lab_pair()
-    target = pair.target_q8_0 if args.quant == "q8_0" else pair.target_q4_k_m
+    target = pair.target(args.quant)
     rates: list[tuple[float, float]] = []
     with tempfile.TemporaryDirectory() as folder:
         engine = Engine(Path(folder) / "engine.log")
