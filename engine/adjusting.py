@@ -50,8 +50,10 @@ class Adjusting:
             changes.append((self._bias_ids[known], row[self._bias_ids[known]]))
             row[self._bias_ids[known]] += self._bias[known]
         if self._penalises and history:
-            found = Counter(token for token in self.window(history) if 0 <= token < len(row))
+            found = Counter(self.window(history))
             ids, counts = (np.fromiter(side, np.int64) for side in (found, found.values()))
+            known = (ids >= 0) & (ids < len(row))
+            ids, counts = ids[known], counts[known]
             changes.append((ids, row[ids]))
             row[ids] = self._penalised(row[ids], counts)
         return changes

@@ -44,14 +44,16 @@ def best_of_all(
 def best_and_lead(ids: Ids, scores: Floats, n: int) -> tuple[int, float]:
     """Return where the best of the first n stands, of equals the lowest id, and its lead over all.
 
-    The lead is below 0 if one behind the first n is better, and inf if there is no other.
+    The lead is below 0 if one behind the first n is better, and inf if there is no other. The
+    scores are changed for a while.
     """
     at = int(scores[:n].argmax())
     own = scores.item(at)
-    scores[at] = -np.inf  # for a while
-    lead = own - scores.item(scores.argmax())
+    scores[at] = -np.inf
+    others = scores.item(scores.argmax())
     scores[at] = own
-    if not lead > 0.0:
+    lead = own - others if others > -np.inf else np.inf
+    if lead <= 0.0:
         equal = np.flatnonzero(scores[:n] == own)
         at = int(equal[ids[equal].argmin()])
     return at, lead

@@ -143,7 +143,7 @@ class Sampler:
         """Whether the settings leave only some tokens of a row of n_vocab logits."""
         return self.settings.temperature == 0.0 or truncates(self.settings, n_vocab)
 
-    def left(self, row: Row, history: Sequence[int], peak: Peak | None = None) -> Support:
+    def support_of(self, row: Row, history: Sequence[int], peak: Peak | None = None) -> Support:
         """Return what the settings leave of `row`; one token at temperature 0.
 
         peak: that of the row, where it is known and nothing adjusts the row.
@@ -159,10 +159,10 @@ class Sampler:
 
     def distribution(self, row: Row, history: Sequence[int]) -> Distribution:
         """Return the processed distribution of `row`; all of it on one token at temperature 0."""
-        return self.weighed(self.left(row, history))
+        return self.over(self.support_of(row, history))
 
-    def weighed(self, kept: Support) -> Distribution:
-        """Return the distribution over what the settings left."""
+    def over(self, kept: Support) -> Distribution:
+        """Return the distribution over a support."""
         if len(kept.ids) == 1:
             return Distribution(kept.ids, np.ones(1))
         weights = np.exp((kept.logits - kept.logits[0]) / self.settings.temperature)
@@ -248,7 +248,7 @@ class Sampler:
         n, needed = found.n(), margin / settings.temperature
         ids, scores = found.ids, noisy(found, settings, position)
         at, lead = best_and_lead(ids, scores, n)
-        if lead < needed:  # perhaps to one that is out of reach
+        if lead < needed:  # perhaps the rival is out of reach; the best stays the best
             n_wide = max(n, found.n(margin))  # a top-p next to nothing rounds to none when loosened
             _, lead = best_and_lead(ids[:n_wide], scores[:n_wide], n)
         leads_the_row = at == 0 and not peak.is_close(margin)  # then it surely stays in

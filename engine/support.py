@@ -43,7 +43,7 @@ class Support:
 
     @staticmethod
     def only(token: int) -> Support:
-        """One token."""
+        """One token, whatever its logit."""
         return Support(np.array([token]), np.zeros(1))
 
 

@@ -62,7 +62,7 @@ class Model:
         self.n_vocab: int = llama_cpp.llama_vocab_n_tokens(self._vocab)
         self.n_ctx_train: int = llama_cpp.llama_model_n_ctx_train(self.handle)
         self._pieces: dict[int, bytes] = {}
-        self._buffer = ctypes.create_string_buffer(PIECE_BYTES)
+        self._piece_buffer = ctypes.create_string_buffer(PIECE_BYTES)
         self._ends: dict[int, bool] = {}
         self._tags = {
             token for tag in controlled(self.tokenize) for token in self.tokenize(tag, special=True)
@@ -159,10 +159,10 @@ class Model:
         return found
 
     def _read_piece(self, token: int) -> bytes:
-        buffer, is_tag = self._buffer, token in self._tags
+        buffer, is_tag = self._piece_buffer, token in self._tags
         n = llama_cpp.llama_token_to_piece(self._vocab, token, buffer, len(buffer), 0, is_tag)
         if n < 0:
-            self._buffer = ctypes.create_string_buffer(-n)
+            self._piece_buffer = ctypes.create_string_buffer(-n)
             return self._read_piece(token)
         return buffer.raw[:n]
 

@@ -19,8 +19,8 @@ from engine.support import Support
 from engine.types import Draft, Logits, Pick, Row, Verdict
 
 LEARN_EVERY = 4
-"""Steps from one comparison of both distributions to the next. A comparison in each would cost as
-much time as it gains tokens.
+"""Steps with a choice from one comparison of both distributions to the next. One in each would take
+about as much time as its better guesses save.
 """
 
 
@@ -34,7 +34,7 @@ class Coupled:
         self._sampler = sampler
         self._sharpness = sharpness
         self._drafts: dict[int, Support] = {}
-        self._steps = 0
+        self._unlearnt = LEARN_EVERY  # steps; the first one is learnt from
 
     def window(self, context: Sequence[int]) -> list[int]:
         """Return the end of `context` that a row's penalties look back to."""
@@ -48,7 +48,7 @@ class Coupled:
         if self._sharpness is None or not sampler.is_sparse(len(row)):
             token = sampler.pick(row, history, position)
         else:
-            draft = sampler.left(row, history, None if sampler.adjusts else peak)
+            draft = sampler.support_of(row, history, None if sampler.adjusts else peak)
             token = sampler.pick_bent(draft, self._sharpness.factor, position)
             if len(draft.ids) > 1:
                 self._drafts[position] = draft
@@ -87,15 +87,16 @@ class Coupled:
         self, context: Sequence[int], draft: Draft, emitted: Sequence[int], logits: Logits
     ) -> None:
         """Now and then, compare both distributions where a token was tested that left a choice."""
-        if self._sharpness and self._steps % LEARN_EVERY == 0:
+        self._unlearnt += 1
+        if self._sharpness and self._unlearnt >= LEARN_EVERY:
             for i in range(min(len(emitted), len(draft.tokens))):
                 proposed = self._drafts.get(len(context) + i)
                 if proposed and len(proposed.ids) <= MOST_COMPARED:
                     history = self._sampler.window([*context, *emitted[:i]])
                     target = self._sampler.distribution(logits[i], history)
-                    self._sharpness.observe(target, self._sampler.weighed(proposed))
+                    self._sharpness.observe(target, self._sampler.over(proposed))
+                    self._unlearnt = 0
                     break
-        self._steps += 1
         self._drafts.clear()
 
 

@@ -117,9 +117,9 @@ def test_rows_are_drawn_together_where_no_draw_depends_on_another(
 def test_a_distribution_is_the_same_whether_the_peak_is_known(temperature: float, cut: str) -> None:
     drawn = drawing(temperature, cut)
     for row in some_rows(28):
-        known, unknown = (drawn.left(row, [], p) for p in (Peak.of(row), None))
+        known, unknown = (drawn.support_of(row, [], p) for p in (Peak.of(row), None))
         assert known.ids.tolist() == unknown.ids.tolist()
-        assert drawn.weighed(known).probs.tolist() == drawn.weighed(unknown).probs.tolist()
+        assert drawn.over(known).probs.tolist() == drawn.over(unknown).probs.tolist()
 
 
 @pytest.mark.parametrize("cut", ["min_p", "min_p 1", "all but typical"])

@@ -100,7 +100,10 @@ def main() -> None:
     """Replay and print."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--traces", type=Path, default=RECORDED, help="of tests.lab.oracle")
-    print_tables(msgspec.json.decode(parser.parse_args().traces.read_bytes(), type=Recording))
+    traces = parser.parse_args().traces
+    if not traces.exists():
+        parser.error(f"{traces} does not exist; `python -m tests.lab.oracle` records it")
+    print_tables(msgspec.json.decode(traces.read_bytes(), type=Recording))
 
 
 def print_tables(recording: Recording) -> None:

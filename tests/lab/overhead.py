@@ -2,8 +2,9 @@
 
 A step's time outside llama.cpp at draft length 6 and in plain decoding, asked through the engine
 process like any answer; and what that process holds beyond weights, KV cache and compute buffers.
-The lab pair's target sweeps a gigabyte in every step, so all of this runs from cold caches; with
-the embedded pair (--embedded) from warm ones.
+The lab pair's target sweeps its weights in every step, a gigabyte or, with --quant q4_k_m, 0.65, so
+all of this runs from cold caches; with the embedded pair (--embedded) from warmer ones. --task asks
+something else: rows that leave a choice cost more, and creative text has most of them.
 
 llama.cpp's log has the sizes of its buffers. Weights, KV caches and recurrent states are written
 whole when they are made, so all of them is resident; of what it computes in, nobody says how much
@@ -42,7 +43,8 @@ async def main() -> None:
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--embedded", action="store_true", help="the embedded pair, not the lab's")
     parser.add_argument("--quant", choices=QUANTS, default="q8_0")
-    parser.add_argument("--task", default="chat", help="a task of the set `demo`, its first prompt")
+    tasks = [task.name for task in builtin("demo").tasks]
+    parser.add_argument("--task", choices=tasks, default="chat", help="its first prompt is asked")
     args = parser.parse_args()
     pair = (TARGET, DRAFT) if args.embedded else (lab_pair().target(args.quant), lab_pair().draft)
     target, draft = pair

@@ -70,8 +70,8 @@ SEEING = (
     Mutant(
         "penalties take a picture for the vocabulary's last tokens",
         "adjusting.py",
-        "0 <= token < len(row)",
-        "token < len(row)",
+        "(ids >= 0) & (ids < len(row))",
+        "ids < len(row)",
         DRAFTING + "test_penalties_look_back_over_a_picture_at_the_text_alone[-1]",
     ),
     Mutant(
