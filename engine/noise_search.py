@@ -9,7 +9,8 @@ row; in a small one it is rare, but then its rows are quick to evaluate.
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from engine.cache import TokenCache
@@ -35,12 +36,19 @@ class Search:
         """Whether more rows would tell little."""
         return self.n_rows >= MOST_ROWS
 
-    def go_on(self, decoder: Decoder, kind: Kind, words: Sequence[int], token_s: float) -> Search:
+    def go_on(
+        self,
+        decoder: Decoder,
+        kind: Kind,
+        words: Sequence[int],
+        token_s: float,
+        clock: Callable[[], float] = time.perf_counter,
+    ) -> Search:
         """Compare rows of batches with rows evaluated alone, each behind the same tokens, in about
         BUDGET_S seconds, and not at all where those are too few rows to tell more than the probe's.
 
         kind: how the decoder rolls back; words: tokens that texts have, which are shuffled anew
-        each time; token_s: what one alone takes. The cache is left empty.
+        each time; token_s: what one alone took when that was measured. The cache is left empty.
         """
         n_tokens = min(2 * MOST_ROWS, decoder.n_ctx, int(BUDGET_S / token_s))
         if n_tokens < FEWEST_TOKENS:
@@ -49,7 +57,10 @@ class Search:
         decoder.drop(0)
         found, cache = self, TokenCache(decoder, kind)
         width = min(WIDTH, cache.rollback.limit + 1, decoder.n_batch)
-        while width > 1 and len(cache) < n_tokens and not found.is_over:
+        if width == 1:
+            return self
+        until = clock() + BUDGET_S
+        while len(cache) < n_tokens and not found.is_over and clock() < until:
             start = len(cache)
             cache.mark()
             chunk = tokens[start : start + width]

@@ -84,6 +84,15 @@ def test_there_is_no_searching_where_it_takes_long_or_cannot_be(
     assert decoder.evaluated == [] == decoder.held
 
 
+def test_a_machine_that_became_slow_ends_a_search_in_time() -> None:
+    decoder = Seldom(every=9999)
+    slow_s = 4 * QUICK_S
+    found = NOTHING.go_on(decoder, Drop, range(VOCAB), QUICK_S, lambda: slow_s * len(decoder.asked))
+    assert 0 < found.n_rows < MOST_ROWS
+    assert slow_s * len(decoder.asked) < BUDGET_S + 3 * WIDTH * slow_s
+    assert decoder.held == []
+
+
 def test_a_search_goes_on_where_the_last_load_ended_however_busy_the_machine_was(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -102,5 +111,5 @@ def test_a_search_goes_on_where_the_last_load_ended_however_busy_the_machine_was
         engine = Engine(pair(drafter="none", n_ctx=256, costs=str(tmp_path)))
         margins.append(engine.sampler(SamplingSettings()).tie_margin)
         engine.free()
-    assert begun == [NOTHING, steps[0]]
+    assert [so_far.n_rows for so_far in begun] == [0, 40]
     assert margins[0] < margins[1] == margins[2] == SAFETY * 5.0
