@@ -134,6 +134,7 @@ def test_below_the_prompt_from_the_first_picture_to_the_shell_again(shell: Termi
     shell.resize(100, 40)
     shell.until(lambda: any(line.rstrip().endswith("● ready") for line in shell.lines), "the bar")
     shell.until(lambda: any(len(line.rstrip()) > 90 for line in shell.lines), "another width")
+    shell.shows("Ask something")
     assert shell.text.count("Ask something") == 1 and shell.lines[0].startswith("one")
     shell.send(ctrl("q"))
     assert shell.ended() == 0
