@@ -5,12 +5,15 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import pytest
+
 from engine.drafters import Parts
 from engine.fixed_length import FixedLength
 from tests.engine.fakes import sampler
 from tests.engine.running import one_by_one, run
 
 ROOT = Path(__file__).parent.parent
+LAB = ROOT / "tests" / "lab"
 README = (ROOT / "README.md").read_text("utf-8")
 
 
@@ -38,7 +41,20 @@ def test_every_file_of_the_annotated_tree_exists() -> None:
             assert all((folder / name).exists() for name in names), line
 
 
-def test_every_link_leads_somewhere() -> None:
-    for target in re.findall(r"\]\(([^)#]+)\)", README):
+@pytest.mark.parametrize("page", ["README.md", "tests/lab/README.md"])
+def test_every_link_leads_somewhere(page: str) -> None:
+    text = (ROOT / page).read_text("utf-8")
+    for target in re.findall(r"\]\(([^)#]+)[^)]*\)", text):
         if not target.startswith("https://"):
-            assert (ROOT / target).exists(), target
+            assert ((ROOT / page).parent / target).exists(), target
+
+
+def test_the_lab_lists_its_measurements() -> None:
+    page = (LAB / "README.md").read_text("utf-8")
+    commands = {
+        path.stem
+        for path in LAB.glob("*.py")
+        if '__name__ == "__main__"' in path.read_text("utf-8")
+    }
+    started_by_others = {"bindings_worker", "scripted_chat"}
+    assert commands - started_by_others <= set(re.findall(r"`([a-z_]+)`", page))
