@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from engine.likeliest import Floats, Ids, Row, column_maxima, in_columns
 from engine.noise import bucket_bounds, gumbel
 from engine.settings import SamplingSettings
-from engine.support import Candidates, Floats, Ids, Row, Support, column_maxima, in_columns
+from engine.support import Candidates, Support
 
 
 def noisy(kept: Support | Candidates, settings: SamplingSettings, position: int) -> Floats:

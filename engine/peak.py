@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from engine.errors import DecodeError
-from engine.support import SAFE, Row
+from engine.likeliest import SAFE, Row
 
 ROUNDING = 1e-3
 """Logits that no rounding moves a cut by."""

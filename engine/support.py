@@ -14,23 +14,17 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import cache
 from typing import Literal, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from engine.likeliest import Floats, Ids, Row, at_least, largest, mass, reaching
 from engine.settings import SamplingSettings
 
-Ids = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
-Row = npt.NDArray[np.float32]
-
-COLUMNS = 2048
 RULED_OUT = np.float32(-1e6)
 """A logit so far behind, such as -inf, weighs nothing, and can still be multiplied with."""
-SAFE = 60.0
-"""Logits of this size can be exponentiated in float32 as they are."""
+MOST_EXPONENT = 700.0
+"""Of what still is a float when exponentiated."""
 FIRST_GUESS, GROWTH = 128, 8
 
 
@@ -124,10 +118,10 @@ class Candidates:
     def _likely(self, row: Row, loosened: float) -> Support:
         settings = self._settings
         if self._top_k:
-            return _best_first(row, _at_least(row, self._top_k + 1, loosened))
+            return _best_first(row, at_least(row, self._top_k + 1, loosened))
         if settings.min_p > 0.0:
-            least = _most(row) + math.log(settings.min_p) - loosened
-            return _best_first(row, _reaching(row, least))
+            least = largest(row) + math.log(settings.min_p) - loosened
+            return _best_first(row, reaching(row, least))
         if self._whole is not None:
             return _nucleus(row, self._whole * _shifted(settings.top_p, loosened))
         return _best_first(row, np.arange(len(row)))
@@ -186,46 +180,11 @@ def _later_cuts(best_first: Order, n: int, settings: SamplingSettings, loosened:
     return n
 
 
-def mass(row: Row) -> float:
-    """Return the sum of exp(row - its largest)."""
-    top = _most(row)
-    if abs(top) < SAFE:
-        return float(np.exp(row).sum()) * math.exp(-top)
-    return float(np.exp(row - top).sum())
-
-
-def column_maxima(row: Row | Floats) -> Row | Floats:
-    """Wrap the row into COLUMNS columns and return the largest logit of each: [COLUMNS].
-
-    Columns that the row does not reach have -inf.
-    """
-    n_whole = len(row) // COLUMNS * COLUMNS
-    if n_whole:
-        maxima: Row = np.maximum.reduce(row[:n_whole].reshape(-1, COLUMNS))
-    else:
-        maxima = np.full(COLUMNS, -np.inf, dtype=np.float32)
-    rest = row[n_whole:]
-    np.maximum(maxima[: len(rest)], rest, out=maxima[: len(rest)])
-    return maxima
-
-
-def in_columns(columns: Ids, n_vocab: int) -> Ids:
-    """Return the ids that lie in these columns, both ascending."""
-    ids: Ids = (_first_column(-(-n_vocab // COLUMNS)) + columns).ravel()
-    return ids if ids[-1] < n_vocab else ids[ids < n_vocab]
-
-
-@cache
-def _first_column(n_rows: int) -> Ids:
-    """Return the ids in it: [n_rows, 1]."""
-    return np.arange(n_rows)[:, None] * COLUMNS
-
-
 def _nucleus(row: Row, enough: float) -> Support:
     """The best tokens, as many as weigh enough and perhaps more."""
     n = FIRST_GUESS
     while n < len(row):
-        found = _best_first(row, _at_least(row, n))
+        found = _best_first(row, at_least(row, n))
         if np.exp(found.logits - found.logits[0]).sum() >= enough:
             return found
         n *= GROWTH
@@ -251,7 +210,7 @@ def _nearest(closeness: Row | Floats, weights: Row | Floats, enough: float) -> I
     n = FIRST_GUESS
     found = np.arange(len(closeness))
     while n < len(closeness):
-        likely = _at_least(closeness, n)
+        likely = at_least(closeness, n)
         if weights[likely].sum() > enough:
             found = likely
             break
@@ -261,47 +220,7 @@ def _nearest(closeness: Row | Floats, weights: Row | Floats, enough: float) -> I
 
 def _shifted(p: float, loosened: float) -> float:
     """Return the share that p may become when every logit moves by up to half of `loosened`."""
-    return p if p >= 1.0 else 1.0 / (1.0 + (1.0 - p) / p * math.exp(-loosened))
-
-
-def _at_least(row: Row | Floats, n: int, loosened: float = 0.0) -> Ids:
-    """Return ascending ids: of all logits that are less than `loosened` under the n-th largest or
-    over it, and rarely of many more.
-
-    The n-th largest of the columns' maxima is a logit that at least n others reach.
-    """
-    if 2 * n > COLUMNS or len(row) <= COLUMNS:
-        return _from_on(row, _largest(row, n) - loosened)
-    maxima = column_maxima(row)
-    return _reaching(row, _largest(maxima, n) - loosened, maxima)
-
-
-def _reaching(row: Row | Floats, least: float, maxima: Row | Floats | None = None) -> Ids:
-    """Return the ascending ids of all logits of at least `least`."""
-    if len(row) <= COLUMNS:
-        return _from_on(row, least)
-    columns = _from_on(column_maxima(row) if maxima is None else maxima, least)
-    if len(columns) > COLUMNS // 8:  # so many that looking at the whole row is quicker
-        return _from_on(row, least)
-    ids = in_columns(columns, len(row))
-    return ids[row[ids] >= least]
-
-
-def _most(row: Row) -> float:
-    """Return the largest; twice as quick as max(), which detours through Python."""
-    return row.item(row.argmax())
-
-
-def _largest(values: Row | Floats, n: int) -> float:
-    """Return the n-th largest."""
-    ordered = values.copy()
-    ordered.partition(len(values) - n)
-    return float(ordered[-n])
-
-
-def _from_on(values: Row | Floats, least: float) -> Ids:
-    """Return the ascending indices of all that are as large."""
-    return (values >= np.float64(least)).nonzero()[0]
+    return p if p >= 1.0 else 1.0 / (1.0 + (1.0 - p) / p * math.exp(min(-loosened, MOST_EXPONENT)))
 
 
 def _best_first(row: Row, ids: Ids) -> Support:

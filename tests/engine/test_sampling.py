@@ -282,6 +282,15 @@ def test_the_only_token_left_is_a_near_tie_if_another_may_be_it(cut: dict[str, f
         assert all(draw.token == 0 and draw.near_tie is expected for draw in draws)
 
 
+@pytest.mark.parametrize("noise", [1e3, 1e300, 1e308])
+def test_noise_beyond_all_measure_only_makes_near_ties(noise: float) -> None:
+    """As a damaged file of kept measurements may have it."""
+    row = np.random.default_rng(0).normal(size=50).astype(np.float32)
+    drawn = Sampler(settings(0.8, top_p=0.9), noise_for(noise))
+    assert drawn.at_rim(row, [], int(row.argmax()))
+    assert drawn.draw(row, [], 3).near_tie
+
+
 def test_penalties_look_back_as_far_as_their_window() -> None:
     row = np.array([0.0, 5.0, 4.9], dtype=np.float32)
     drawn = sampler(0.0, repeat_penalty=1.2, repeat_last_n=2)
