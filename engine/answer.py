@@ -73,6 +73,7 @@ class Answer:
             seed=self._ask.sampling.seed,
             stats=counters.stats(),
             context_used=self._context_used(),
+            notices=[*filter(None, [self._engine.drafter.failure])],
         )
 
     def _steps(self) -> Iterator[float]:

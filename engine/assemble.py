@@ -10,7 +10,7 @@ from engine import drafters, verifiers
 from engine.automaton import Automaton
 from engine.calibration import Calibration
 from engine.chat import ChatTemplate
-from engine.errors import SettingError
+from engine.errors import DecodeError, SettingError
 from engine.experience import Experience
 from engine.fixed_length import FixedLength
 from engine.limits import MAX_DRAFT_TOKENS, MIN_CTX
@@ -153,7 +153,11 @@ class Engine:
         """
         if self._draft is None or not drafters.uses_draft_model(self.drafter.name):
             return True
-        return self._draft.cache.prefill(text_only(self.session.tokens), cancelled)
+        try:
+            return self._draft.cache.prefill(text_only(self.session.tokens), cancelled)
+        except DecodeError:
+            self._draft.cache.clear()  # the drafter will meet the same, and say so
+            return True
 
     def remember(self, tokens: Sequence[int]) -> None:
         """Keep an answer for later lookups, and the costs as they are known now."""
@@ -166,8 +170,7 @@ class Engine:
         """Forget all cached state, after a decode that failed half-way."""
         self._target.context.drop(0)
         if self._draft is not None:
-            self._draft.cache.keep(0)
-            self._draft.loaded.context.drop(0)
+            self._draft.cache.clear()
         self.session, self.drafter = self._wire()
 
     def free(self) -> None:

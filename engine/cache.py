@@ -88,6 +88,11 @@ class TokenCache:
         self._n_last = 0
         self.mark()
 
+    def clear(self) -> None:
+        """Forget everything, also what a decode that failed left behind."""
+        self.keep(0)
+        self.decoder.drop(0)
+
     def mark(self) -> None:
         """Make sure that `keep` can come back to the tokens held now."""
         if self.rollback.saves:

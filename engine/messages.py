@@ -226,6 +226,7 @@ class Finished(msgspec.Struct, frozen=True, tag=True, kw_only=True):
 
     text: the whole of it, from the thinking tag on that the chat template may have opened for the
     model; token_ids: what the model wrote.
+    notices: what the person should know of how it was made (the draft model failed), a line each.
     """
 
     id: int
@@ -235,6 +236,7 @@ class Finished(msgspec.Struct, frozen=True, tag=True, kw_only=True):
     seed: int
     stats: Stats
     context_used: int
+    notices: list[str] = []
 
 
 class Failed(msgspec.Struct, frozen=True, tag=True, kw_only=True):

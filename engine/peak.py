@@ -40,10 +40,7 @@ class Peak(NamedTuple):
         """The same of a draft model's row. Raises DecodeError if it holds no numbers."""
         peak = Peak.of(row)
         if math.isnan(peak.top):
-            raise DecodeError(
-                "The draft model computed no numbers (NaN).",
-                "Ask again without it: --drafter lookup.",
-            )
+            raise DecodeError("It computed no numbers (NaN).")
         return peak
 
     def is_alone(self, min_p: float, loosened: float = 0.0) -> bool:

@@ -222,6 +222,10 @@ class Drafter(Protocol):
         """Learn what was committed, also in steps that another drafter won."""
 
     @property
+    def failure(self) -> str:
+        """Why a model of it drafts no more in this answer; "" if it does."""
+
+    @property
     def decode_s(self) -> float:
         """Time spent inside llama.cpp so far; 0.0 for drafters without a model."""
 

@@ -19,6 +19,7 @@ from app.bench.plan import PLAIN_DRAFTER, Cell
 from app.bench.result import Answer, Heat
 from engine import (
     Delta,
+    EngineError,
     Finished,
     Message,
     PromptTooLong,
@@ -113,6 +114,8 @@ async def _ask(
             if isinstance(event, Delta) and event.stats.steps == 1:
                 first_tokens = event.stats.output_tokens
             elif isinstance(event, Finished):
+                if event.notices:
+                    raise EngineError(" ".join(event.notices))
                 return Taken(drafter or "", event, first_tokens)
     raise AssertionError("an answer ends with Finished or an exception")
 

@@ -211,11 +211,13 @@ def _report(args: argparse.Namespace, ready: Ready, finished: Finished) -> None:
             "drafter": ready.drafter,
             "verify": ready.verify,
             "rollback": ready.rollback,
-            "notices": ready.notices,
+            "notices": [*ready.notices, *finished.notices],
         }
         sys.stdout.write(msgspec.json.encode(answer).decode() + "\n")
         return
     from app.summary import summary_line
 
+    for notice in finished.notices:
+        print(f"slipstream: {notice}", file=sys.stderr)
     line = summary_line(finished.stats, finished.reason, finished.seed, bool(ready.drafters))
     print(line, file=sys.stderr)

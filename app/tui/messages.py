@@ -39,6 +39,13 @@ class EngineLost(EngineNews):
 
 
 @dataclass
+class EngineNoticed(EngineNews):
+    """An answer was made, but not as usual; a line each why."""
+
+    notices: list[str]
+
+
+@dataclass
 class EngineDown(EngineNews):
     """The engine does not run and is not restarted by itself; the next question tries again."""
 

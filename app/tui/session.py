@@ -22,6 +22,7 @@ from app.tui.messages import (
     EngineDown,
     EngineLoading,
     EngineLost,
+    EngineNoticed,
     EngineReady,
     EngineUnloaded,
     PairChanged,
@@ -43,7 +44,7 @@ from app.tui.orders import (
 )
 from app.tui.shared_engine import RESTING, SharedEngine
 from app.tui.spare_time import SpareTime
-from engine import Delta, Loading, Ready, Started
+from engine import Delta, Finished, Loading, Ready, Started
 
 RESTARTS = 1
 
@@ -283,6 +284,8 @@ class Session(SharedEngine):
                     self._post(AnswerBegan(job.key, event))
                 case Delta():
                     self._post(AnswerGrew(job.key, event))
+                case Finished() if event.notices:
+                    self._post(EngineNoticed(event.notices))
 
     async def _mend(self, death: Exception, unanswered: Job | None) -> None:
         """Start a dead engine again, or leave it down if that has just been tried.

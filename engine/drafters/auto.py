@@ -31,6 +31,11 @@ class Cascade:
         return tuple(drafter.name for drafter in self.drafters)
 
     @property
+    def failure(self) -> str:
+        """What befell the first of them that failed."""
+        return next(filter(None, (drafter.failure for drafter in self.drafters)), "")
+
+    @property
     def decode_s(self) -> float:
         """Time spent in all of their models so far."""
         return sum(drafter.decode_s for drafter in self.drafters)

@@ -5,7 +5,8 @@ drops its cache to the accepted prefix; after full acceptance the last draft tok
 fed to itself, and the bonus token go in together; when somebody else drafted it lags, and catches
 up in one batch; its rows there show what it would have drafted, which tells at once how well it
 knows this text. Tokens that were drafted but not verified stay drafted, as long as the text goes
-that way. How its tokens are drawn from its rows is the verifier's to say.
+that way. How its tokens are drawn from its rows is the verifier's to say. If it fails, the answer
+goes on without it.
 
 It is told the text alone: of pictures it sees nothing, so behind one its cache's positions are
 fewer than the target's.
@@ -18,6 +19,7 @@ from collections.abc import Sequence
 from engine.cache import TokenCache, common_prefix
 from engine.drafters import Parts, Unavailable
 from engine.drafting import Growing, grow
+from engine.errors import DecodeError
 from engine.pictures import text_only
 from engine.types import Allowance, Draft, Logits, Pick, Picker, Step
 
@@ -38,6 +40,7 @@ class DraftModel:
         self._unseen = 0
         self._text: list[int] = []  # the committed tokens, where some are unseen
         self._picked: dict[int, Pick] = {}
+        self.failure = ""
 
     @property
     def decode_s(self) -> float:
@@ -47,6 +50,7 @@ class DraftModel:
     def begin(self, context: Sequence[int], picker: Picker) -> None:
         """Keep what the cache shares with the new prompt."""
         self._picker = picker
+        self.failure = ""
         text = text_only(context)
         self._unseen = len(context) - len(text)
         self._text = text if self._unseen else []
@@ -62,12 +66,18 @@ class DraftModel:
         """Return what the allowance expects of one token more."""
         cache = self._cache
         position = len(context) - self._unseen + len(draft.tokens)
-        if position >= cache.decoder.n_ctx or self._picker is None:
+        if position >= cache.decoder.n_ctx or self._picker is None or self.failure:
             return 0.0
         return allowance.outlook(self.name, max(0, position - len(cache.tokens)))
 
     def extend(self, context: Sequence[int], draft: Growing, allowance: Allowance) -> None:
-        """Add one token."""
+        """Add one token; none if the model fails."""
+        try:
+            self._extend(context, draft, allowance)
+        except DecodeError as error:
+            self._give_up(error)
+
+    def _extend(self, context: Sequence[int], draft: Growing, allowance: Allowance) -> None:
         assert self._picker is not None, "begin comes first"
         text, held = self._text if self._unseen else context, self._cache.tokens
         position = len(text) + len(draft.tokens)
@@ -108,6 +118,12 @@ class DraftModel:
 
     def observe(self, step: Step) -> None:
         """Drop what was rejected, and keep what was drafted beyond what is committed."""
+        try:
+            self._observe(step)
+        except DecodeError as error:
+            self._give_up(error)
+
+    def _observe(self, step: Step) -> None:
         self._keep_only(self._committed, step.tokens)
         self._committed += len(step.tokens)
         if self._unseen:
@@ -115,6 +131,12 @@ class DraftModel:
         if self._cache.rollback.saves:  # the next mark must not stand behind what is committed
             self._cache.keep(min(len(self._cache), self._committed - 1))
             self._picked.clear()
+
+    def _give_up(self, error: DecodeError) -> None:
+        """Draft no more in this answer."""
+        self.failure = f"The draft model failed, and the answer went on without it. {error}"
+        self._picked.clear()
+        self._cache.clear()
 
     def _keep_only(self, start: int, tokens: Sequence[int]) -> None:
         """Drop what contradicts `tokens` at positions start…"""

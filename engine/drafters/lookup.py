@@ -38,6 +38,7 @@ class Lookup:
 
     name = "lookup"
     members = (name,)
+    failure = ""
     decode_s = 0.0
 
     def __init__(self, memory: Automaton | None = None) -> None:

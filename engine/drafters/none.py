@@ -13,6 +13,7 @@ class Plain:
 
     name = "none"
     members = ()
+    failure = ""
     decode_s = 0.0
 
     def begin(self, context: Sequence[int], picker: Picker) -> None:

@@ -14,6 +14,7 @@ Guess = Callable[[int, int], Sequence[int]]
 class Scripted:
     """Drafts what `guess` says, whatever the context."""
 
+    failure = ""
     decode_s = 0.0
 
     def __init__(self, name: str, guess: Guess) -> None:

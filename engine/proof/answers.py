@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from engine.assemble import Engine
 from engine.drafters.none import Plain
+from engine.errors import DecodeError
 from engine.experience import Experience
 from engine.fixed_length import FixedLength
 from engine.messages import Message
@@ -75,6 +76,8 @@ class Questioner:
         drafter.begin(engine.session.tokens, verifier)
         policy = self._policy() if length is None else FixedLength(length)
         steps = list(speculate(engine.session, drafter, verifier, policy, reader))
+        if drafter.failure:
+            raise DecodeError(drafter.failure)
         return _said(reader.tokens, steps)
 
 

@@ -116,6 +116,7 @@ class CallableDrafter:
 
     members = ("callable",)
     name = "callable"
+    failure = ""
     decode_s = 0.0
 
     def __init__(self, propose: Callable[[Sequence[int], int], Sequence[int]]) -> None:

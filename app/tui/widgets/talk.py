@@ -11,6 +11,7 @@ from app.tui.messages import (
     EngineLoading,
     EngineLost,
     EngineNews,
+    EngineNoticed,
     EngineReady,
     EngineUnloaded,
     PairChanged,
@@ -114,6 +115,10 @@ class Talk(Vertical):
             return
         if isinstance(news, EngineLost):
             await self.transcript.note(f"{news.error} It starts again; /log shows what it said.")
+            return
+        if isinstance(news, EngineNoticed):
+            for notice in news.notices:
+                await self.note_once(notice)
             return
         self._load_bar.done()
         if not isinstance(news, SwitchFailed):

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncGenerator
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from app import threads_for_screen
@@ -12,9 +14,9 @@ from app.bench.benchmark import Benchmark, Wish, chosen_drafters
 from app.bench.kept import Progress
 from app.bench.result import Result
 from app.errors import AppError, SettingsError
-from engine import EngineDied, PromptTooLong
+from engine import EngineDied, EngineError, Finished, PromptTooLong
 from tests.app.bench.making import FakeEngine, settings, task, wish
-from tests.app.doctor.test_trial import ready
+from tests.app.doctor.test_trial import finished, ready
 
 TASKS = (task("chat", items=2), task("copy", temperatures=(0.0,)))
 CELLS = 5
@@ -139,6 +141,18 @@ def test_a_prompt_that_the_model_refuses_is_named_and_left_out(tmp_path: Path, t
     )
     with pytest.raises(AppError, match=r"none of the prompts\. chat, prompt 1"):
         measure(FakeEngine(target, lambda *_: refuses(None, 6)), tmp_path, target, wish())
+
+
+def test_a_drafter_that_fails_is_not_measured(
+    tmp_path: Path, target: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def failing(*args: object, **more: object) -> AsyncGenerator[Finished, None]:
+        yield msgspec.structs.replace(finished(), notices=["The draft model failed."])
+
+    engine = FakeEngine(target)
+    monkeypatch.setattr(engine, "ask", failing)
+    with pytest.raises(EngineError, match="draft model failed"):
+        measure(engine, tmp_path, target, wish(*TASKS))
 
 
 def test_plain_always_takes_part_and_the_cascade_comes_last() -> None:

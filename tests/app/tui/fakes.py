@@ -79,6 +79,7 @@ class Answer:
     hold_after: after this many spans wait for `release()`, a cancel or the end of the engine.
     die_after, fail_after: raise EngineDied, or `error`, after this many spans.
     deaf: while holding, ignore a cancel.
+    notices: how it was made.
     """
 
     spans: Sequence[Span]
@@ -88,6 +89,7 @@ class Answer:
     fail_after: int | None = None
     error: EngineError = field(default_factory=lambda: EngineError("The prompt is too long."))
     deaf: bool = False
+    notices: Sequence[str] = ()
 
 
 def words(text: str, origins: Sequence[str] = ("lookup", "draft_model", "corrected")) -> list[Span]:
@@ -181,9 +183,9 @@ class FakeEngine:
             given.append(span)
             yield Delta(request, [span], stats_at(count + 1), 4, 24 + 3 * (count + 1))
             await asyncio.sleep(answer.pace_s)
-        yield self._finished(request, given)
+        yield self._finished(request, given, answer.notices)
 
-    def _finished(self, request: int, given: Sequence[Span]) -> Finished:
+    def _finished(self, request: int, given: Sequence[Span], notices: Sequence[str]) -> Finished:
         return Finished(
             id=request,
             text=whole(given),
@@ -192,6 +194,7 @@ class FakeEngine:
             seed=self.samplings[-1].seed,
             stats=stats_at(max(1, len(given)), 40.7),
             context_used=24 + 3 * len(given),
+            notices=list(notices),
         )
 
     async def _obstacle(self, answer: Answer, count: int) -> None:

@@ -287,3 +287,17 @@ def test_the_footer_offers_what_makes_sense_now() -> None:
         assert not chat.shows("esc Stop")
 
     drive(scenario, FakeEngine(Answer(JOIN, hold_after=2)))
+
+
+def test_that_answers_were_made_without_the_draft_model_is_said_once() -> None:
+    failed = "The draft model failed, and the answer went on without it."
+
+    async def scenario(chat: Chat) -> None:
+        await chat.ready()
+        for n in (1, 2):
+            await chat.ask(f"question {n}")
+            await chat.answered(n)
+        await chat.until(lambda: chat.shows(failed))
+        assert chat.text.count(failed) == 1
+
+    drive(scenario, FakeEngine(Answer(JOIN, notices=[failed])), SIZES[1])

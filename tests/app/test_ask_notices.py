@@ -1,0 +1,42 @@
+"""`slipstream ask` says how an answer was made if that was not as usual."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+import engine
+from app.cli import main
+from tests.app.tui.fakes import Answer, FakeEngine, words
+
+FAILED = "The draft model failed, and the answer went on without it."
+
+
+class Client(FakeEngine):
+    """What `ask` starts."""
+
+    answering = False
+
+    def __init__(self, log_path: Path) -> None:
+        super().__init__(Answer(words("It joins paths."), notices=[FAILED]))
+
+
+@pytest.fixture(autouse=True)
+def fake(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engine, "EngineClient", Client)
+    monkeypatch.setattr("sys.stdin", None)
+
+
+def test_a_draft_model_that_failed_is_told_of_beside_the_answer(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert main(["ask", "What", "is", "join?"]) == 0
+    out, err = capsys.readouterr()
+    assert out == "It joins paths.\n" and f"slipstream: {FAILED}\n" in err
+
+
+def test_and_in_the_json_object(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["ask", "--json", "What is join?"]) == 0
+    assert FAILED in json.loads(capsys.readouterr().out)["notices"]

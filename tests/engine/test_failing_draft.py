@@ -1,0 +1,109 @@
+"""A draft model that fails in mid-answer costs speed, and is never silently gone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+
+from engine.cache import TokenCache
+from engine.drafters.auto import Cascade
+from engine.drafters.draft_model import DraftModel
+from engine.drafters.lookup import Lookup
+from engine.errors import DecodeError
+from engine.proof.answers import Questioner
+from engine.types import Logits
+from engine.verifiers.coupled import Coupled
+from engine.verifiers.rejection import Rejection
+from tests.engine.fakes import VOCAB, TableDecoder, sampler
+from tests.engine.in_process import GREEDY, answer, loaded
+from tests.engine.running import PROMPT, run
+from tests.pair import pair, user
+
+
+class Failing(TableDecoder):
+    """A draft model that works up to some position, and then computes no numbers or none at all."""
+
+    def __init__(self, how: str) -> None:
+        super().__init__(closeness=0.9, key=1)
+        self.how, self.most = how, 14
+
+    def decode(self, tokens: Sequence[int], start: int, n_rows: int) -> Logits:
+        if start + len(tokens) <= self.most:
+            return super().decode(tokens, start, n_rows)
+        self.held += tokens[:1]  # it may have begun
+        if self.how == "refuses":
+            raise DecodeError("llama.cpp failed to decode 1 tokens.")
+        self.held += tokens[1:]
+        return np.full((n_rows, VOCAB), np.nan, np.float32)
+
+
+class Counting(TableDecoder):
+    """Counts from 1 to 7, again and again."""
+
+    def row(self, context: Sequence[int]) -> np.ndarray:
+        return 9.0 * (np.arange(VOCAB) == context[-1] % 7 + 1)
+
+
+@pytest.mark.parametrize("how", ["refuses", "NaN"])
+@pytest.mark.parametrize("verify", [Coupled, Rejection])
+@pytest.mark.parametrize("temperature", [0.0, 0.8])
+def test_an_answer_goes_on_without_a_draft_model_that_fails(
+    verify: type[Coupled] | type[Rejection], temperature: float, how: str
+) -> None:
+    drawn, decoder = sampler(temperature), Failing(how)
+    drafter = DraftModel(TokenCache(decoder), VOCAB)
+    reader, steps = run(drafter, drawn, verifier=verify(drawn))
+    why = {"refuses": "llama.cpp failed to decode 1 tokens.", "NaN": "no numbers (NaN)."}[how]
+    assert len(PROMPT) + len(reader.tokens) > 16 and drafter.failure.endswith(why)
+    assert sum(len(step.draft.tokens) for step in steps) > 0 == len(steps[-1].draft.tokens)
+    assert decoder.held == [], "what it computed is not to be trusted"
+    if verify is Coupled:
+        assert reader.tokens == run(sampler=drawn)[0].tokens
+
+
+def test_a_draft_model_that_failed_is_tried_again_in_the_next_answer() -> None:
+    decoder = Failing("refuses")
+    drafter = DraftModel(TokenCache(decoder), VOCAB)
+    run(drafter)
+    assert drafter.failure
+    decoder.most = 512
+    _, steps = run(drafter)
+    assert not drafter.failure and steps[-1].draft.tokens
+
+
+def test_the_lookup_goes_on_where_the_draft_model_fails() -> None:
+    drafter = Cascade([Lookup(), DraftModel(TokenCache(Failing("NaN")), VOCAB)])
+    _, steps = run(drafter, target=Counting(), prompt=[1, 2, 3])
+    assert "went on without it" in drafter.failure
+    assert steps[-1].draft.origins[:1] == ("lookup",)
+
+
+@pytest.mark.parametrize("drafter", ["auto", "draft_model"])
+@pytest.mark.parametrize("working", [0, 3])
+def test_who_asks_is_told_and_gets_the_same_answer(
+    drafter: str, working: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = [user("What does os.path.join do?")]
+    with loaded(pair(drafter, 4)) as engine:
+        plain = answer(engine, asked)
+        cache = engine.parts().draft_cache
+        assert cache is not None
+        decode, done = cache.decoder.decode, []
+
+        def fail(tokens: Sequence[int], start: int, n_rows: int) -> Logits:
+            done.append(start)
+            if len(done) > working:
+                raise DecodeError("no room")
+            return decode(tokens, start, n_rows)
+
+        monkeypatch.setattr(cache.decoder, "decode", fail)
+        found = answer(engine, asked, drafter=drafter)
+        assert found.token_ids == plain.token_ids and not plain.notices
+        (notice,) = found.notices
+        assert "draft model failed" in notice and notice.endswith("no room")
+        questioner = Questioner(engine, 8)
+        done.clear()
+        with pytest.raises(DecodeError, match="draft model failed"):
+            questioner.say(0, questioner.coupled(GREEDY), engine.drafter, 4)
