@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import atexit
 import tempfile
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 
 from engine import (
@@ -21,11 +23,24 @@ TARGET = ROOT / "app" / "demo" / "target.gguf"
 DRAFT = ROOT / "app" / "demo" / "draft.gguf"
 
 
+@cache
+def measured_costs() -> Path:
+    """Return the folder that keeps what forwards cost here, until this process ends."""
+    folder = tempfile.TemporaryDirectory(prefix="slipstream-costs-")
+    atexit.register(folder.cleanup)
+    return Path(folder.name)
+
+
 def pair(
     drafter: str = "auto", draft_tokens: int | None = None, **settings: object
 ) -> PairSettings:
-    """Settings for the embedded pair."""
-    given = {"target": str(TARGET), "draft": str(DRAFT), "threads": 2, **settings}
+    """Settings for the embedded pair, whose costs are measured once in a run."""
+    given = {
+        "target": str(TARGET),
+        "draft": str(DRAFT),
+        "costs": str(measured_costs()),
+        **settings,
+    }
     return PairSettings(drafter=drafter, draft_tokens=draft_tokens, **given)  # type: ignore[arg-type]
 
 

@@ -20,6 +20,8 @@ from app.commands.bench import add_arguments
 from tests.pair import ROOT
 from tests.patience import PATIENCE_S
 
+pytestmark = pytest.mark.usefixtures("known_costs")
+
 TASKS = """
 about = "two tasks"
 [[task]]

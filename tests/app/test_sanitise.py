@@ -25,6 +25,8 @@ HOSTILE = {
     "surrogate": "\ud800 alone \udfff",
     "byte order mark": "\ufeff\u2060\ufff9",
 }
+HOSTILE_AT_ONCE = {f"{n} of 3": "".join([*HOSTILE.values()][n - 1 :: 3]) for n in (1, 2, 3)}
+"""The same for a screen, which takes its time to open."""
 
 
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE.keys())

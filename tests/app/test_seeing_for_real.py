@@ -18,6 +18,8 @@ from tests import tiny
 from tests.app.tui.fakes import wait_until
 from tests.tiny.projector import picture, write_projector
 
+pytestmark = pytest.mark.usefixtures("known_costs")
+
 WIDTH = 64
 """Of the tiny target's embeddings."""
 

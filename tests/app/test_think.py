@@ -18,6 +18,8 @@ from tests.app.test_ask import slipstream
 from tests.engine.test_think_switch import DEEPSEEK, QWEN3
 from tests.tiny.vocabulary import CHAT_TEMPLATE
 
+pytestmark = pytest.mark.usefixtures("known_costs")
+
 
 def think(*flags: str) -> bool | None:
     return settings_from(build_parser().parse_args(["chat", *flags])).think

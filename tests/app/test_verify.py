@@ -15,6 +15,8 @@ from engine import Acceptance, Comparison, Proof, Ready
 from tests.app.doctor.test_trial import ready
 from tests.pair import ROOT
 
+pytestmark = pytest.mark.usefixtures("known_costs")
+
 
 def comparison(drafter: str = "auto", **changes: object) -> Comparison:
     facts: dict[str, object] = {

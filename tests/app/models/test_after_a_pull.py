@@ -20,6 +20,8 @@ from tests.hub.server import Hub
 from tests.pair import DRAFT, TARGET
 from tests.patience import PATIENCE_S
 
+pytestmark = pytest.mark.usefixtures("known_costs")
+
 REPO = "someone/pair"
 CATALOG = f"""
 [models.our-target]

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass, field
 
+from msgspec.structs import replace
 from textual.pilot import Pilot
 
 from app.flags import Enter, Frame, Notify, Titles
@@ -183,9 +184,9 @@ class FakeEngine:
             given.append(span)
             yield Delta(request, [span], stats_at(count + 1), 4, 24 + 3 * (count + 1))
             await asyncio.sleep(answer.pace_s)
-        yield self._finished(request, given, answer.notices)
+        yield replace(self._finished(request, given), notices=list(answer.notices))
 
-    def _finished(self, request: int, given: Sequence[Span], notices: Sequence[str]) -> Finished:
+    def _finished(self, request: int, given: Sequence[Span]) -> Finished:
         return Finished(
             id=request,
             text=whole(given),
@@ -194,7 +195,6 @@ class FakeEngine:
             seed=self.samplings[-1].seed,
             stats=stats_at(max(1, len(given)), 40.7),
             context_used=24 + 3 * len(given),
-            notices=list(notices),
         )
 
     async def _obstacle(self, answer: Answer, count: int) -> None:

@@ -16,7 +16,7 @@ from app.tui.actions.tuning import apply, give_back
 from app.tui.attention import ANSWERED, BUSY, CHOICE, MEASURED, NAME, title
 from app.tui.screens.bench import BenchScreen
 from app.tui.terminal_title import POP, PUSH, kept_title, osc2
-from tests.app.test_sanitise import HOSTILE
+from tests.app.test_sanitise import HOSTILE_AT_ONCE
 from tests.app.tui.driving import Chat, Scenario, drive
 from tests.app.tui.fake_models import ALPHA, FakeRoom, settings_of
 from tests.app.tui.fakes import Answer, FakeEngine, words
@@ -227,7 +227,7 @@ def test_the_title_says_what_goes_on_and_which_chat_it_is(monkeypatch: pytest.Mo
     drive(scenario, FakeEngine(Answer(JOIN, hold_after=2)))
 
 
-@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE.keys())
+@pytest.mark.parametrize("text", HOSTILE_AT_ONCE.values(), ids=HOSTILE_AT_ONCE.keys())
 def test_no_question_ends_the_title_or_does_anything_else_to_the_terminal(text: str) -> None:
     named = title(True, text)
     assert named.startswith(BUSY)

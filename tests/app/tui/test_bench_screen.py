@@ -15,7 +15,7 @@ from app.tui import benching
 from app.tui.benching import QuickBench, Show, Stopped
 from app.tui.screens.bench import BenchScreen
 from tests.app.bench.making import FakeEngine, answer, heat, result, settings
-from tests.app.test_sanitise import HOSTILE
+from tests.app.test_sanitise import HOSTILE_AT_ONCE
 from tests.app.tui.alone import Scenario, Seen, drive
 from tests.app.tui.driving import SIZES
 from tests.app.tui.test_screen import CONTROL, MARKUP
@@ -174,7 +174,9 @@ def test_the_end_of_the_app_ends_a_running_one() -> None:
     assert "after" not in bench.order
 
 
-@pytest.mark.parametrize("text", [*HOSTILE.values(), MARKUP], ids=[*HOSTILE.keys(), "markup"])
+@pytest.mark.parametrize(
+    "text", [*HOSTILE_AT_ONCE.values(), MARKUP], ids=[*HOSTILE_AT_ONCE.keys(), "markup"]
+)
 def test_hostile_text_is_harmless(text: str) -> None:
     async def scenario(seen: Seen) -> None:
         await seen.press("enter")

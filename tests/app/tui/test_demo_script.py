@@ -17,7 +17,7 @@ from app.tui import demo_script
 from app.tui.demo_script import Player, read
 from app.tui.furniture import Furniture
 from app.tui.screens.help import HelpScreen
-from tests.app.test_sanitise import HOSTILE
+from tests.app.test_sanitise import HOSTILE_AT_ONCE
 from tests.app.tui.driving import Chat, drive, furnished
 from tests.app.tui.fakes import Answer, FakeEngine, FakeSettings, words
 from tests.app.tui.test_screen import CONTROL
@@ -141,7 +141,7 @@ def told(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, list
     return code, capsys.readouterr().err.splitlines()
 
 
-@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE.keys())
+@pytest.mark.parametrize("text", HOSTILE_AT_ONCE.values(), ids=HOSTILE_AT_ONCE.keys())
 def test_a_wrong_script_is_one_line_and_exit_code_2(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str
 ) -> None:

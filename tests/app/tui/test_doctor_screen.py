@@ -12,7 +12,7 @@ from app.doctor.facts import Check
 from app.tui.checkup import LocalCheckup, check_pair
 from app.tui.figures import Figures
 from app.tui.screens.doctor import DoctorScreen, row, verdict
-from tests.app.test_sanitise import HOSTILE
+from tests.app.test_sanitise import HOSTILE_AT_ONCE
 from tests.app.tui.alone import Scenario, Seen, drive
 from tests.app.tui.driving import SIZES
 from tests.app.tui.fakes import READY
@@ -174,7 +174,9 @@ def test_an_error_is_one_line_and_escape_goes_back() -> None:
     play(scenario, FakeCheckup(error=OSError("models.toml is gone")))
 
 
-@pytest.mark.parametrize("text", [*HOSTILE.values(), MARKUP], ids=[*HOSTILE.keys(), "markup"])
+@pytest.mark.parametrize(
+    "text", [*HOSTILE_AT_ONCE.values(), MARKUP], ids=[*HOSTILE_AT_ONCE.keys(), "markup"]
+)
 def test_hostile_text_is_harmless(text: str) -> None:
     async def scenario(seen: Seen) -> None:
         await seen.until_shown("1 broken")

@@ -10,7 +10,7 @@ import pytest
 from app.slash import SLASHES
 from app.tui.help_words import COLOURS, FIGURES, Entry, Section
 from app.tui.screens.help import HelpScreen, laid_out
-from tests.app.test_sanitise import HOSTILE
+from tests.app.test_sanitise import HOSTILE_AT_ONCE
 from tests.app.tui.alone import Seen, drive
 from tests.app.tui.driving import SIZES
 from tests.app.tui.test_screen import CONTROL, MARKUP
@@ -109,7 +109,9 @@ def test_no_word_is_lost_and_no_line_too_long_at_any_width(width: int) -> None:
         assert max(map(len, text.plain.split("\n"))) <= width
 
 
-@pytest.mark.parametrize("text", [*HOSTILE.values(), MARKUP], ids=[*HOSTILE.keys(), "markup"])
+@pytest.mark.parametrize(
+    "text", [*HOSTILE_AT_ONCE.values(), MARKUP], ids=[*HOSTILE_AT_ONCE.keys(), "markup"]
+)
 def test_hostile_text_is_harmless(text: str) -> None:
     async def scenario(seen: Seen) -> None:
         await seen.until_shown("after")

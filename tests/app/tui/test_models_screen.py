@@ -14,7 +14,7 @@ from app.tui.room import FirstOffer
 from app.tui.screens.models import ModelsScreen
 from app.tui.widgets.pair_list import PairList, laid_out
 from app.tui.widgets.welcome import Welcome
-from tests.app.test_sanitise import HOSTILE
+from tests.app.test_sanitise import HOSTILE_AT_ONCE
 from tests.app.tui.driving import NARROW, SIZES, Chat, Scenario, drive
 from tests.app.tui.fake_models import ALPHA, GAMMA, MB, PAIRS, FakeRoom, offer, settings_of
 from tests.app.tui.fakes import FakeEngine, FakeSettings
@@ -230,7 +230,9 @@ def test_the_first_run_offers_a_pair_in_one_line(size: tuple[int, int]) -> None:
     play(scenario, FakeRoom(first=FirstOffer("gamma", 3140 * MB)), size)
 
 
-@pytest.mark.parametrize("text", [*HOSTILE.values(), MARKUP], ids=[*HOSTILE.keys(), "markup"])
+@pytest.mark.parametrize(
+    "text", [*HOSTILE_AT_ONCE.values(), MARKUP], ids=[*HOSTILE_AT_ONCE.keys(), "markup"]
+)
 def test_hostile_names_are_harmless(text: str) -> None:
     bad = offer("bad", verdict=text or "CPU").__class__(
         name=text or "bad",

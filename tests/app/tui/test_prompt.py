@@ -10,7 +10,7 @@ import pytest
 from app.prompt_history import PromptHistory
 from app.tui.widgets.prompt import TYPED_S, Prompt
 from app.tui.widgets.trouble import Trouble
-from tests.app.test_sanitise import HOSTILE
+from tests.app.test_sanitise import HOSTILE_AT_ONCE
 from tests.app.tui.alone import Seen
 from tests.app.tui.driving import SIZES
 from tests.app.tui.prompting import Desk, at_prompt, paste, type_in
@@ -110,7 +110,7 @@ def test_a_long_paste_alone_is_the_question() -> None:
     at_prompt(scenario)
 
 
-@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE.keys())
+@pytest.mark.parametrize("text", HOSTILE_AT_ONCE.values(), ids=HOSTILE_AT_ONCE.keys())
 def test_a_short_paste_is_text_and_harmless(text: str) -> None:
     async def scenario(seen: Seen, desk: Desk) -> None:
         await paste(seen, desk, f"[b]safe[/b] {text}\r\nend")

@@ -52,8 +52,11 @@ def is_at_the_end(chat: Chat) -> bool:
     return chat.shows("The last word.") and chat.transcript.is_followed and not is_told(chat)
 
 
-@SIZE
-@pytest.mark.parametrize("way", ["ctrl+end", "end", "click", "pagedown"])
+@pytest.mark.parametrize(
+    ("size", "way"),
+    [*((SIZES[0], way) for way in ("ctrl+end", "end", "click", "pagedown")), (SIZES[1], "click")],
+    ids=str,
+)
 def test_new_text_below_is_told_of_until_one_goes_there(size: tuple[int, int], way: str) -> None:
     async def scenario(chat: Chat) -> None:
         await read_up(chat)

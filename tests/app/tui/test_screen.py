@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from app.tui.widgets.prompt import Prompt
 from engine import EngineError
-from tests.app.test_sanitise import HOSTILE
+from tests.app.test_sanitise import HOSTILE_AT_ONCE
 from tests.app.tui.driving import SIZES, Chat, drive
 from tests.app.tui.fakes import READY, Answer, FakeEngine, FakeSettings, Span, words
 
@@ -21,7 +21,7 @@ def harmless(chat: Chat) -> bool:
     return not any(CONTROL.search(line) for line in chat.lines)
 
 
-@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE.keys())
+@pytest.mark.parametrize("text", HOSTILE_AT_ONCE.values(), ids=HOSTILE_AT_ONCE.keys())
 def test_hostile_text_is_harmless_wherever_it_comes_from(text: str) -> None:
     pieces = [Span(character, "lookup") for character in text]
     ready = replace(READY, notices=[text], device=text, drafters=["lookup", text])

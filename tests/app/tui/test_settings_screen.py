@@ -13,7 +13,7 @@ from app.tui.screens.settings import SettingsScreen
 from app.tui.setting_rows import ROWS, Now, Value
 from app.tui.setting_sources import AT_LOAD, LOADING, Looks, settings_now
 from app.tui.widgets.setting_list import SettingList
-from tests.app.test_sanitise import HOSTILE
+from tests.app.test_sanitise import HOSTILE_AT_ONCE
 from tests.app.tui.alone import Scenario, Seen, drive
 from tests.app.tui.driving import SIZES
 from tests.app.tui.test_screen import CONTROL, MARKUP
@@ -281,7 +281,9 @@ def test_it_is_painted_before_anything_is_read() -> None:
     drive(SettingsScreen(refuse, chat.apply, chat.apply), scenario)
 
 
-@pytest.mark.parametrize("text", [*HOSTILE.values(), MARKUP], ids=[*HOSTILE.keys(), "markup"])
+@pytest.mark.parametrize(
+    "text", [*HOSTILE_AT_ONCE.values(), MARKUP], ids=[*HOSTILE_AT_ONCE.keys(), "markup"]
+)
 def test_hostile_values_are_harmless(text: str) -> None:
     async def scenario(seen: Seen) -> None:
         await go_to(seen, "system")

@@ -18,6 +18,8 @@ import pytest
 from tests.pair import DRAFT, ROOT, TARGET
 from tests.terminal import ENTER, ESC, F3, Terminal, ctrl, have_ended, is_running
 
+pytestmark = pytest.mark.usefixtures("known_costs")
+
 ROWS, COLUMNS = 24, 80
 ENDLESS = "2-inf"
 """The bias that bans the embedded pair's only end of an answer."""

@@ -15,7 +15,7 @@ from app.tui.widgets.answer_text import AnswerText
 from app.tui.widgets.thinking import Divider, Thinking, duration
 from app.tui.widgets.turn_view import TurnView
 from engine import Delta
-from tests.app.test_sanitise import HOSTILE
+from tests.app.test_sanitise import HOSTILE_AT_ONCE
 from tests.app.tui.driving import SIZES, Chat, drive
 from tests.app.tui.fakes import Answer, FakeEngine, Span, stats_at, whole, words
 
@@ -284,7 +284,7 @@ def test_the_answers_words_keep_their_colours_behind_the_thinking(ending: str) -
     drive(scenario, FakeEngine(Answer(spans, hold_after=4)))
 
 
-@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE.keys())
+@pytest.mark.parametrize("text", HOSTILE_AT_ONCE.values(), ids=HOSTILE_AT_ONCE.keys())
 def test_hostile_thinking_is_harmless(text: str) -> None:
     async def scenario(chat: Chat) -> None:
         view = await restored(chat, turn_of([Span(f"<think>[b]x[/b] {text}</think>So.", "plain")]))
