@@ -7,6 +7,9 @@ from tests.mutants.mutant import DRAFTING, LOOP, ROLLBACK, SESSION, Mutant
 HELD = LOOP + "test_between_steps_the_cache_holds_all_committed_tokens_but_the_last"
 KEPT = "tests/engine/test_draft_kept.py::"
 CUTTING = "tests/engine/test_cutting.py::"
+FAILING = (
+    "tests/engine/test_failing_draft.py::test_an_answer_goes_on_without_a_draft_model_that_fails"
+)
 CUT = LOOP + "test_a_cut_step_counts_what_was_committed_of_it"
 
 LOOPING = (
@@ -205,5 +208,20 @@ LOOPING = (
         "allowance.note(self.name, tokens, confidences)",
         "pass",
         "tests/engine/test_drafting.py::test_the_guess_of_a_lookup_that_lost_is_noted",
+    ),
+    Mutant(
+        "a draft model that failed once is never asked again",
+        "drafters/draft_model.py",
+        'self._picker = picker\n        self.failure = ""',
+        "self._picker = picker",
+        "tests/engine/test_failing_draft.py::"
+        "test_a_draft_model_that_failed_is_tried_again_in_the_next_answer",
+    ),
+    Mutant(
+        "what a failed decode left stays in the draft model's cache",
+        "drafters/draft_model.py",
+        "self._cache.clear()",
+        "pass",
+        FAILING,
     ),
 )
