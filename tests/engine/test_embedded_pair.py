@@ -75,7 +75,7 @@ def test_seeded_text_is_the_same_where_the_policy_drafts(
     # Whether drafting pays is up to the machine and to how busy it is: here it is made to.
     flat = Measurement({1: 1e-3, MOST_ROWS: 1e-3}, {1: 1e-4, MOST_ROWS: 1e-4})
     monkeypatch.setattr(calibration, "measure", lambda *_: flat)
-    with loaded(pair(drafter, costs=None)) as engine:
+    with loaded(pair(drafter, costs=None, threads=2)) as engine:
         questions = [user(question) for question in QUESTIONS]
         answers = conversation(engine, questions, sampling, drafter, predict=80)
     assert [a.token_ids for a in answers] == plain[sampling.temperature]
