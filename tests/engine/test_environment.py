@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from app.hardware import asks_for_pages
-from engine import EngineClient, PairSettings
+from engine import EngineClient
 from engine.environment import PAGES
 from tests.lab.pages import huge_mib
-from tests.pair import DRAFT, TARGET, load
+from tests.pair import load, pair
 
 THP = Path("/sys/kernel/mm/transparent_hugepage/enabled")
 GRANTED = THP.read_text() if THP.exists() and asks_for_pages() else "[never]"
@@ -23,7 +23,7 @@ def huge_mib_of_pair(folder: Path) -> int:
     async def measure() -> int:
         client = EngineClient(folder / "engine.log")
         try:
-            await load(client, PairSettings(target=str(TARGET), draft=str(DRAFT)))
+            await load(client, pair())
             return huge_mib(client.pid)
         finally:
             await client.close()

@@ -18,6 +18,8 @@ from app.tui.widgets.top_bar import TopBar
 from tests.app.tui.driving import SIZES
 from tests.app.tui.fakes import wait_until
 
+pytestmark = pytest.mark.usefixtures("known_costs")
+
 QUESTION = "What is a zyzzyva?"
 SYSTEM = "Speak of quokkas."
 
