@@ -168,7 +168,7 @@ class Engine:
 
     def recover(self) -> None:
         """Forget all cached state, after a decode that failed half-way."""
-        self._target.context.drop(0)
+        self._target.context.clear()
         if self._draft is not None:
             self._draft.cache.clear()
         self.session, self.drafter = self._wire()

@@ -91,7 +91,7 @@ class TokenCache:
     def clear(self) -> None:
         """Forget everything, also what a decode that failed left behind."""
         self.keep(0)
-        self.decoder.drop(0)
+        self.decoder.clear()
 
     def mark(self) -> None:
         """Make sure that `keep` can come back to the tokens held now."""

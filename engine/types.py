@@ -136,6 +136,9 @@ class Decoder(Protocol):
     def decode(self, tokens: Sequence[int], start: int, n_rows: int) -> Logits:
         """Evaluate tokens at positions start… and return the last n_rows rows of logits."""
 
+    def clear(self) -> None:
+        """Forget everything, also what a decode that failed left behind. Slower than drop(0)."""
+
     def drop(self, start: int) -> None:
         """Forget every position from start on. Raises RollbackRefused."""
 

@@ -31,7 +31,7 @@ def pytest_configure() -> None:
 
 def _settle_on_own_cores() -> None:
     """Engines take as many threads as there are cores to them: those of two workers on the same
-    cores wait for each other at every step, which was two thirds of the time that engines took.
+    cores wait for each other at every step, which was most of the time that engines took.
     """
     nth = os.environ.get("PYTEST_XDIST_WORKER", "").removeprefix("gw")
     if nth and hasattr(os, "sched_setaffinity"):

@@ -215,9 +215,10 @@ def _report(args: argparse.Namespace, ready: Ready, finished: Finished) -> None:
         }
         sys.stdout.write(msgspec.json.encode(answer).decode() + "\n")
         return
+    from app.sanitise import one_line
     from app.summary import summary_line
 
     for notice in finished.notices:
-        print(f"slipstream: {notice}", file=sys.stderr)
+        print(f"slipstream: {one_line(notice)}", file=sys.stderr)
     line = summary_line(finished.stats, finished.reason, finished.seed, bool(ready.drafters))
     print(line, file=sys.stderr)

@@ -9,7 +9,7 @@ from textual.message import Message
 from app.conversation import Turn
 from app.titles import Titling
 from app.tui.orders import Condense
-from engine import Delta, Loading, Ready, Started
+from engine import Delta, Finished, Loading, Ready, Started
 
 
 class EngineNews(Message):
@@ -118,3 +118,17 @@ class TitleEnded(AnswerNews):
 @dataclass
 class QuestionDropped(AnswerNews):
     """A question that waited will not be asked, for there is no engine to answer it."""
+
+
+def news_of(key: int, event: Started | Delta | Finished) -> Message | None:
+    """Return what there is to tell of an event of the answer with this key, if there is anything:
+    that it is over, who made it tells.
+    """
+    match event:
+        case Started():
+            return AnswerBegan(key, event)
+        case Delta():
+            return AnswerGrew(key, event)
+        case Finished() if event.notices:
+            return EngineNoticed(event.notices)
+    return None

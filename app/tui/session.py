@@ -18,17 +18,16 @@ from app.tui.failures import BrokenOff, is_death, mark, said
 from app.tui.messages import (
     AnswerBegan,
     AnswerEnded,
-    AnswerGrew,
     EngineDown,
     EngineLoading,
     EngineLost,
-    EngineNoticed,
     EngineReady,
     EngineUnloaded,
     PairChanged,
     QuestionDropped,
     SummaryEnded,
     SwitchFailed,
+    news_of,
 )
 from app.tui.orders import (
     SAME,
@@ -44,7 +43,7 @@ from app.tui.orders import (
 )
 from app.tui.shared_engine import RESTING, SharedEngine
 from app.tui.spare_time import SpareTime
-from engine import Delta, Finished, Loading, Ready, Started
+from engine import Loading, Ready
 
 RESTARTS = 1
 
@@ -279,13 +278,8 @@ class Session(SharedEngine):
         async for event in job.do():
             if self.state == "stopping":  # perhaps wished before the engine had the question
                 await self._engine.cancel()
-            match event:
-                case Started():
-                    self._post(AnswerBegan(job.key, event))
-                case Delta():
-                    self._post(AnswerGrew(job.key, event))
-                case Finished() if event.notices:
-                    self._post(EngineNoticed(event.notices))
+            if (news := news_of(job.key, event)) is not None:
+                self._post(news)
 
     async def _mend(self, death: Exception, unanswered: Job | None) -> None:
         """Start a dead engine again, or leave it down if that has just been tried.

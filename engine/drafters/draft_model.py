@@ -56,7 +56,10 @@ class DraftModel:
         self._text = text if self._unseen else []
         self._committed = self._answer = len(text)
         self._picked.clear()
-        self._cache.align(text)
+        try:
+            self._cache.align(text)
+        except DecodeError:
+            self._cache.clear()  # to be evaluated anew, in vain if it fails again
 
     def propose(self, context: Sequence[int], allowance: Allowance) -> Draft:
         """Draft until the allowance ends, or its context does."""

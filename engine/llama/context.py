@@ -111,6 +111,10 @@ class Context:
         self._wants_logits[n - n_rows : n] = 1
         self._n_wanting = n if n_rows == n else 0
 
+    def clear(self) -> None:
+        """Forget everything, the numbers too: a NaN in a cell that is masked out spoils a row."""
+        llama_cpp.llama_memory_clear(self._memory, True)
+
     def drop(self, start: int) -> None:
         """Forget every position from `start` on. Raises RollbackRefused and leaves all as it was.
 

@@ -58,6 +58,9 @@ class TableDecoder:
         self.batches.append(len(tokens))
         return np.array(rows[len(rows) - n_rows :], dtype=np.float32).reshape(n_rows, VOCAB)
 
+    def clear(self) -> None:
+        self.held.clear()
+
     def drop(self, start: int) -> None:
         assert start <= len(self.held)
         gone = len(self.held) - start

@@ -13,10 +13,11 @@ from engine.drafters.draft_model import DraftModel
 from engine.drafters.lookup import Lookup
 from engine.errors import DecodeError
 from engine.proof.answers import Questioner
+from engine.rollback import Replay
 from engine.types import Logits
 from engine.verifiers.coupled import Coupled
 from engine.verifiers.rejection import Rejection
-from tests.engine.fakes import VOCAB, TableDecoder, sampler
+from tests.engine.fakes import VOCAB, TableDecoder, picker, sampler
 from tests.engine.in_process import GREEDY, answer, loaded
 from tests.engine.running import PROMPT, run
 from tests.pair import pair, user
@@ -27,16 +28,21 @@ class Failing(TableDecoder):
 
     def __init__(self, how: str) -> None:
         super().__init__(closeness=0.9, key=1)
-        self.how, self.most = how, 14
+        self.how, self.most, self.is_spoilt = how, 14, False
 
     def decode(self, tokens: Sequence[int], start: int, n_rows: int) -> Logits:
-        if start + len(tokens) <= self.most:
+        if start + len(tokens) <= self.most and not self.is_spoilt:
             return super().decode(tokens, start, n_rows)
         self.held += tokens[:1]  # it may have begun
         if self.how == "refuses":
             raise DecodeError("llama.cpp failed to decode 1 tokens.")
         self.held += tokens[1:]
+        self.is_spoilt = True  # NaN in a cell that is masked out is NaN all the same
         return np.full((n_rows, VOCAB), np.nan, np.float32)
+
+    def clear(self) -> None:
+        super().clear()
+        self.is_spoilt = False
 
 
 class Counting(TableDecoder):
@@ -63,14 +69,29 @@ def test_an_answer_goes_on_without_a_draft_model_that_fails(
         assert reader.tokens == run(sampler=drawn)[0].tokens
 
 
-def test_a_draft_model_that_failed_is_tried_again_in_the_next_answer() -> None:
-    decoder = Failing("refuses")
+@pytest.mark.parametrize("how", ["refuses", "NaN"])
+def test_a_draft_model_that_failed_is_tried_again_in_the_next_answer(how: str) -> None:
+    decoder = Failing(how)
     drafter = DraftModel(TokenCache(decoder), VOCAB)
     run(drafter)
     assert drafter.failure
     decoder.most = 512
     _, steps = run(drafter)
     assert not drafter.failure and steps[-1].draft.tokens
+
+
+def test_a_draft_model_that_cannot_go_back_to_the_next_prompt_reads_it_anew(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def fail(*_: object) -> None:
+        raise DecodeError("llama.cpp does not take back its state.")
+
+    decoder = TableDecoder(key=1, closeness=0.9, can_drop=False)
+    drafter = DraftModel(TokenCache(decoder, Replay), VOCAB)
+    run(drafter)
+    monkeypatch.setattr(decoder, "restore", fail)
+    drafter.begin([*PROMPT, 9, 9], picker())
+    assert decoder.held == [] and not drafter.failure
 
 
 def test_the_lookup_goes_on_where_the_draft_model_fails() -> None:

@@ -93,8 +93,9 @@ def check_speculation(facts: Facts) -> Check:
     if not isinstance(facts.trial, Answered):
         return Check("speculation", "warn", "unknown without an answer", "Mend the kernels first.")
     ready = facts.trial.ready
-    if ready.notices or not ready.drafters:
-        found = " ".join(ready.notices) or "no drafter is at work"
+    notices = [*ready.notices, *facts.trial.finished.notices]
+    if notices or not ready.drafters:
+        found = " ".join(notices) or "no drafter is at work"
         return Check("speculation", "warn", found, f"Read {facts.paths.log_dir / 'doctor.log'}")
     return Check("speculation", "ok", f"drafting with {', '.join(ready.drafters)}")
 

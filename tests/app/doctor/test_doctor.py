@@ -11,6 +11,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from app.commands.doctor import as_json, as_text
 from app.doctor import examine as doctor
@@ -175,6 +176,12 @@ def test_speculation_is_never_silently_off(facts: Facts, notices: list[str]) -> 
     check = fault(facts, trial=Answered(off, finished()))
     assert check.name == "speculation"
     assert all(notice in check.found for notice in notices)
+
+
+def test_a_draft_model_that_failed_in_the_trial_is_named(facts: Facts) -> None:
+    failed = replace(finished(), notices=["The draft model failed."])
+    check = fault(facts, trial=Answered(ready(system_info=XEON_INFO), failed))
+    assert (check.name, check.found) == ("speculation", "The draft model failed.")
 
 
 def test_an_idle_gpu_is_named(facts: Facts) -> None:

@@ -26,7 +26,7 @@ def test_hostile_text_is_harmless_wherever_it_comes_from(text: str) -> None:
     pieces = [Span(character, "lookup") for character in text]
     ready = replace(READY, notices=[text], device=text, drafters=["lookup", text])
     engine = FakeEngine(
-        Answer([Span("Safe: ", "plain"), *pieces]),
+        Answer([Span("Safe: ", "plain"), *pieces], notices=[text]),
         Answer(pieces, fail_after=0, error=EngineError(f"Refused: {text}")),
         ready=ready,
     )
