@@ -87,10 +87,12 @@ def test_a_draft_model_that_cannot_go_back_to_the_next_prompt_reads_it_anew(
         raise DecodeError("llama.cpp does not take back its state.")
 
     decoder = TableDecoder(key=1, closeness=0.9, can_drop=False)
-    drafter = DraftModel(TokenCache(decoder, Replay), VOCAB)
+    cache = TokenCache(decoder, Replay)
+    drafter = DraftModel(cache, VOCAB)
     run(drafter)
-    monkeypatch.setattr(decoder, "restore", fail)
-    drafter.begin([*PROMPT, 9, 9], picker())
+    assert decoder.held
+    monkeypatch.setattr(cache, "align", fail)
+    drafter.begin(PROMPT, picker())
     assert decoder.held == [] and not drafter.failure
 
 
