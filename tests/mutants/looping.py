@@ -220,8 +220,8 @@ LOOPING = (
     Mutant(
         "what a failed decode left stays in the draft model's cache",
         "drafters/draft_model.py",
-        "self._cache.clear()",
-        "pass",
+        "self._picked.clear()\n        self._cache.clear()",
+        "self._picked.clear()",
         FAILING,
     ),
 )
