@@ -61,7 +61,10 @@ class Source(Protocol):
         """Return what adding to the draft promises; 0.0 and less: nothing."""
 
     def extend(self, context: Sequence[int], draft: Growing, allowance: Allowance) -> None:
-        """Add one token or more, and have the allowance take them."""
+        """Add one token or more, and have the allowance take them.
+
+        None only where nothing is promised from then on, for it is asked as long as it promises.
+        """
 
 
 def grow(sources: Sequence[Source], context: Sequence[int], allowance: Allowance) -> Draft:
