@@ -24,7 +24,8 @@ the subwords of a text"; a split below is their procedure of that name.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+
+import msgspec
 
 COUNTED = 16
 ROOT, NOWHERE = 0, -1
@@ -35,21 +36,17 @@ SHIFT = 32
 COUNT = (1 << SHIFT) - 1
 
 
-@dataclass(frozen=True, slots=True)
-class Guess:
-    """A continuation, with what speaks for each of its tokens; all four have one length.
+class Guess(msgspec.Struct, frozen=True):
+    """A token that may follow, and what speaks for it.
 
-    lengths[i]: how many tokens before token i matched. counts[i]: how often token i followed that
-    match. shares[i]: counts[i] over all continuations of that match, in (0, 1].
+    length: how many tokens before it matched. count: how often it followed that match. share: count
+    over all continuations of that match, in (0, 1].
     """
 
-    tokens: tuple[int, ...]
-    lengths: tuple[int, ...]
-    shares: tuple[float, ...]
-    counts: tuple[int, ...]
-
-
-NO_GUESS = Guess((), (), (), ())
+    token: int
+    length: int
+    share: float
+    count: int
 
 
 class Automaton:
@@ -253,7 +250,7 @@ class Cursor:
                 length += 1
         self._state, self.length = state, length
 
-    def guess(self, limit: int, shortest: int = 1) -> Guess:
+    def guess(self, limit: int, shortest: int = 1) -> list[Guess]:
         """Return the likeliest continuation, up to limit tokens; the cursor stays where it is.
 
         Each token is the one that followed the match most often, of equals the latest. A match
@@ -264,7 +261,7 @@ class Cursor:
         link, lengths, best, target = text._link, text._length, text._best, text._target
         total, fans = text._total, text._fans
         state, length = self._settled(), self.length
-        found: list[tuple[int, int, float, int]] = []
+        found: list[Guess] = []
         while len(found) < limit:
             while state and not target[state]:
                 state = link[state]
@@ -278,10 +275,10 @@ class Cursor:
                 to = edge >> SHIFT
                 share = (edge & COUNT) / count
                 count = edge & COUNT
-            found.append((token, length, share, count))
+            found.append(Guess(token, length, share, count))
             state = to
             length += 1
-        return Guess(*zip(*found, strict=True)) if found else NO_GUESS
+        return found
 
     def _settled(self) -> int:
         """Return the state that holds the match now: splits move short strings up the links."""

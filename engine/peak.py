@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
 
+import msgspec
 import numpy as np
 
 from engine.errors import DecodeError
@@ -14,7 +14,7 @@ ROUNDING = 1e-3
 """Logits that no rounding moves a cut by."""
 
 
-class Peak(NamedTuple):
+class Peak(msgspec.Struct, frozen=True):
     """best: the id of the largest logit, the lowest one among equals; top, second: the logits."""
 
     best: int
@@ -24,11 +24,7 @@ class Peak(NamedTuple):
     @staticmethod
     def of(row: Row) -> Peak:
         """Look at one row. It is changed for a while."""
-        return Peak.at(row, int(row.argmax()))
-
-    @staticmethod
-    def at(row: Row, best: int) -> Peak:
-        """The same where the largest is known."""
+        best = int(row.argmax())
         top = row.item(best)
         row[best] = -np.inf
         second = row.item(row.argmax())  # twice as quick as max(), which detours through Python

@@ -16,8 +16,6 @@ what is not worth verifying is cut. The other policy is fixed_length.py.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import accumulate, chain, repeat
-from operator import mul
 
 from engine.costs import MOST_ROWS, CostCurves
 from engine.experience import PROBE, Experience
@@ -100,8 +98,11 @@ class Budget:
             is_due = record.saved(self._experience.steps) >= dues
             return max(record.promise, PROBE if is_due else 0.0)
         chance = record.trust.typical
-        chances = chain((self._sure * chance,), repeat(chance, min(left, HORIZON) - 1))
-        sums = list(accumulate(accumulate(chances, mul)))
+        sure, total, sums = self._sure, 0.0, []
+        for _ in range(min(left, HORIZON)):
+            sure *= chance
+            total += sure
+            sums.append(total)
         if not self._drafted_costs:
             self._drafted_costs = [cost + i * self._each for i, cost in enumerate(self._costs)]
         return self._best(sums, self._drafted_costs, self._forward(lag) - self._each)[1]
@@ -111,17 +112,22 @@ class Budget:
 
         costs: of a step by draft length; first: by how much the next token costs more than that.
         """
-        n, so_far = self._taken, 1.0 + self._expected
-        here = costs[n] - first
-        rest = costs[n + 1 : n + 1 + len(sums)]
-        price = self._rate
+        n = self._taken
+        here, price = costs[n] - first, self._rate
         if self._reached < price:
+            reached, so_far = self._reached, 1.0 + self._expected
             spent = self._costs[n] + self.drafting - here
-            rates = [(so_far + t) / (spent + c) for t, c in zip(sums, rest, strict=True)]
-            price = min(price, max(self._reached, *rates))
-        gains = [t - price * (c - here) for t, c in zip(sums, rest, strict=True)]
-        gain = max(gains, default=0.0)
-        return (gains.index(gain) + 1, gain) if gain > 0.0 else (0, 0.0)
+            for at, total in enumerate(sums, n + 1):
+                rate = (so_far + total) / (spent + costs[at])
+                if rate > reached:
+                    reached = rate
+            price = min(price, reached)
+        best, most = n, 0.0
+        for at, total in enumerate(sums, n + 1):
+            gain = total - price * (costs[at] - here)
+            if gain > most:
+                best, most = at, gain
+        return best - n, most
 
     def _forward(self, n: int) -> float:
         """Return the cost of a forward of n tokens in the draft model."""

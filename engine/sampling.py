@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import msgspec
 import numpy as np
 
 from engine.adjusting import Adjusting, furthest, undo
@@ -31,8 +32,7 @@ COLDEST = 1e-6
 """Temperatures below this are greedy: dividing by them says no more."""
 
 
-@dataclass(frozen=True, slots=True)
-class Draw:
+class Draw(msgspec.Struct, frozen=True):
     """A drawn token; near_tie: kernels of another batch width might have drawn another."""
 
     token: int
@@ -56,7 +56,8 @@ class Sampler:
     """Draws tokens by fixed settings.
 
     adjusts: whether logits are biased or penalised before anything else; takes_the_peak: whether
-    the draw is the row's largest logit as it is.
+    the draw is the row's largest logit as it is; draws_together: whether it is settled by the row
+    alone.
     tie_margin: by so much two logits of a row may move against each other between batch widths;
     draws that this could have changed are near-ties. In an adjusted row it may be more.
     Raises SettingError for a setting out of its range.
@@ -71,6 +72,9 @@ class Sampler:
         self.adjusts = self._adjusting.is_any
         self._is_bare = not self.adjusts and settings.typical_p == 1.0
         self.takes_the_peak = self._is_bare and settings.temperature == 0.0
+        self.draws_together = not self.adjusts and (
+            self.takes_the_peak or settings.temperature > 0.0
+        )
         self._behind = REACHES[0] * max(1.0, settings.temperature)
         self.allow_for(noise)
 
@@ -118,19 +122,14 @@ class Sampler:
             return self._all_largest(rows, wanted)
         found: list[int] = []
         near_ties: list[int] = []
-        for i, row in enumerate(rows):
-            drawn = self._draw(row, position + i, self.tie_margin)
+        for i in range(len(rows)):  # whoever iterates over an array's rows pays for an IndexError
+            drawn = self._draw(rows[i], position + i, self.tie_margin)
             found.append(drawn.token)
             if drawn.near_tie:
                 near_ties.append(i)
             if i < len(wanted) and drawn.token != wanted[i]:
                 break
         return found, near_ties
-
-    @property
-    def draws_together(self) -> bool:
-        """Whether the draw from a row is settled by the row alone."""
-        return not self.adjusts and (self.settings.temperature > 0.0 or self.takes_the_peak)
 
     def pick_bent(self, draft: Support, factor: float, position: int) -> int:
         """Draw from draft ** factor with the noise that the target will have at `position`."""
@@ -218,13 +217,17 @@ class Sampler:
 
     def _all_largest(self, rows: Row, wanted: Sequence[int]) -> tuple[list[int], list[int]]:
         """Draw together at temperature 0."""
-        drawn: list[int] = rows.argmax(axis=1).tolist()
-        n = next((i for i, token in enumerate(wanted, 1) if drawn[i - 1] != token), len(drawn))
-        found, margin = drawn[:n], self.tie_margin
-        if margin == 0.0:
-            return found, []
-        pairs = enumerate(zip(rows, found, strict=False))
-        return found, [i for i, (row, best) in pairs if Peak.at(row, best).is_close(margin)]
+        found: list[int] = []
+        near_ties: list[int] = []
+        margin = self.tie_margin
+        for i in range(len(rows)):
+            peak = Peak.of(rows[i])
+            found.append(peak.best)
+            if margin > 0.0 and peak.is_close(margin):
+                near_ties.append(i)
+            if i < len(wanted) and peak.best != wanted[i]:
+                break
+        return found, near_ties
 
     def _draw(self, row: Row, position: int, margin: float) -> Draw:
         """Draw from an adjusted row, and tell whether logits that differ by the margin could lead

@@ -7,7 +7,7 @@ Against Protocols only: it knows no llama.cpp, no model file and no text. (Levia
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from engine.messages import FinishReason
 from engine.session import Session
@@ -24,6 +24,8 @@ from engine.types import (
     Verdict,
     Verifier,
 )
+
+ONLY_PLAIN = (PLAIN,)
 
 
 def speculate(
@@ -46,7 +48,8 @@ def speculate(
         room = min(reader.room - 1, session.draft_room)
         allowance = policy.allow(room, session.used)
         uncut = drafter.propose(session.tokens, allowance) if allowance.limit > 0 else NO_DRAFT
-        draft = uncut.first(allowance.keep(uncut)) if verifier.cuts else uncut
+        may_cut = uncut.tokens and verifier.cuts
+        draft = uncut.first(allowance.keep(uncut)) if may_cut else uncut
         drafted = clock()
 
         # 2. one target forward over [last token] + draft, and the verdict on its rows
@@ -55,10 +58,11 @@ def speculate(
         verdict = verifier.verify(session.tokens, draft, logits)
 
         # 3. read the tokens in order: an end inside the block cuts what is behind it
-        tokens = []
-        for token, origin in zip(verdict.tokens, _origins(draft, verdict), strict=True):
+        tokens: list[int] = []
+        origins = _origins(draft, verdict)
+        for token in verdict.tokens:
+            finish = reader.read(token, origins[len(tokens)])
             tokens.append(token)
-            finish = reader.read(token, origin)
             if finish is not None:
                 break
 
@@ -70,7 +74,7 @@ def speculate(
             tokens=tuple(tokens),
             accepted=min(verdict.accepted, len(tokens)),
             tested=min(len(draft.tokens), len(verdict.tokens), len(tokens)),
-            near_ties=tuple(i for i in verdict.near_ties if i < len(tokens)),
+            near_ties=verdict.near_ties and _below(len(tokens), verdict.near_ties),
             step_s=now - began,
             llama_s=llama_now - llama_began,
             finish=finish,
@@ -84,10 +88,14 @@ def speculate(
         yield step
 
 
-def _origins(draft: Draft, verdict: Verdict) -> list[str]:
+def _origins(draft: Draft, verdict: Verdict) -> Sequence[str]:
     """Name who proposed each emitted token."""
     if not draft.tokens:
-        last = PLAIN
-    else:
-        last = BONUS if verdict.accepted == len(draft.tokens) else CORRECTED
+        return ONLY_PLAIN
+    last = BONUS if verdict.accepted == len(draft.tokens) else CORRECTED
     return [*draft.origins[: verdict.accepted], last]
+
+
+def _below(n: int, places: tuple[int, ...]) -> tuple[int, ...]:
+    """Return those of the places that are among the first n."""
+    return tuple(place for place in places if place < n)

@@ -9,7 +9,7 @@ from the cost curves (see Counters._speedup), and plain_tps = decode_tps / speed
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from dataclasses import dataclass, field
 from itertools import accumulate
 
@@ -36,7 +36,8 @@ class Counters:
     """What is counted while an answer is made.
 
     began_s: the clock when the request came in; curves: what steps cost on this machine; None if
-    that is unknown; tests, acceptances: steps by how many draft tokens were tested, or accepted.
+    that is unknown; tests, acceptances: [longest draft tested + 1], steps by how many draft tokens
+    were tested, or accepted.
     """
 
     prompt_tokens: int
@@ -55,8 +56,8 @@ class Counters:
     overhead_s: float = 0.0
     plain_s: float = 0.0
     spent_s: float = 0.0
-    tests: Counter[int] = field(default_factory=Counter)
-    acceptances: Counter[int] = field(default_factory=Counter)
+    tests: list[int] = field(default_factory=list)
+    acceptances: list[int] = field(default_factory=list)
     shares: dict[str, _Share] = field(default_factory=lambda: defaultdict(_Share))
 
     def count(self, step: Step, now_s: float) -> None:
@@ -66,22 +67,25 @@ class Counters:
         elif self.curves is not None:
             self._compare(step, self.curves)
         self.last_s = now_s
-        self.near_ties.extend(self.output_tokens + i for i in step.near_ties)
+        if step.near_ties:
+            self.near_ties.extend(self.output_tokens + i for i in step.near_ties)
         self.output_tokens += len(step.tokens)
         self.steps += 1
         self.drafted += len(step.draft.tokens)
         self.accepted += step.accepted
         self.tested += step.tested
         self.overhead_s += step.step_s - step.llama_s
+        while step.tested >= len(self.tests):
+            self.tests.append(0)
+            self.acceptances.append(0)
         self.tests[step.tested] += 1
         self.acceptances[step.accepted] += 1
-        self._count_shares(step)
+        if step.draft.tokens:
+            self._count_shares(step)
 
     def _count_shares(self, step: Step) -> None:
         """Count by drafter; a step belongs to whoever began its draft."""
         draft = step.draft
-        if not draft.tokens:
-            return
         first = self.shares[draft.drafter]
         first.steps += 1
         if not draft.drafters:
@@ -140,8 +144,8 @@ class Counters:
                 for name, share in self.shares.items()
             },
             engine_overhead_s=self.overhead_s,
-            tested_at=_by_place(self.tests, max(self.tests, default=0)),
-            accepted_at=_by_place(self.acceptances, max(self.tests, default=0)),
+            tested_at=_by_place(self.tests),
+            accepted_at=_by_place(self.acceptances),
         )
 
 
@@ -156,9 +160,9 @@ def plain_s(step: Step, took_s: float, curves: CostCurves, depth: int) -> float:
     return max(0.0, took_s - step.draft_s) if step.proposed.tokens else took_s
 
 
-def _by_place(lengths: Counter[int], n_places: int) -> list[int]:
-    """Return how many steps reached each place in the draft: [n_places]."""
-    return list(accumulate(lengths[n] for n in range(n_places, 0, -1)))[::-1]
+def _by_place(by_length: list[int]) -> list[int]:
+    """Return how many steps reached each place in the draft: [longest draft tested]."""
+    return list(accumulate(by_length[:0:-1]))[::-1]
 
 
 def _ratio(a: float | None, b: float | None) -> float | None:

@@ -9,8 +9,6 @@ from __future__ import annotations
 
 import codecs
 from collections.abc import Callable, Sequence
-from itertools import groupby
-from operator import itemgetter
 
 from engine.messages import FinishReason, Span
 from engine.types import PLAIN
@@ -45,7 +43,7 @@ class AnswerReader:
             self._most, self._at_most = predict, "length"
         self._stop = tuple(s for s in stop if s)
         self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
-        self._unread: list[tuple[int, str]] = []  # without stop strings: not yet made text
+        self._unread: list[int] = []  # without stop strings: of one origin, not yet made text
         self._held: list[Span] = []  # with them: perhaps the beginning of one
         self._ready: list[Span] = []
 
@@ -57,11 +55,13 @@ class AnswerReader:
     def read(self, token: int, origin: str) -> FinishReason | None:
         """Take one token; the reason if the answer ends with it. An end token adds no text."""
         self.tokens.append(token)
-        self._last_origin = origin
+        if origin != self._last_origin:
+            self._catch_up()
+            self._last_origin = origin
         if self._is_end(token):
             return "stop"
         if not self._stop:
-            self._unread.append((token, origin))
+            self._unread.append(token)
         elif self._ends_at_stop(token, origin):
             return "stop"
         return self._at_most if len(self.tokens) >= self._most else None
@@ -81,12 +81,13 @@ class AnswerReader:
         self._emit(len(self._held_text()))
 
     def _catch_up(self) -> None:
-        """Make the tokens that were read text: a span for all in a row that have one origin."""
-        for origin, run in groupby(self._unread, itemgetter(1)):
-            text = self._decoder.decode(b"".join(self._piece(token) for token, _ in run))
-            if text:
-                self._show(Span(text, origin))
+        """Make the tokens that were read text: one span, as they have one origin."""
+        if not self._unread:
+            return
+        text = self._decoder.decode(b"".join(map(self._piece, self._unread)))
         self._unread.clear()
+        if text:
+            self._show(Span(text, self._last_origin))
 
     def _ends_at_stop(self, token: int, origin: str) -> bool:
         """Make a token text, and say whether a stop string is complete with it."""

@@ -80,22 +80,23 @@ class Trust:
         """Take in a test: the target said the drafter's token, or another."""
         self._n += 1
         self._surest = SUREST
-        known = self._now(self._usual(confidence))
+        at, believed = bisect_right(EDGES, confidence), self._believed(confidence)
+        known = self._now(self._in_bin(at, believed))
         off = hit - known
         self._tendency = TENDENCY_MEMORY * self._tendency + TENDENCY_RATE * off
-        less_likely = _likelihood(LESS * known, hit) / _likelihood(known, hit)
+        likely = _likelihood(known, hit)
+        less_likely = _likelihood(LESS * known, hit) / likely
         self._against_it = max(0.0, self._against_it + math.log(less_likely))
         if self._against_it > RULED_OUT:
             self._against_it = 0.0
             self._tendency -= FALL
         self._tendency_odds = math.exp(self._tendency)
         rate = max(BELIEF_RATE, FIRST_BELIEF_RATE / self._n)
-        self._belief += rate * (hit - self._believed(confidence))
+        self._belief += rate * (hit - believed)
         self._belief_odds = math.exp(self._belief)
-        at = bisect_right(EDGES, confidence)
         self._hits[at] = MEMORY * self._hits[at] + hit
         self._tests[at] = MEMORY * self._tests[at] + 1.0
-        likelier = _likelihood(min(SUREST, confidence), hit) / _likelihood(known, hit)
+        likelier = _likelihood(min(SUREST, confidence), hit) / likely
         self._for_its_word = max(0.0, self._for_its_word + math.log(likelier))
         if self._for_its_word > OVERWHELMING:
             self._forget()
@@ -106,8 +107,10 @@ class Trust:
 
     def _usual(self, confidence: float) -> float:
         """Return the chance by the bins alone."""
-        at = bisect_right(EDGES, confidence)
-        believed = self._believed(confidence)
+        return self._in_bin(bisect_right(EDGES, confidence), self._believed(confidence))
+
+    def _in_bin(self, at: int, believed: float) -> float:
+        """Return the chance in a bin, where the drafter's own word makes it `believed`."""
         return (self._hits[at] + WEIGHT * believed) / (self._tests[at] + WEIGHT)
 
     def _believed(self, confidence: float) -> float:

@@ -7,8 +7,9 @@ for the token that follows input i. Token ids are plain ints. Times are seconds.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Protocol, TypeAlias
+
+import msgspec
 
 from engine.messages import FinishReason
 
@@ -30,8 +31,7 @@ BONUS = "bonus"
 """Origins of a token that no drafter proposed; an accepted token's origin is its drafter's name."""
 
 
-@dataclass(frozen=True, slots=True)
-class Draft:
+class Draft(msgspec.Struct, frozen=True):
     """The tokens proposed in one step, by whom, and how sure the drafter was of each.
 
     drafter: who drafted its first token, and all others unless `drafters` names each one's.
@@ -68,7 +68,7 @@ class Draft:
 NO_DRAFT = Draft()
 
 
-class Pick(NamedTuple):
+class Pick(msgspec.Struct, frozen=True):
     """A draft token drawn from a drafter's row.
 
     confidence: its softmax probability there; probs: the distribution that it was drawn from, None
@@ -80,8 +80,7 @@ class Pick(NamedTuple):
     probs: Distribution | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
+class Verdict(msgspec.Struct, frozen=True):
     """What the target made of a draft: `tokens[:accepted]` are the draft's, one more is its own.
 
     near_ties: offsets into `tokens` whose draw was closer than the kernels' width noise.
@@ -92,8 +91,7 @@ class Verdict:
     near_ties: tuple[int, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(msgspec.Struct, frozen=True):
     """One draft-verify round after its commit.
 
     tokens: what was committed (a stop may have cut the verdict short).

@@ -94,12 +94,12 @@ class DraftModel:
             n_missed = 0
             if self._picker.keyed and lag > 1 and not draft.tokens:
                 n_missed = min(lag - 1, position - self._answer, allowance.hindsight)
-            rows = self._evaluate(text, draft.tokens, n_missed + 1)[:, : self._n_common]
+            rows = self._evaluate(text, draft.tokens, n_missed + 1)
             if len(rows) > 1:
-                self._review(context, rows[:-1], allowance)
+                self._review(context, rows[:-1, : self._n_common], allowance)
             history = [*self._picker.window(context), *draft.tokens]
-            at = position + self._unseen
-            pick = self._picked[position] = self._picker.pick(rows[-1], history, at)
+            row, at = rows[-1, : self._n_common], position + self._unseen
+            pick = self._picked[position] = self._picker.pick(row, history, at)
         draft.add(self.name, pick.token, pick.confidence, pick.probs)
         allowance.take(self.name, (pick.confidence,), lag)
 

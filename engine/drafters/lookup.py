@@ -51,6 +51,7 @@ class Lookup:
         self._follower = self._copying.follower()
         self._fed: list[int] = []
         self._found: tuple[tuple[int, ...], tuple[float, ...]] = ((), ())
+        self._n_paying = 0  # of these
         self._longest = 0
 
     def begin(self, context: Sequence[int], picker: Picker) -> None:
@@ -78,15 +79,15 @@ class Lookup:
             return 0.0
         if not draft:
             allowance.note(self.name, tokens, confidences)
-        return allowance.value(self.name, confidences)[1]
+        self._n_paying, gain = allowance.value(self.name, confidences)
+        return gain
 
     def extend(self, context: Sequence[int], draft: Growing, allowance: Allowance) -> None:
         """Add what was looked up, as much of it as pays."""
         tokens, confidences = self._found
-        n, _ = allowance.value(self.name, confidences)
-        for token, confidence in zip(tokens[:n], confidences, strict=False):
-            draft.add(self.name, token, confidence)
-        allowance.take(self.name, confidences[:n])
+        for i in range(self._n_paying):
+            draft.add(self.name, tokens[i], confidences[i])
+        allowance.take(self.name, confidences[: self._n_paying])
 
     def observe(self, step: Step) -> None:
         """Index what was committed, whoever drafted it."""
@@ -144,8 +145,9 @@ class Lookup:
             self._longest = max(cursor.length for cursor in self._ahead)
         self._found = ((), ())
         if found.length >= shortest:
-            guess = found.guess(limit, SHORTEST)
-            self._found = (guess.tokens, confidences(guess, worth))
+            guesses = found.guess(limit, SHORTEST)
+            tokens = tuple([guess.token for guess in guesses])
+            self._found = (tokens, tuple([confidence(guess, worth) for guess in guesses]))
         if shortest == SHORTEST:  # behind another's tokens only a long match counts
             copied, sure = self._follower.foresee(limit)
             if _expected(sure) > _expected(self._found[1]):
@@ -158,14 +160,12 @@ def _expected(sure: Sequence[float]) -> float:
     return total
 
 
-def confidences(guess: Guess, worth: float = 1.0) -> tuple[float, ...]:
-    """Return a rough chance for each token: it grows with the match, and with how often and how
-    unanimously it was followed so.
+def confidence(guess: Guess, worth: float = 1.0) -> float:
+    """Return a rough chance: it grows with the match, and with how often and how unanimously it was
+    followed so.
     """
-    return tuple(
-        worth * share * length / (length + 1.5) * count / (count + 0.25)
-        for length, share, count in zip(guess.lengths, guess.shares, guess.counts, strict=True)
-    )
+    length, count = guess.length, guess.count
+    return worth * guess.share * length / (length + 1.5) * count / (count + 0.25)
 
 
 def build(parts: Parts) -> Lookup:

@@ -68,7 +68,8 @@ class Context:
         self._wants_logits = np.ctypeslib.as_array(self._batch.logits, shape)
         self._n_wanting = 0  # tokens at the batch's beginning that are known to want logits
         self._positions = np.arange(n_cells, dtype=np.int32)
-        self._views: dict[tuple[int, int], Logits] = {}
+        self._address = 0
+        self._views: dict[int, Logits] = {}  # of the rows at this address, by their number
         self._no_rows: Logits = np.empty((0, self.n_vocab), dtype=np.float32)
         for i in range(self.n_batch):
             self._batch.n_seq_id[i] = 1
@@ -161,11 +162,13 @@ class Context:
 
     def _view(self, address: int, n_rows: int) -> Logits:
         """Return llama.cpp's buffer as an array; making one costs more than keeping it."""
-        view = self._views.get((address, n_rows))
+        if address != self._address:
+            self._address = address
+            self._views.clear()
+        view = self._views.get(n_rows)
         if view is None:
             rows = ctypes.cast(address, ctypes.POINTER(ctypes.c_float))
-            view = np.ctypeslib.as_array(rows, (n_rows, self.n_vocab))
-            self._views[address, n_rows] = view
+            view = self._views[n_rows] = np.ctypeslib.as_array(rows, (n_rows, self.n_vocab))
         return view
 
     def _fail(self, code: int, n: int, start: int) -> None:

@@ -71,8 +71,8 @@ class Coupled:
         history = self._sampler.window(context)
         emitted: list[int] = []
         near_ties: list[int] = []
-        for i, row in enumerate(logits):
-            drawn = self._sampler.draw(row, history, len(context) + i)
+        for i in range(len(logits)):
+            drawn = self._sampler.draw(logits[i], history, len(context) + i)
             emitted.append(drawn.token)
             history.append(drawn.token)
             if drawn.near_tie:

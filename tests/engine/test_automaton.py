@@ -10,7 +10,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from engine import automaton
-from engine.automaton import COUNTED, NO_GUESS, NOWHERE, Automaton, Cursor, Guess
+from engine.automaton import COUNTED, NOWHERE, Automaton, Cursor, Guess
 
 Tokens = list[int]
 LIMIT = 6
@@ -67,9 +67,9 @@ def likeliest(followers: Tokens) -> int:
     )
 
 
-def expected(shelf: Shelf, match: Tokens, limit: int, shortest: int = 1) -> Guess:
+def expected(shelf: Shelf, match: Tokens, limit: int, shortest: int = 1) -> list[Guess]:
     """The continuation that a rescan gives."""
-    rows = []
+    rows: list[Guess] = []
     while len(rows) < limit:
         while match and not shelf.behind(match):
             match = match[1:]
@@ -78,9 +78,9 @@ def expected(shelf: Shelf, match: Tokens, limit: int, shortest: int = 1) -> Gues
         followers = shelf.behind(match)
         token = likeliest(followers)
         count = followers.count(token)
-        rows.append((token, len(match), count / len(followers), count))
+        rows.append(Guess(token, len(match), count / len(followers), count))
         match = [*match, token]
-    return Guess(*zip(*rows, strict=True)) if rows else NO_GUESS
+    return rows
 
 
 def edges(indexed: Automaton) -> int:
@@ -136,38 +136,33 @@ def test_every_guessed_token_followed_its_match_at_least_as_often_as_is_said(
 ) -> None:
     text = text + (text[-period:] * 90)[: 90 - len(text)]
     shelf = Shelf([text])
-    guess = shelf.index().cursor().guess(LIMIT)
     said = [*text]
-    assert len(guess.tokens) == len(guess.lengths) == len(guess.shares) == len(guess.counts)
-    for token, length, share, count in zip(
-        guess.tokens, guess.lengths, guess.shares, guess.counts, strict=True
-    ):
-        followers = shelf.behind(suffix(said, length))
-        assert 1 <= count <= followers.count(token)
-        assert 0 < share <= 1
-        said.append(token)
+    for guess in shelf.index().cursor().guess(LIMIT):
+        followers = shelf.behind(suffix(said, guess.length))
+        assert 1 <= guess.count <= followers.count(guess.token)
+        assert 0 < guess.share <= 1
+        said.append(guess.token)
 
 
 def test_only_the_longest_suffixes_that_occurred_before_are_counted() -> None:
     cursor = Cursor(Shelf([[7] * 50]).index())
     cursor.feed([7])
-    assert cursor.guess(1).counts == (1 + COUNTED,)  # where it was new, then as a suffix
+    assert cursor.guess(1)[0].count == 1 + COUNTED  # where it was new, then as a suffix
 
 
 def test_a_guess_goes_on_over_the_end_of_the_text_by_a_shorter_match() -> None:
     indexed = Automaton()
     indexed.extend([7, 7, 7, 7])
-    assert indexed.cursor().guess(3).tokens == (7, 7, 7)
-    assert indexed.cursor().guess(3).lengths == (3, 3, 3)
+    assert [(guess.token, guess.length) for guess in indexed.cursor().guess(3)] == [(7, 3)] * 3
 
 
 def test_it_stops_where_fewer_tokens_match_than_asked_for() -> None:
     indexed = Automaton()
     indexed.extend([1, 2, 3, 9, 1, 2])
-    assert indexed.cursor().guess(4, shortest=2).tokens == (3, 9, 1, 2)
-    assert indexed.cursor().guess(4, shortest=3) == NO_GUESS
-    assert indexed.cursor().guess(0) == NO_GUESS
-    assert Automaton().cursor().guess(4, shortest=0) == NO_GUESS
+    assert [guess.token for guess in indexed.cursor().guess(4, shortest=2)] == [3, 9, 1, 2]
+    assert indexed.cursor().guess(4, shortest=3) == []
+    assert indexed.cursor().guess(0) == []
+    assert Automaton().cursor().guess(4, shortest=0) == []
 
 
 @settings(max_examples=300, deadline=None)

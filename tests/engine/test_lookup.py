@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engine.automaton import Automaton, Guess
-from engine.drafters.lookup import CHUNK, REMEMBERED, Lookup, confidences
+from engine.drafters.lookup import CHUNK, REMEMBERED, Lookup, confidence
 from engine.fixed_length import FixedAllowance
 from engine.types import NO_DRAFT, Draft
 from tests.engine.fakes import picker, step
@@ -111,7 +111,7 @@ def test_a_new_turn_that_goes_on_keeps_the_index_and_another_chat_drops_it() -> 
 
 def test_longer_more_frequent_and_more_unanimous_matches_are_trusted_more() -> None:
     def trust(length: int = 3, share: float = 0.5, count: int = 2) -> float:
-        return confidences(Guess((1,), (length,), (share,), (count,)))[0]
+        return confidence(Guess(1, length, share, count))
 
     for what, values in (("length", (2, 3, 9)), ("share", (0.1, 0.5, 1.0)), ("count", (1, 2, 9))):
         trusts = [trust(**{what: value}) for value in values]  # type: ignore[arg-type]

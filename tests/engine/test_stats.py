@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from engine.costs import CostCurves, Measurement
 from engine.stats import FEWEST_STEPS, STALL, Counters

@@ -225,22 +225,22 @@ DRAWING = (
     Mutant(
         "rows that are drawn together share the noise of the first",
         "sampling.py",
-        "self._draw(row, position + i, self.tie_margin)",
-        "self._draw(row, position, self.tie_margin)",
+        "self._draw(rows[i], position + i, self.tie_margin)",
+        "self._draw(rows[i], position, self.tie_margin)",
         TOGETHER + "test_rows_drawn_together_are_drawn_as_one_by_one[0.4-0.8-nothing]",
     ),
     Mutant(
         "rows that are drawn together make no near-ties",
         "sampling.py",
-        "near_ties.append(i)",
-        "pass",
+        "if drawn.near_tie:",
+        "if drawn is self:",
         TOGETHER + "test_rows_drawn_together_are_drawn_as_one_by_one[0.4-0.8-nothing]",
     ),
     Mutant(
         "rows that are drawn together at temperature 0 make no near-ties",
         "sampling.py",
-        "if Peak.at(row, best).is_close(margin)",
-        "if row is best",
+        "if margin > 0.0 and peak.is_close(margin)",
+        "if margin < 0.0",
         TOGETHER + "test_rows_drawn_together_are_drawn_as_one_by_one[0.4-0.0-nothing]",
     ),
     Mutant(

@@ -58,7 +58,7 @@ LOOPING = (
     Mutant(
         "near-ties behind an end are counted",
         "speculate.py",
-        "tuple(i for i in verdict.near_ties if i < len(tokens))",
+        "verdict.near_ties and _below(len(tokens), verdict.near_ties)",
         "verdict.near_ties",
         CUT,
     ),
@@ -184,14 +184,14 @@ LOOPING = (
     Mutant(
         "a draft is cut although the verifier forbids it",
         "speculate.py",
-        "uncut.first(allowance.keep(uncut)) if verifier.cuts else uncut",
-        "uncut.first(allowance.keep(uncut))",
+        "uncut.tokens and verifier.cuts",
+        "uncut.tokens",
         CUTTING + "test_a_verifier_that_may_not_cut_gets_the_whole_draft[1]",
     ),
     Mutant(
         "what does not pay is verified",
         "speculate.py",
-        "uncut.first(allowance.keep(uncut)) if verifier.cuts else uncut",
+        "uncut.first(allowance.keep(uncut)) if may_cut else uncut",
         "uncut",
         CUTTING + "test_only_what_is_kept_is_verified_and_the_step_tells_what_was_drafted[1]",
     ),

@@ -56,8 +56,8 @@ SEEING = (
     Mutant(
         "the draft model draws with the noise of its own positions",
         "drafters/draft_model.py",
-        "at = position + self._unseen",
-        "at = position",
+        "row, at = rows[-1, : self._n_common], position + self._unseen",
+        "row, at = rows[-1, : self._n_common], position",
         TOLD,
     ),
     Mutant(

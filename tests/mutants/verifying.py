@@ -79,8 +79,8 @@ VERIFYING = (
     Mutant(
         "coupled skips the bonus token",
         "verifiers/coupled.py",
-        "for i, row in enumerate(logits):",
-        "for i, row in enumerate(logits[: len(draft.tokens) or 1]):",
+        "for i in range(len(logits)):",
+        "for i in range(len(draft.tokens) or 1):",
         LOOP + "test_an_oracle_is_accepted_whole_and_changes_nothing"
         "[{'temperature': 0.8, 'repeat_penalty': 1.3}]",
     ),
