@@ -66,8 +66,7 @@ class Budget:
         """Return how many of these tokens to add, and what they bring: (0, 0.0) if they do not."""
         record = self._experience.of(drafter)
         chance = record.trust.chance
-        sure, total = self._sure, 0.0
-        sums = []
+        sure, total, sums = self._sure, 0.0, []
         for confidence in confidences[: self.limit - self._taken]:
             sure *= chance(confidence)
             total += sure
@@ -118,9 +117,7 @@ class Budget:
             reached, so_far = self._reached, 1.0 + self._expected
             spent = self._costs[n] + self.drafting - here
             for at, total in enumerate(sums, n + 1):
-                rate = (so_far + total) / (spent + costs[at])
-                if rate > reached:
-                    reached = rate
+                reached = max(reached, (so_far + total) / (spent + costs[at]))
             price = min(price, reached)
         best, most = n, 0.0
         for at, total in enumerate(sums, n + 1):
