@@ -125,9 +125,11 @@ def _prepare(path: Path) -> None:
 
 def _refuse_strangers(path: Path, connection: sqlite3.Connection) -> None:
     """Raise HistoryError for the file of a newer version, or of another program."""
+    connection.execute("BEGIN")  # one look at all three: another process may begin the file now
     version = schema.version_of(connection)
     (application,) = connection.execute("PRAGMA application_id").fetchone()
     (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    connection.execute("COMMIT")
     if application != schema.APPLICATION and (application or version or tables):
         raise HistoryError(f"{path} is another program's database: move it elsewhere.")
     if version > schema.VERSION:

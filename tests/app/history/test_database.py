@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 
 import pytest
@@ -109,6 +109,27 @@ def test_a_newer_or_foreign_file_is_not_touched(
     assert titles(history) == ["Chatting goes on"] == found(history, "chatt")
     assert history.close()
     assert path.read_bytes() == before
+
+
+def test_a_file_that_another_process_is_just_beginning_is_no_other_programs(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def begin(statement: str) -> None:
+        """Begin the file in between two looks at it, if it lets anybody."""
+        if "sqlite_master" in statement:
+            with closing(sqlite3.connect(path, timeout=0, isolation_level=None)) as other:
+                other.create_function("indexed", 1, indexed, deterministic=True)
+                with suppress(sqlite3.OperationalError):
+                    schema.migrate(other)
+
+    def watched(uri: str) -> sqlite3.Connection:
+        connection = connect(uri)
+        connection.set_trace_callback(begin)
+        return connection
+
+    connect = database._connect
+    monkeypatch.setattr(database, "_connect", watched)
+    assert database.open_database(path).notice == ""
 
 
 def damage(path: Path, kind: str) -> None:
