@@ -21,7 +21,7 @@ DECIDING = (
     ),
     Mutant(
         "all that was drafted is kept",
-        "policy.py",
+        "budget.py",
         "best = gains.index(max(gains))",
         "best = len(gains) - 1",
         POLICY + "test_what_is_kept_of_a_draft_is_what_brings_most",
@@ -56,14 +56,14 @@ DECIDING = (
     ),
     Mutant(
         "catching up is no part of what a probe must have saved",
-        "policy.py",
+        "budget.py",
         "dues = self._each + LENT",
         "dues = self._each + 0.0",
         ORACLE + "test_a_dear_model_that_no_text_suits_is_not_made_to_catch_up_in_mid_answer",
     ),
     Mutant(
         "asking a model has the price of what a lookup reached elsewhere",
-        "policy.py",
+        "budget.py",
         "price = min(self._rate, max(1.0, tokens / cost))",
         "",
         ORACLE + "test_a_dear_model_is_asked_again_where_a_better_lookup_finds_nothing_more",
@@ -129,7 +129,7 @@ DECIDING = (
     ),
     Mutant(
         "what a model would have drafted is not looked at",
-        "policy.py",
+        "budget.py",
         "    hindsight = HINDSIGHT",
         "    hindsight = 0",
         LEARNING + "test_a_model_that_lagged_is_believed_by_what_it_would_have_drafted",
@@ -150,7 +150,7 @@ DECIDING = (
     ),
     Mutant(
         "only the beginning of a draft must be afforded",
-        "policy.py",
+        "budget.py",
         "record.purse.affords(self._costs[self._taken + best[0]])",
         "(self._taken or record.purse.affords(self._costs[best[0]]))",
         PURSE + "test_a_draft_does_not_grow_beyond_what_the_purse_affords",
