@@ -7,6 +7,9 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from itertools import repeat
 from pathlib import Path
 
 from app.history import History
@@ -15,7 +18,7 @@ from tests.app.history.streamer import PIECE, SHORT
 from tests.patience import PATIENCE_S
 
 ROOT = Path(__file__).parents[3]
-KILLS, LOST_S = 10, 1.0
+FILES, KILLS, LOST_S = 3, 4, 1.0
 
 
 def started(path: Path, *arguments: str) -> subprocess.Popen[str]:
@@ -51,11 +54,13 @@ def writing_s(lines: list[list[str]], since: float, until: float) -> float:
     return sum(max(0.0, end - max(since, start)) for start, end in zip(begun, ended, strict=True))
 
 
-def test_a_kill_at_any_moment_loses_at_most_the_last_second(path: Path, clock: Clock) -> None:
-    moments = random.Random(5)
+def kills_survived(path: Path, clock: Clock, moments: Sequence[float]) -> int:
+    """Kill who writes to this file at each of these moments; return how many pieces had to be left
+    by then, and were.
+    """
     checked = 0
-    for _ in range(KILLS):
-        at, lines = killed_after(path, moments.uniform(0.05, 2.6))
+    for moment in moments:
+        at, lines = killed_after(path, moment)
         assert integrity(path) == "ok"
         history = History.open(path, clock=clock)
         assert history.notice == "" and history.flush()
@@ -68,7 +73,16 @@ def test_a_kill_at_any_moment_loses_at_most_the_last_second(path: Path, clock: C
                 checked += 1
         assert found(history, "go on") and found(history, PIECE.format(0))
         assert history.close()
-    assert checked > SHORT, "some were killed late enough to tell"
+    return checked
+
+
+def test_a_kill_at_any_moment_loses_at_most_the_last_second(tmp_path: Path, clock: Clock) -> None:
+    random_numbers = random.Random(5)
+    moments = [[random_numbers.uniform(0.05, 2.6) for _ in range(KILLS)] for _ in range(FILES)]
+    paths = [tmp_path / str(n) / "history.db" for n in range(FILES)]
+    with ThreadPoolExecutor(FILES) as at_once:
+        checked = at_once.map(kills_survived, paths, repeat(clock), moments)
+    assert sum(checked) > SHORT, "some were killed late enough to tell"
 
 
 def test_two_processes_write_the_same_file_at_once(path: Path, clock: Clock) -> None:

@@ -1,18 +1,23 @@
-"""What tests of the screen share: a Hub on the loopback, and style sheets that are parsed once."""
+"""What tests of the screen share: a Hub on the loopback, style sheets that are parsed once, and a
+pilot that waits no longer than it must.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 import pytest
+import textual.app
+import textual.pilot
 from textual.css.model import RuleSet
 from textual.css.stylesheet import Stylesheet
 
 from app import file_search
 from tests.app.models.conftest import hasty, hub
+from tests.app.tui.idling import wait_for_idle
 from tests.patience import PATIENCE_S
 
-__all__ = ["hasty", "hub", "patient_search", "rules_parsed_once"]
+__all__ = ["hasty", "hub", "patient_search", "quick_pilot", "rules_parsed_once"]
 
 
 @pytest.fixture(autouse=True)
@@ -26,13 +31,28 @@ def rules_parsed_once() -> Iterator[None]:
     """Parse a rule once for all the apps of these tests, not for each."""
     parsed: dict[object, list[RuleSet]] = {}
     parse = Stylesheet._parse_rules
+    variables: dict[frozenset[tuple[str, str]], int] = {}
+    last: tuple[dict[str, str], int] = ({}, -1)
 
     def parse_once(sheet: Stylesheet, css: str, *place: object, **named: object) -> list[RuleSet]:
-        key = (frozenset(sheet._variables.items()), css, place, tuple(named.items()))
+        nonlocal last
+        if sheet._variables is not last[0]:  # hundreds, and the same from one rule to the next
+            these = frozenset(sheet._variables.items())
+            last = sheet._variables, variables.setdefault(these, len(variables))
+        key = (last[1], css, place, tuple(named.items()))
         if key not in parsed:
             parsed[key] = parse(sheet, css, *place, **named)  # type: ignore[arg-type]
         return parsed[key]
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Stylesheet, "_parse_rules", parse_once)
+        yield
+
+
+@pytest.fixture(autouse=True, scope="session")
+def quick_pilot() -> Iterator[None]:
+    """Have the pilot see sooner that the app is idle."""
+    with pytest.MonkeyPatch.context() as patch:
+        for module in (textual.app, textual.pilot):
+            patch.setattr(module, "wait_for_idle", wait_for_idle)
         yield

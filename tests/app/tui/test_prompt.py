@@ -45,7 +45,7 @@ def test_up_and_down_walk_through_what_was_sent_and_back_to_the_draft() -> None:
 
 def test_up_goes_through_the_lines_of_a_text_first_and_ctrl_up_does_not() -> None:
     async def scenario(seen: Seen, desk: Desk) -> None:
-        await type_in(seen, "word " * 40)
+        desk.prompt.insert("word " * 40)
         assert desk.prompt.document.line_count == 1
         await seen.press("up")
         assert desk.prompt.text.startswith("word")
@@ -149,7 +149,7 @@ def test_a_file_that_cannot_be_read_is_a_line_and_nothing_is_sent(
         assert len(desk.prompt.attachments) == 1
         await seen.press("!")
         await seen.until(lambda: not seen.shows("There is no file"))
-        assert desk.query_one(Trouble).region.height == 0
+        await seen.until(lambda: desk.query_one(Trouble).region.height == 0)
 
     at_prompt(scenario, Prompt(base=folder), size)
 

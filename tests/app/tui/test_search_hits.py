@@ -66,8 +66,7 @@ def test_a_hit_opens_at_the_place_that_was_found(tmp_path: Path, size: tuple[int
         screen = await search(chat, "/search needle")
         await open_first(chat, screen, "needle")
         await chat.until(lambda: len(chat.turns) == 3 and all(view.over for view in chat.turns))
-        await chat.until(lambda: chat.shows("Here is the needle at last."))
-        assert marked(chat)
+        await chat.until(lambda: chat.shows("Here is the needle at last.") and bool(marked(chat)))
         assert chat.transcript.selected is None, "keys go on meaning the last turn"
         check(chat)
         await chat.until(lambda: not marked(chat))

@@ -83,7 +83,7 @@ def test_the_work_of_a_tick_does_not_grow_with_the_answer(
         parts = len(chat.turns[0].parts)
         assert max(laid_out[late:]) < max(laid_out[:early]) + parts + 100
 
-    drive(scenario, FakeEngine(Answer(spans(text), pace_s=0.05)))
+    drive(scenario, FakeEngine(Answer(spans(text), pace_s=0.02)))
 
 
 def test_a_storm_of_sizes_while_an_answer_streams_leaves_the_right_text() -> None:
