@@ -2,8 +2,8 @@
 
 Rounds alternate between llama-bench's token generation and an answer of ours without a drafter, of
 as many tokens; the ratio is the median over rounds. Each round has a new engine process, as it has
-a new llama-bench: of two contexts in one process one was seen to be 4 % faster than the other for
-as long as they lived, and in the next process it was not. The goal is at least 0.98.
+a new llama-bench: the luck that a process has with the places of its memory stays with it for as
+long as it lives. The goal is at least 0.98.
 """
 
 from __future__ import annotations
