@@ -55,11 +55,14 @@ def test_ten_thousand_tokens_arrive_whole_and_in_order_as_markdown() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", [long_answer(5000), long_fence(5000)], ids=["mixed", "one code block"]
+    ("text", "in_sight"),
+    [(long_answer(5000), 100), (long_fence(5000), 0)],
+    ids=["mixed", "one code block"],
 )
 def test_the_work_of_a_tick_does_not_grow_with_the_answer(
-    monkeypatch: pytest.MonkeyPatch, text: str
+    monkeypatch: pytest.MonkeyPatch, text: str, in_sight: int
 ) -> None:
+    """in_sight: by how many widgets what is in sight late may exceed what is early."""
     parsed: list[int] = []
     laid_out: list[int] = []
     add = AnswerSlice.add
@@ -81,7 +84,8 @@ def test_the_work_of_a_tick_does_not_grow_with_the_answer(
         assert max(parsed) < 4000
         assert len(laid_out) > 20
         parts = len(chat.turns[0].parts)
-        assert max(laid_out[late:]) < max(laid_out[:early]) + parts + 100
+        # A tick that comes late has more at once; work that grows shows in the least of them too.
+        assert min(laid_out[late:]) < max(laid_out[:early]) + parts + in_sight
 
     drive(scenario, FakeEngine(Answer(spans(text), pace_s=0.02)))
 
