@@ -1,4 +1,4 @@
-"""The flags that `chat`, `ask` and `verify` share, under the names that llama.cpp's users know.
+"""The flags that `chat`, `ask`, `bench` and `verify` share, named as llama.cpp's are.
 
 A flag that is not given is None, so that the environment and the settings file can answer for it;
 config.py joins them. Standard library only: this is imported for `--help`.
@@ -23,6 +23,8 @@ TITLES: tuple[Titles, ...] = get_args(Titles)
 NOTICES: tuple[Notify, ...] = get_args(Notify)
 FRAMES: tuple[Frame, ...] = get_args(Frame)
 ENTERS: tuple[Enter, ...] = get_args(Enter)
+SAMPLED = {"temp": 0.8, "top_k": 40, "top_p": 0.95, "min_p": 0.05}
+MOST_CTX = 8192
 NO_SWITCH = "This model's chat template has no switch for thinking; it does as it always does."
 
 
@@ -30,7 +32,9 @@ def add_model_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the flags for models, drafting, sampling and the machine."""
     _add_models(parser.add_argument_group("models"))
     _add_drafting(parser.add_argument_group("drafting"))
-    _add_sampling(parser.add_argument_group("sampling"))
+    found = ", ".join(f"{name.replace('_', '-')} {value:g}" for name, value in SAMPLED.items())
+    asked = f"defaults, where neither the pair nor the persona has its own: {found}"
+    _add_sampling(parser.add_argument_group("sampling", asked))
     _add_machine(parser.add_argument_group("machine"))
     words = parser.add_argument_group("words")
     words.add_argument("--system", metavar="TEXT", help="the system prompt")
@@ -96,10 +100,12 @@ def add_habit_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def add_pair_argument(parser: argparse.ArgumentParser, otherwise: str = "") -> None:
+def add_pair_argument(
+    parser: argparse.ArgumentParser, default: str = "demo", otherwise: str = ""
+) -> None:
     """Add the pair that a command works with. otherwise: what else may stand in its place."""
     pair = parser.add_argument(
-        "pair", nargs="?", metavar="PAIR", help=f"a pair's name (default: demo){otherwise}"
+        "pair", nargs="?", metavar="PAIR", help=f"a pair's name (default: {default}){otherwise}"
     )
     pair.completer = _pair_names  # type: ignore[attr-defined]
 
@@ -237,7 +243,12 @@ def _add_sampling(sampling: argparse._ArgumentGroup) -> None:
 
 
 def _add_machine(machine: argparse._ArgumentGroup) -> None:
-    machine.add_argument("--ctx-size", type=int, metavar="N", help="context length in tokens")
+    machine.add_argument(
+        "--ctx-size",
+        type=int,
+        metavar="N",
+        help=f"context length in tokens (default: the pair's, or the model's up to {MOST_CTX})",
+    )
     machine.add_argument("--threads", type=int, metavar="N", help="CPU threads")
     machine.add_argument(
         "--gpu-layers", type=_auto_or_int, metavar="N|auto", help="layers on the GPU"

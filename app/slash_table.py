@@ -165,7 +165,7 @@ SLASHES = (
         form=r"send|newline",
         wanted="send or newline",
     ),
-    Slash("settings", "", "all settings, and where each comes from", ("set",)),
+    Slash("settings", "", "the settings, and where each comes from", ("set",)),
     Slash("bench", "", "measure how fast this pair is here"),
     Slash("doctor", "", "check what this machine can do, and why it is not faster"),
     Slash("log", "", "what the engine and the app wrote to their logs last", ("logs",)),

@@ -26,7 +26,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the flags."""
     parser.epilog = (
         "Results are kept and the next run shows what changed. A run that was interrupted goes on "
-        "where it was."
+        "where it was. Each drafter is measured and no answer remembered, so --drafter and "
+        "--memory cannot be given."
     )
     add_pair_argument(parser)
     parser.add_argument(

@@ -30,7 +30,11 @@ HELP = "chat in the terminal (the default)"
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the flags."""
-    add_pair_argument(parser, "; or a question, in quotation marks, to begin a new chat with")
+    add_pair_argument(
+        parser,
+        default="the one used last, at first demo",
+        otherwise="; or a question, in quotation marks, to begin a new chat with",
+    )
     add_model_arguments(parser)
     add_think_argument(parser)
     add_theme_argument(parser)

@@ -10,7 +10,7 @@ import pytest
 
 from app import flags
 from app.settings import CacheType, Settings
-from engine import PairSettings, drafters, verifiers
+from engine import PairSettings, SamplingSettings, drafters, loading, verifiers
 
 
 def test_every_way_to_verify_and_every_drafter_is_offered() -> None:
@@ -30,13 +30,17 @@ def test_the_default_way_to_verify_is_the_engines() -> None:
     assert PairSettings(target="").verify == flags.DEFAULT_VERIFY
 
 
+def parser() -> argparse.ArgumentParser:
+    made = argparse.ArgumentParser()
+    flags.add_model_arguments(made)
+    flags.add_think_argument(made)
+    flags.add_theme_argument(made)
+    flags.add_habit_arguments(made)
+    return made
+
+
 def parsed(*words: str) -> argparse.Namespace:
-    parser = argparse.ArgumentParser()
-    flags.add_model_arguments(parser)
-    flags.add_think_argument(parser)
-    flags.add_theme_argument(parser)
-    flags.add_habit_arguments(parser)
-    return parser.parse_args(words)
+    return parser().parse_args(words)
 
 
 def test_every_flag_is_a_setting_and_says_nothing_unless_given() -> None:
@@ -69,6 +73,17 @@ def test_what_a_flag_cannot_be_is_a_wrong_usage(
     with pytest.raises(SystemExit) as ended:
         parsed(*words)
     assert ended.value.code == 2 and words[1] in capsys.readouterr().err
+
+
+def test_the_defaults_that_help_names_are_the_engines() -> None:
+    drawn = SamplingSettings()
+    at = {"temp": drawn.temperature, "top_k": drawn.top_k}
+    at |= {"top_p": drawn.top_p, "min_p": drawn.min_p}
+    assert at == flags.SAMPLED
+    assert flags.MOST_CTX == loading.DEFAULT_MAX_CTX
+    said = " ".join(parser().format_help().split())
+    assert "temp 0.8, top-k 40, top-p 0.95, min-p 0.05" in said
+    assert "the model's up to 8192" in said
 
 
 def test_the_memory_is_switched_by_a_pair_of_flags() -> None:

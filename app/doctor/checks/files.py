@@ -51,7 +51,7 @@ def check_settings(facts: Facts) -> Check:
         is_catalog = catalog.name in str(error)
         mend = f'Mend or remove "{catalog}".' if is_catalog else MEND.format(file)
         return Check("settings", "fail", str(error), mend)
-    return Check("settings", "ok", str(file) if file.exists() else "defaults")
+    return Check("settings", "ok", str(file) if file.exists() else f"defaults (no {file})")
 
 
 CHECKS: tuple[Checker, ...] = (check_disk, check_folders, check_settings)

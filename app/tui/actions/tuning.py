@@ -198,7 +198,7 @@ ACTIONS = (
     Action(
         "settings",
         "Settings",
-        "all settings, and where each comes from",
+        "the settings, and where each comes from",
         settings,
         ("f2",),
         also="change options configure",
