@@ -8,6 +8,10 @@ is learnt slowly; what a busy moment did to a width goes by again, since every w
 what was measured unless steps say otherwise. A busy machine only ever adds to a step, so a width
 that twice turns out much quicker than known is believed, and then fewer rows cost no more.
 
+Where every step drafts, nothing but the pace follows if drafts get dearer beside a plain step. So
+plain steps among them are believed most of what they say, and a pace that has changed since the
+last of them calls for others.
+
 Pure: it sees widths, depths and seconds. Times of the target hold all of a step but drafting.
 """
 
@@ -34,6 +38,10 @@ RELAXING, SETTLING = 1 / 256, 1 / 16
 stays for good with every step at this one."""
 CLIP, QUICKER, IN_STEP = 0.5, 0.4, 0.2
 """Logarithms: a larger surprise is a stall; a width is much quicker; the pace is known."""
+SPREAD_RATE = 1 / 16
+PLAIN_RATE, PLAIN_OFF, DRIFTED = 0.6, 0.15, 0.2
+"""What the surprise of a plain step among many that drafted changes, of itself, at T(1); and
+logarithms: it is off; the pace is not what it was at the last plain step."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +95,10 @@ class _Shape:
             for fewer in range(1, n):
                 self._measured[fewer] += min(0.0, self.log(n) - self.log(fewer))
 
+    def shift(self, n: int, surprise: float) -> None:
+        """Have a width cost so much more for good."""
+        self._measured[n] += surprise
+
     def copy(self) -> _Shape:
         """Return a copy, for another depth."""
         shape = _Shape(list(self._measured), list(self._seen))
@@ -102,7 +114,8 @@ class CostCurves:
         self.has_draft = bool(measured.draft_s)
         self._shapes = {0: _Shape.through(measured.target_s, MOST_ROWS)}
         self._draft = _Shape.through(measured.draft_s or {1: 1.0}, MOST_ROWS).logs()
-        self._pace = 0.0
+        self._pace = self._pace_when_plain = 0.0
+        self._spread = measured.noise  # of late surprises
         self._is_in_step = True
         self._relative: dict[int, list[float]] = {}
 
@@ -142,7 +155,30 @@ class CostCurves:
             shape.learn(rows, min(surprise, CLIP))
             self._relative.pop(bucket_of(depth), None)
         self._is_in_step = abs(surprise) < IN_STEP
+        self._spread += SPREAD_RATE * (min(CLIP, abs(surprise)) - self._spread)
         self._pace += PACE_RATE * max(-CLIP, min(CLIP, surprise))
+        if rows == 1:
+            self._pace_when_plain = self._pace
+
+    @property
+    def has_drifted(self) -> bool:
+        """Whether the pace has changed so much since a plain step that T(1) may not have."""
+        return abs(self._pace - self._pace_when_plain) > DRIFTED
+
+    def compare_plain(self, depth: int, seconds: float) -> bool:
+        """Take in what a plain step took among many that drafted, by which the pace is known.
+
+        Returns whether that is off what it should take.
+        """
+        if seconds <= 0.0:
+            return False
+        shape, spread = self._shape(depth), 2.0 * self._spread
+        surprise = min(CLIP, math.log(seconds) - self._pace - shape.log(1))
+        weight = surprise**2 / (surprise**2 + spread**2 + 1e-9)
+        shape.shift(1, PLAIN_RATE * weight * surprise)
+        self._relative.pop(bucket_of(depth), None)
+        self._pace_when_plain = self._pace
+        return abs(surprise) > max(PLAIN_OFF, spread)
 
     def observe_draft(self, expected_s: float, seconds: float) -> None:
         """Take in what drafting took that these curves expected to take `expected_s`."""

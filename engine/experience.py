@@ -19,7 +19,7 @@ PROBE_SHARE, LOOK_SHARE = 0.006, 0.01
 whether a draft is still dear.
 """
 FIRST_SAVED, MOST_SAVED = 0.5, 1.0
-"""Plain steps that may be spent on probes at first, and that can be saved up for them."""
+"""Plain steps that may be spent on probes at first, and that a probe can leave for later ones."""
 RIGHT_SHARE = 0.25
 """The part of its cost that a probe counts as if the first token was right: the next is soon."""
 PROBE = 1e-9
@@ -27,6 +27,12 @@ PROBE = 1e-9
 COST_INTERVAL, MOST_COST_INTERVAL, SOON = 48, 768, 3
 """Steps without a verification after which a likely draft is verified, to see if it is still dear;
 the interval doubles from one such step to the next."""
+
+
+PLAIN_EVERY = 192
+"""Steps with drafts after which two plain ones show anew what plain decoding costs."""
+FIRST_DOUBT, MOST_DOUBT = 6, 48
+"""The same where there is reason to doubt it; doubled with every time that there was none."""
 
 
 class Record:
@@ -44,17 +50,18 @@ class Record:
 
     def saved(self, now: int) -> float:
         """Return how many plain steps may be spent on asking it at this step though it does not
-        pay.
+        pay: however dear that has become, enough has once been saved for it.
         """
-        return min(MOST_SAVED, self._saved + PROBE_SHARE * (now - self._asked_at))
+        return self._saved + PROBE_SHARE * (now - self._asked_at)
 
     def asked(self, brought: float, cost: float, now: int, was_right: bool) -> None:
         """Take in what a step brought that the drafter was asked in, and what that cost with what
         it had missed; was_right: whether its first token was.
         """
-        self._saved = self.saved(now)
+        spent = 0.0
         if self.promise <= 0.0:
-            self._saved -= cost * RIGHT_SHARE if was_right else cost
+            spent = cost * RIGHT_SHARE if was_right else cost
+        self._saved = min(MOST_SAVED, self.saved(now) - spent)
         self._asked_at = now
         self._n_asked += 1
         rate = max(PROMISE_RATE, 1.0 / (FORMER + self._n_asked))
@@ -73,6 +80,7 @@ class Experience:
         self.steps = 0
         self.tokens = self.cost = 2.0
         self.steps_since_plain = 0
+        self._was_off, self._doubt = False, FIRST_DOUBT
         self.verified_at = 0
         self.cost_interval = COST_INTERVAL
         self._records: dict[str, Record] = {}
@@ -95,6 +103,16 @@ class Experience:
         """
         rare = 0.0 if self.cost_interval == SOON else min(cost / LOOK_SHARE, MOST_COST_INTERVAL)
         return self.steps - self.verified_at >= max(self.cost_interval, rare)
+
+    def is_plain_due(self, has_drifted: bool) -> bool:
+        """Whether it is time to see what a plain step costs. has_drifted: there is a reason to."""
+        doubts = has_drifted or self._was_off
+        return self.steps_since_plain >= (self._doubt if doubts else PLAIN_EVERY)
+
+    def compared(self, was_off: bool) -> None:
+        """Take in whether a plain step among others cost what was thought."""
+        self._was_off = was_off
+        self._doubt = FIRST_DOUBT if was_off else min(2 * self._doubt, MOST_DOUBT)
 
     def verified(self, brought: float, was_cheap: bool) -> None:
         """Take in that a draft was verified, what that was expected to bring, and whether it cost

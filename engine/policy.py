@@ -16,8 +16,8 @@ from engine.types import Allowance, Step
 
 LEAST_MARGIN, MOST_MARGIN = 0.03, 0.15
 """By how much drafting must beat its cost; between them the noise of the measurements decides."""
-PLAIN_EVERY = 192
-"""Steps with drafts after which two plain ones show anew what plain decoding costs."""
+APART = 5
+"""Steps with drafts, at least, that know the pace which a plain step is compared by."""
 CHEAP = 0.7
 """A step of less than this share of what it should take was cheap: costs have changed."""
 
@@ -32,11 +32,12 @@ class Measured:
         self._budget: Budget | None = None
         self._depth = 0
         self._was_plain = False
+        self._before_s = 0.0  # what the step before took, without drafting
         self._steps = 0
 
     def allow(self, room: int, depth: int) -> Allowance:
         """Grant what can be verified; nothing where a plain step is due, nor in the first step."""
-        plain_due = self._experience.steps_since_plain >= PLAIN_EVERY
+        plain_due = self._experience.is_plain_due(self._curves.has_drifted)
         is_first = not self._steps
         limit = 0 if plain_due or is_first else max(0, min(room, MOST_ROWS - 1))
         self._depth = depth
@@ -103,12 +104,17 @@ class Measured:
         """Refine the curves; the first step holds the prefill, and the first plain step behind a
         draft pays for the change of width.
         """
-        n = len(step.draft.tokens)
+        n, seconds = len(step.draft.tokens), step.step_s - step.draft_s
         experience, curves, depth = self._experience, self._curves, self._depth
-        if self._steps and step.batch == n + 1 and (n or self._was_plain):
-            curves.observe_target(n + 1, depth, step.step_s - step.draft_s)
         if self._steps and budget.drafting:
             curves.observe_draft(budget.drafting * curves.target_s(1, depth), step.draft_s)
-        is_second_plain = not n and self._was_plain
-        experience.steps_since_plain = 0 if is_second_plain else experience.steps_since_plain + 1
-        self._was_plain = not n
+        experience.steps_since_plain += 1
+        if n and self._steps and step.batch == n + 1:
+            curves.observe_target(n + 1, depth, seconds)
+        elif not n and self._was_plain:
+            if experience.steps_since_plain > APART:
+                experience.compared(curves.compare_plain(depth, min(seconds, self._before_s)))
+            else:
+                curves.observe_target(1, depth, seconds)
+            experience.steps_since_plain = 0
+        self._was_plain, self._before_s = not n, seconds

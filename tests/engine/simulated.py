@@ -40,21 +40,31 @@ def chance(confidence: float, rightness: float, seed: int = 1) -> Claims:
 
 @dataclass(slots=True)
 class Model:
-    """A draft model: its tokens are known one by one, each for a forward."""
+    """A draft model: its tokens are known one by one, each for a forward.
+
+    missed: what of a forward each token costs that it has missed; None: it misses nothing.
+    """
 
     claims: Claims
     name: str = MODEL
-    forwards: int = 0
+    missed: float | None = None
+    forwards: float = 0
+    held: int = 0
+
+    def lag(self, position: int) -> int:
+        return 1 if self.missed is None else max(1, position - self.held)
 
     def outlook(self, context: Sequence[int], draft: Growing, allowance: Allowance) -> float:
-        return allowance.outlook(self.name, 1)
+        return allowance.outlook(self.name, self.lag(len(context) + len(draft)))
 
     def extend(self, context: Sequence[int], draft: Growing, allowance: Allowance) -> None:
         position = len(context) + len(draft)
         confidence, right = self.claims(position)
-        self.forwards += 1
+        lag = self.lag(position)
+        self.held = position
+        self.forwards += 1 + (self.missed or 0.0) * (lag - 1)
         draft.add(self.name, position if right else WRONG, confidence)
-        allowance.take(self.name, (confidence,), 1)
+        allowance.take(self.name, (confidence,), lag)
 
 
 @dataclass(slots=True)
@@ -92,9 +102,12 @@ class World:
     draft_s: float | None = 0.02
     measured: Mapping[int, float] | None = None
     noise: float = 0.03
+    widest: float = 2.0  # what the widest draft forward costs, in narrow ones
 
     def curves(self) -> CostCurves:
-        drafts = {} if self.draft_s is None else {1: self.draft_s, MOST_ROWS: 2 * self.draft_s}
+        drafts = (
+            {} if self.draft_s is None else {1: self.draft_s, MOST_ROWS: self.widest * self.draft_s}
+        )
         return CostCurves(Measurement(self.measured or self.target_s, drafts, self.noise))
 
     def policy(self, experience: Experience | None = None) -> Measured:

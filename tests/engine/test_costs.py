@@ -174,11 +174,55 @@ def test_bursts_of_a_busy_machine_leave_the_ratios_as_they_were(factor: float) -
     assert known.relative(0) == pytest.approx(before, rel=0.25)
 
 
+def dearer_beside_plain(factor: float, spread: float = 0.0) -> CostCurves:
+    """Curves that saw drafts alone, on a machine where these have become dearer."""
+    known, rng = curves(), random.Random(2)
+    for _ in range(60):
+        known.observe_target(8, 0, factor * JAGGED[8] * rng.lognormvariate(0.0, spread))
+    return known
+
+
+@pytest.mark.parametrize("factor", [0.6, 1.5, 3.0])
+def test_a_pace_that_only_drafts_have_set_is_doubted_and_a_plain_step_ends_that(
+    factor: float,
+) -> None:
+    known = dearer_beside_plain(factor)
+    assert known.has_drifted
+    assert known.relative(0)[7] == pytest.approx(JAGGED[8], rel=0.06), "nothing else is known"
+    assert known.compare_plain(0, 1.0), "it is off"
+    assert not known.has_drifted
+    known.compare_plain(0, 1.0)
+    known.compare_plain(0, 1.0)
+    assert not known.compare_plain(0, 1.0)
+    assert known.relative(0)[7] == pytest.approx(factor * JAGGED[8], rel=0.15)
+
+
+def test_where_steps_differ_much_anyhow_a_plain_step_is_believed_less() -> None:
+    found = []
+    for spread in (0.02, 0.4):
+        known = dearer_beside_plain(1.5, spread)
+        before = known.relative(0)[7]
+        known.compare_plain(0, known.target_s(1, 0) / 1.4)
+        found.append(known.relative(0)[7] / before)
+    assert found[0] > 1.18 > 1.08 > found[1] > 1.0
+
+
+def test_a_stall_of_a_plain_step_is_forgotten_with_the_next() -> None:
+    known = dearer_beside_plain(1.0, 0.02)
+    before = known.relative(0)[7]
+    known.compare_plain(0, 20.0)
+    assert known.relative(0)[7] > 0.7 * before
+    for _ in range(3):
+        known.compare_plain(0, 1.0)
+    assert known.relative(0)[7] == pytest.approx(before, rel=0.12)
+
+
 def test_observations_that_are_none_teach_nothing() -> None:
     known = curves()
     before = everything(known)
     for rows, seconds in ((0, 1.0), (MOST_ROWS + 1, 1.0), (1, 0.0), (1, -1.0)):
         known.observe_target(rows, 0, seconds)
+    assert not known.compare_plain(0, 0.0)
     for expected_s, seconds in ((0.0, 1.0), (1.0, 0.0), (math.inf, 1.0)):
         known.observe_draft(expected_s, seconds)
     assert everything(known) == before

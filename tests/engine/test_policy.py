@@ -7,9 +7,9 @@ from itertools import pairwise
 import pytest
 
 from engine.costs import MOST_ROWS
-from engine.experience import Experience
+from engine.experience import PLAIN_EVERY, Experience
 from engine.fixed_length import FixedAllowance, FixedLength
-from engine.policy import LEAST_MARGIN, MOST_MARGIN, PLAIN_EVERY
+from engine.policy import LEAST_MARGIN, MOST_MARGIN
 from engine.types import NO_DRAFT, Draft
 from tests.engine.fakes import step
 from tests.engine.simulated import (

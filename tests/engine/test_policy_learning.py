@@ -22,6 +22,7 @@ from tests.engine.simulated import (
     World,
     always,
     budget,
+    chance,
     drafted,
     rate,
     warmed,
@@ -205,3 +206,35 @@ def test_costs_that_were_estimated_too_low_are_found_out() -> None:
     assert sum(widths(steps)[200:]) == 0
     right = world.run(world.policy(), [Found(always(0.35, True))], 10)
     assert any(widths(right))
+
+
+@pytest.mark.parametrize("source", [Model(chance(0.7, 0.7)), Found(chance(0.6, 0.6))], ids=type)
+@pytest.mark.parametrize("dearer", [2.0, 3.0])
+def test_drafts_that_get_dearer_beside_a_plain_step_are_found_out(
+    source: Model | Found, dearer: float
+) -> None:
+    """As on a machine whose cores are taken: what computes is slower, what waits for memory not."""
+    costs = {n: 1.3 + 0.04 * n if n > 1 else 1.0 for n in FLAT}
+    world = World(costs, draft_s=0.1)
+    policy = world.policy()
+    before = world.run(policy, [source], 300)
+    assert rate(before) > 1.3
+    world.target_s = {n: cost * dearer if n > 1 else cost for n, cost in costs.items()}
+    steps = world.run(policy, [source], 700, start=50_000)
+    assert rate(steps[100:]) > 0.95
+    assert rate(steps[:100]) > 0.75
+    world.target_s = costs
+    again = world.run(policy, [source], 1500, start=90_000)
+    assert rate(again[750:]) > 0.9 * rate(before), "and so is that it has gone by"
+
+
+def test_a_model_that_has_missed_much_is_still_asked_now_and_then() -> None:
+    """However dear it has become to catch up: enough is once saved for it."""
+    world = World(draft_s=0.1, widest=4.1)
+    source = Model(chance(0.5, 0.1), missed=0.1)
+    policy = world.policy()
+    useless = world.run(policy, [source], 300)
+    assert rate(useless) > 0.98
+    source.claims = chance(0.5, 0.92)
+    n = widths(world.run(policy, [source], 1000, start=useless[-1].tokens[-1]))
+    assert begins_to_draft(n) < 700

@@ -50,7 +50,7 @@ DECIDING = (
     Mutant(
         "probes are free",
         "experience.py",
-        "self._saved -= cost * RIGHT_SHARE if was_right else cost",
+        "spent = cost * RIGHT_SHARE if was_right else cost",
         "pass",
         LEARNING + "test_a_useless_drafter_is_left_alone_and_asked_for_what_was_saved[0.5-flat]",
     ),
@@ -78,9 +78,23 @@ DECIDING = (
     Mutant(
         "no step is ever plain to see what that costs",
         "policy.py",
-        "self._experience.steps_since_plain >= PLAIN_EVERY",
+        "self._experience.is_plain_due(self._curves.has_drifted)",
         "False",
         POLICY + "test_now_and_then_two_steps_are_plain_so_that_plain_decoding_is_known_anew",
+    ),
+    Mutant(
+        "a pace that has changed is never doubted",
+        "experience.py",
+        "doubts = has_drifted or self._was_off",
+        "doubts = False",
+        LEARNING + "test_drafts_that_get_dearer_beside_a_plain_step_are_found_out[3.0-Found]",
+    ),
+    Mutant(
+        "what catching up costs may grow faster than what is saved for it",
+        "experience.py",
+        "return self._saved + PROBE_SHARE * (now - self._asked_at)",
+        "return min(MOST_SAVED, self._saved + PROBE_SHARE * (now - self._asked_at))",
+        LEARNING + "test_a_model_that_has_missed_much_is_still_asked_now_and_then",
     ),
     Mutant(
         "the pace of the machine is not shared",
