@@ -9,6 +9,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 
+import numpy as np
+
 from engine.cache import TokenCache
 from engine.errors import DecodeError, PromptTooLong
 from engine.pictures import Sight
@@ -16,6 +18,8 @@ from engine.rollback import Drop, Kind
 from engine.types import Decoder, Logits
 from engine.width_noise import WidthNoise
 
+_largest = np.maximum.reduce
+"""NaN where one of them is."""
 WIDTH = 8
 """Batch width that is compared with 1."""
 
@@ -27,6 +31,7 @@ class Session:
         self.tokens: list[int] = []
         self._sight = sight
         self._wider = 0
+        self._is_spoilt = False
         self._cache = TokenCache(decoder, rollback, None if sight is None else sight.look)
 
     @property
@@ -88,9 +93,10 @@ class Session:
     def forward(self, draft: Sequence[int]) -> Logits:
         """Evaluate what is committed but not cached, and the draft, in one batch.
 
-        Returns [len(draft) + 1, vocab]: row 0 scores the token after the committed ones. Raises
-        DecodeError, also if the model computed no numbers: one NaN in the cache spoils all of a row
-        behind it, so one logit of the first row tells.
+        Returns [len(draft) + 1, vocab]: row 0 scores the token after the committed ones. There are
+        fewer rows if the model computed no numbers behind a token of the draft, which then counts
+        as not drafted. Raises DecodeError, also if it computed none behind the committed ones. One
+        NaN in the cache spoils all of a row behind it, so one logit of a row tells.
         """
         pending = self.tokens[len(self._cache) :]
         if draft and self._cache.rollback.saves:  # mark as late as can be: what follows is replayed
@@ -99,12 +105,20 @@ class Session:
             self._cache.mark()
             pending = pending[-1:]
         rows = self._cache.extend([*pending, *draft], len(draft) + 1)
-        if math.isnan(rows.item(0)):
+        return rows[: self._n_sound(rows)] if math.isnan(_largest(rows[:, 0])) else rows
+
+    def _n_sound(self, rows: Logits) -> int:
+        """Return how many rows there are before the first without numbers. Raises DecodeError if
+        there is none.
+        """
+        n = int(np.isnan(rows[:, 0]).argmax())
+        if n == 0:
             raise DecodeError(
                 f"The model computed no numbers (NaN) behind {len(self.tokens)} tokens.",
                 "Ask again; if that does not help, try other kernels: --gpu-layers 0.",
             )
-        return rows
+        self._is_spoilt = True
+        return n
 
     def width_noise(self) -> WidthNoise | None:
         """Return how far a row differs between batch widths here; None if that cannot be tried.
@@ -125,6 +139,15 @@ class Session:
         return WidthNoise.between(rows[0], rows[1])
 
     def commit(self, tokens: Sequence[int]) -> None:
-        """Append what the target said, and roll the cache back to all of it but the last token."""
+        """Append what the target said, and roll the cache back to all of it but the last token.
+
+        A cache with a NaN, though it be in a cell that is dropped, is filled anew; the last chunk
+        is left to the next step. Raises DecodeError and PictureError.
+        """
         self.tokens.extend(tokens)
-        self._cache.keep(len(self.tokens) - 1)
+        if self._is_spoilt:
+            self._is_spoilt = False
+            self._cache.clear()
+            self._cache.prefill(self.tokens, lambda: False)
+        else:
+            self._cache.keep(len(self.tokens) - 1)

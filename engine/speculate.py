@@ -55,6 +55,8 @@ def speculate(
         # 2. one target forward over [last token] + draft, and the verdict on its rows
         batch = session.n_pending + len(draft.tokens)
         logits = session.forward(draft.tokens)
+        if len(logits) <= len(draft.tokens):
+            draft = draft.first(len(logits) - 1)
         verdict = verifier.verify(session.tokens, draft, logits)
 
         # 3. read the tokens in order: an end inside the block cuts what is behind it

@@ -108,6 +108,8 @@ class Worker:
                 self._fail(command.id, type(error).__name__, str(error))
             except Exception as error:
                 traceback.print_exc()
+                if self._engine is not None:
+                    self._engine.recover()
                 self._fail(command.id, "EngineError", f"A defect in the engine: {error!r}.")
 
     def _carry_out(self, command: Load | Ask | Prove | Count) -> None:

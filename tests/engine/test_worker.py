@@ -6,9 +6,10 @@ import sys
 import threading
 
 import msgspec
+import pytest
 
-from engine.messages import Count, Counted
-from engine.worker import Outbox
+from engine.messages import Count, Counted, Failed, Message
+from engine.worker import Outbox, Worker
 
 PATIENCE_S = 20.0
 
@@ -53,3 +54,43 @@ def test_an_engine_that_nobody_hears_ends():
     worker.stdin.flush()
     assert worker.wait(timeout=PATIENCE_S) == 1
     worker.stdin.close()
+
+
+class Defective:
+    """An engine with a defect, whose state is then not to be trusted."""
+
+    n_recovered = 0
+
+    def count(self, *_):
+        raise IndexError("index 40 is out of bounds")
+
+    def recover(self):
+        self.n_recovered += 1
+
+
+class Commands:
+    """Two commands, and then the end of the process."""
+
+    def __init__(self):
+        messages = [Message(role="user", content="Why?")]
+        self.left = [Count(1, "", messages), Count(2, "", messages)]
+
+    def next(self):
+        if not self.left:
+            raise SystemExit
+        return self.left.pop(0)
+
+
+class Events(list):
+    send = list.append
+
+
+def test_after_a_defect_nothing_cached_is_trusted_and_the_engine_goes_on():
+    sent, engine = Events(), Defective()
+    worker = Worker(Commands(), sent)
+    worker._engine = engine
+    with pytest.raises(SystemExit):
+        worker.run()
+    assert [type(event) for event in sent] == [Failed, Failed]
+    assert "IndexError" in sent[0].message
+    assert engine.n_recovered == 2
