@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from engine import drafters, verifiers
@@ -26,7 +26,7 @@ from engine.loading import (
     load_target,
     target_machine,
 )
-from engine.memory import Memory, tokenizer_key
+from engine.memory import LARGEST, Memory, tokenizer_key
 from engine.messages import Message, Ready
 from engine.pictures import Sight, seen_by, text_only
 from engine.policy import Measured
@@ -37,6 +37,9 @@ from engine.settings import PairSettings, SamplingSettings
 from engine.sharpness import Sharpness
 from engine.types import Decoder, Drafter, Policy, Verifier
 from engine.width_noise import NO_NOISE, WidthNoise
+
+MOST_RECALLED = 2 * LARGEST
+"""Tokens of earlier answers that are indexed at most; beyond, only what is still kept."""
 
 
 class Engine:
@@ -162,9 +165,13 @@ class Engine:
     def remember(self, tokens: Sequence[int]) -> None:
         """Keep an answer for later lookups, and the costs as they are known now."""
         self._calibration.keep()
-        if self._memory is not None and self._memory.add(tokens) and self._recalled is not None:
-            self._recalled.start_document()
-            self._recalled.extend(tokens)
+        if self._memory is None or self._recalled is None or not self._memory.add(tokens):
+            return
+        if len(self._recalled) + len(tokens) > MOST_RECALLED:
+            self._recalled.clear()
+            self._read(self._memory.texts(), self._recalled)
+        else:
+            self._read([tokens], self._recalled)
 
     def recover(self) -> None:
         """Forget all cached state, after a decode that failed half-way."""
@@ -219,9 +226,13 @@ class Engine:
         model = self.model
         key = tokenizer_key(model.token_text(token) for token in range(model.n_vocab))
         self._memory, self._recalled = Memory(Path(self._settings.memory), key), Automaton()
-        for text in self._memory.texts():
-            self._recalled.start_document()
-            self._recalled.extend(text)
+        self._read(self._memory.texts(), self._recalled)
+
+    @staticmethod
+    def _read(texts: Iterable[Sequence[int]], index: Automaton) -> None:
+        for text in texts:
+            index.start_document()
+            index.extend(text)
 
     def _wire(self) -> tuple[Session, Drafter]:
         session = Session(self._target.context, self._target.probe.rollback, self._sight)

@@ -66,6 +66,10 @@ class Automaton:
     )
 
     def __init__(self) -> None:
+        self.clear()
+
+    def clear(self) -> None:
+        """Forget everything; cursors of before are of no use any more."""
         self._n = 0
         self._length = [0]  # of a state's longest string
         self._link = [NOWHERE]

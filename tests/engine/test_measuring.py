@@ -15,7 +15,6 @@ from engine.measuring import (
     DRAFT_WIDTHS,
     MOST_ROUNDS,
     ORDER,
-    UNKNOWN_NOISE,
     WIDTHS,
     behaves,
     measure,
@@ -176,9 +175,18 @@ def test_a_whole_tile_is_known_early_and_what_time_is_left_tells_the_noise() -> 
     assert found.noise == pytest.approx(0.0, abs=1e-9)
 
 
-def test_where_nothing_is_measured_twice_the_noise_is_not_none() -> None:
-    found = both(lambda n: 0.9 * n)[3]
-    assert found.noise == UNKNOWN_NOISE
+@pytest.mark.parametrize("has_draft", [False, True])
+@pytest.mark.parametrize("plain_s", [0.1, 0.2, 0.6, 3.0])
+def test_however_slow_a_machine_is_a_plain_step_is_timed_twice_and_tells_the_noise(
+    plain_s: float, has_draft: bool
+) -> None:
+    clock = Clock()
+    slower = iter([1.0, 1.0, 1.0, 1.0, 1.1, 1.1, 1.1])
+    target = Timed(clock, lambda n: plain_s * (next(slower, 1.1) if n == 1 else 1.0 + 0.08 * n))
+    draft = Timed(clock, lambda n: 0.1 * plain_s) if has_draft else None
+    found = measure(target, draft, TOKENS, 0.0, clock)
+    assert target.calls.count((1, 1)) == 2
+    assert 0.0 < found.noise < 0.1, "known, and not so large that nothing is kept"
 
 
 def test_no_batch_is_wider_than_the_decoder_takes() -> None:
