@@ -13,6 +13,7 @@ from engine.llama.context import Context
 from engine.llama.devices import CPU, device_name
 from engine.llama.model import Model
 from engine.match import common_vocabulary
+from engine.narrow import Narrow
 from engine.noise import MOST_IDS
 from engine.pictures import Sight
 from engine.probe import Probe, probe
@@ -119,7 +120,9 @@ def load_draft(
     if rollback is Never:
         draft.free()
         return None, f"The draft model {path} is not used: its memory cannot take tokens back."
-    return LoadedDraft(draft, n_common, TokenCache(draft.context, rollback)), ""
+    lacks = draft.model.n_vocab < target.model.n_vocab
+    decoder = Narrow(draft.context) if lacks else draft.context
+    return LoadedDraft(draft, n_common, TokenCache(decoder, rollback)), ""
 
 
 def load_sight(settings: PairSettings, target: Loaded) -> tuple[Sight | None, str]:

@@ -128,8 +128,10 @@ class Decoder(Protocol):
     n_vocab: int
     n_snapshots: int
     """How many tokens of the last batch a recurrent state can be taken back; 0: none."""
-    decode_s: float
-    """Time spent inside llama.cpp so far."""
+
+    @property
+    def decode_s(self) -> float:
+        """Time spent inside llama.cpp so far."""
 
     def decode(self, tokens: Sequence[int], start: int, n_rows: int) -> Logits:
         """Evaluate tokens at positions start… and return the last n_rows rows of logits."""

@@ -34,6 +34,7 @@ PURE = {
     "speculate",
     "session",
     "cache",
+    "narrow",
     "pictures",
 }
 FILES = sorted([*(ROOT / "app").rglob("*.py"), *(ROOT / "engine").rglob("*.py")])
