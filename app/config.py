@@ -147,7 +147,7 @@ def _file(name: str, setting: str, sources: Sources) -> Path:
         if is_on_hub(name):
             found = found_here(name, Catalog(), Store(Paths().models_dir))
             return _installed(found.models[0], name)
-        path = Path(name).expanduser()
+        path = Path(os.path.expanduser(name))
         if sources.place(setting) and setting not in sources.flags and not path.exists():
             raise CatalogError(f"There is no file {one_line(name)}; check the path.")
         return path

@@ -24,7 +24,7 @@ LIMIT_BYTES = 50_000_000
 
 DEADLINE_S = 30.0
 MAGIC = b"%PDF-"
-_MARK = re.compile(r"^\[page (\d+)\]$", re.MULTILINE)
+_MARK = re.compile(r"^\[page ([1-9]\d{0,6})\]$", re.MULTILINE | re.ASCII)
 
 ENCRYPTED = "is encrypted: save a copy without a password (print it to a PDF) and attach that."
 NO_TEXT = "holds no text, only pictures of pages: run text recognition (OCR) over it first."
@@ -120,5 +120,10 @@ def _said(command: Sequence[str], content: bytes, stopper: Stopper) -> bytes:
 
 
 def n_pages(text: str) -> int:
-    """Return how many pages a text is of."""
-    return max((int(number) for number in _MARK.findall(text)), default=0)
+    """Return how many pages a text is of. A line of its own that looks like a mark is none, unless
+    it is the very next.
+    """
+    n = 0
+    for number in _MARK.findall(text):
+        n += int(number) == n + 1
+    return n

@@ -18,6 +18,11 @@ from typing import TypeAlias
 Scalar: TypeAlias = str | bool | int | float
 Value: TypeAlias = Scalar | Mapping[str, Scalar]
 
+LONG_MARKS = ('"""', "'''")
+INSIDE = ("Unterminated string", "Expected \"'''\"")
+"""What the parser says of a text that ends inside a string of several lines: until its mark comes
+there is no need to ask again, which takes longer with every line.
+"""
 BARE = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-")
 
 
@@ -83,13 +88,17 @@ def _statements(text: str) -> Iterator[_Statement]:
     """Cut a text that parses into its statements. Raises ValueError if it does not."""
     tomllib.loads(text)
     table: str | None = None
-    pending = ""
+    pending, is_inside = "", False
     for line in _lines(text):
         pending += line
+        if is_inside and not any(mark in line for mark in LONG_MARKS):
+            continue
         try:
             found = tomllib.loads(pending)
-        except tomllib.TOMLDecodeError:
+        except tomllib.TOMLDecodeError as error:
+            is_inside = any(words in str(error) for words in INSIDE)
             continue
+        is_inside = False
         opens = pending.lstrip().startswith("[")
         if opens:
             table = next(iter(found))

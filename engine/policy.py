@@ -17,7 +17,7 @@ from engine.types import Allowance, Step
 LEAST_MARGIN, MOST_MARGIN = 0.03, 0.15
 """By how much drafting must beat its cost; between them the noise of the measurements decides."""
 APART = 5
-"""Steps with drafts, at least, that know the pace which a plain step is compared by."""
+"""Steps of this answer, at least, that know the pace which a plain step is compared by."""
 CHEAP = 0.7
 """A step of less than this share of what it should take was cheap: costs have changed."""
 
@@ -112,7 +112,7 @@ class Measured:
         if n and self._steps and step.batch == n + 1:
             curves.observe_target(n + 1, depth, seconds)
         elif not n and self._was_plain:
-            if experience.steps_since_plain > APART:
+            if min(experience.steps_since_plain, self._steps) > APART:
                 experience.compared(curves.compare_plain(depth, min(seconds, self._before_s)))
             else:
                 curves.observe_target(1, depth, seconds)

@@ -162,6 +162,7 @@ async def _answer(args: argparse.Namespace, settings: ChatSettings, messages: li
 async def _load(engine: EngineClient, settings: ChatSettings) -> Ready:
     from app.fitting import fitted
     from app.models.projector import noted_sight
+    from app.sanitise import one_line
     from engine import Ready
 
     async for event in engine.load(fitted(settings).pair):
@@ -169,7 +170,7 @@ async def _load(engine: EngineClient, settings: ChatSettings) -> Ready:
             in_vain = settings.think is not None and event.thinks is None
             sight = noted_sight(settings.name, settings.pair, event.sees, settings.lacks)
             for notice in (*event.notices, *([NO_SWITCH] if in_vain else []), *sight):
-                print(f"slipstream: {notice}", file=sys.stderr)
+                print(f"slipstream: {one_line(notice)}", file=sys.stderr)
             return event
     raise AssertionError("a load ends with Ready or an exception")
 

@@ -35,7 +35,7 @@ Name = Annotated[
     matching(r"[a-z0-9][a-z0-9._-]*", "should be a name of small letters, digits, dots and dashes"),
 ]
 Repo = Annotated[str, matching(r"\w[\w.-]*/\w[\w.-]*", "should be OWNER/NAME")]
-File = Annotated[str, matching(r"\w[\w./ -]*\.gguf", "should be the name of a .gguf file")]
+File = Annotated[str, matching(r"\w[\w./ +()\[\]-]*\.gguf", "should be the name of a .gguf file")]
 Commit = Annotated[str, matching(r"[0-9a-f]{40}", "should be 40 hexadecimal digits")]
 Sha256 = Annotated[str, matching(r"[0-9a-f]{64}", "should be 64 hexadecimal digits")]
 Embedded = Annotated[str, matching(r"\w[\w.-]*", "should be the name of a file")]

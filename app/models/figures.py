@@ -29,6 +29,8 @@ AMX_BYTES = {
 of a block, and how many numbers are in it."""
 BYTES_PER_KV_VALUE = 2
 KEEPS_MORE_THAN_KV = (".ssm.", ".wkv.", ".shortconv.", ".attention.kv_lora_rank")
+MOST = 2**40
+"""No number of layers, heads or widths is as large."""
 REQUIRED = {
     "weights_bytes": "size",
     "layers": "layers",
@@ -156,17 +158,28 @@ def _kv_bytes(
     kv_heads = own.get("attention.head_count_kv", heads)
     if not (layers and kv_heads and key_width):
         return None
-    in_all = sum(kv_heads) if isinstance(kv_heads, tuple) else kv_heads * layers
+    each = _numbers(kv_heads)
+    if each is None:
+        return None
+    in_all = sum(each) if isinstance(kv_heads, tuple) else each[0] * layers
     value_width = _one(own.get("attention.value_length")) or key_width
     return BYTES_PER_KV_VALUE * in_all * (key_width + value_width) or None
 
 
 def _one(value: Any) -> int | None:
-    """Return what should be one number; None if it is anything else."""
-    return value if isinstance(value, int) else None
+    """Return what should be one number above 0; None if it is anything else."""
+    return None if isinstance(value, tuple) else _largest(value)
 
 
 def _largest(value: Any) -> int | None:
     """Return a number that may be given once or per layer; 0 means that there is none."""
-    largest = max(value, default=0) if isinstance(value, tuple) else value
-    return largest or None
+    return max(_numbers(value) or (0,)) or None
+
+
+def _numbers(value: Any) -> tuple[int, ...] | None:
+    """Return what should be a number of things, or one for each layer; None if it is anything
+    else, as in a file that is damaged.
+    """
+    values = value if isinstance(value, tuple) else (value,)
+    are_numbers = all(type(each) is int and 0 <= each < MOST for each in values)
+    return values if values and are_numbers else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -53,7 +54,7 @@ def is_path(name: str) -> bool:
 
 def at_path(name: str) -> ModelSpec:
     """Return the model that a path leads to. Raises CatalogError if that is no GGUF file."""
-    read_metadata(Path(name).expanduser())
+    read_metadata(Path(os.path.expanduser(name)))
     return ModelSpec(path=name)
 
 
@@ -64,6 +65,15 @@ def spec_of(name: str) -> ModelSpec:
         return ModelSpec(repo=found[1], file=found[2]) if found else ModelSpec(path=name)
     except ValueError:
         raise CatalogError(f"{name!r} is no file of the Hub: write OWNER/REPO:FILE.gguf.") from None
+
+
+def _is_spec(repo: str, file: str) -> bool:
+    """Whether a file of the Hub has a name that we take."""
+    try:
+        ModelSpec(repo=repo, file=file)
+    except ValueError:
+        return False
+    return True
 
 
 def named(name: str, catalog: Catalog) -> Named:
@@ -97,7 +107,7 @@ def found_on_hub(name: str, catalog: Catalog, patience: Patience) -> Named:
     repo, wanted = part
     files = list(hub.files_of(repo, patience))
     found = _chosen(repo, wanted, files, catalog)
-    projector = best(files)
+    projector = best([file for file in files if _is_spec(repo, file)])
     if projector is None or MARK in wanted.lower():
         return found
     return replace(found, models=(*found.models, ModelSpec(repo=repo, file=projector)))

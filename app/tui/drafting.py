@@ -4,9 +4,10 @@ kept, and put back at the start.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
+from app.attachments import Attachment
 from app.drafts import Draft, beside, draft
 from app.prompt_history import LONGEST_PROMPT
 from app.slash import typed as as_typed
@@ -48,7 +49,7 @@ def put_back(chat: ChatScreen, drafts: Iterable[Draft]) -> None:
         if one is None and each.is_shown:
             one = chats.current
         if one is None and each.chat is None:
-            _put_in_new(chat, each)
+            put_in_new(chat, each.text, each.pasted)
         elif one is None:
             put_aside(chat, each)
         elif one is chats.current:
@@ -61,11 +62,17 @@ def put_back(chat: ChatScreen, drafts: Iterable[Draft]) -> None:
 
 def put_aside(chat: ChatScreen, left: Draft) -> None:
     """Have Up bring the draft of a chat that is gone; what Up cannot bring is in a new chat."""
-    if left.pasted or len(left.text) > LONGEST_PROMPT:
-        _put_in_new(chat, left)
+    if is_heavy(left.text, left.pasted):
+        put_in_new(chat, left.text, left.pasted)
     else:
         chat.prompt.past.add(left.text)
 
 
-def _put_in_new(chat: ChatScreen, left: Draft) -> None:
-    chat.tabs.open.surround([], [OpenChat(typed=left.text, pasted=left.pasted)])
+def is_heavy(text: str, pasted: Sequence[Attachment]) -> bool:
+    """Whether Up cannot bring what is typed and pasted."""
+    return bool(pasted) or len(text.strip()) > LONGEST_PROMPT
+
+
+def put_in_new(chat: ChatScreen, text: str, pasted: tuple[Attachment, ...]) -> None:
+    """Have it in the box of a new chat, beside the one that is shown."""
+    chat.tabs.open.surround([], [OpenChat(typed=text, pasted=pasted)])

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import argparse
 import difflib
-from pathlib import Path
+import os
 
 from app.config import settings_for, settings_for_pair
 from app.errors import AppError
@@ -29,7 +29,7 @@ def meant(name: str, shelf: Shelf, args: argparse.Namespace) -> Meant:
         return Usable(settings_for_pair(args, name)) if is_here else Listed(name)
     if is_path(name):
         at_path(name)
-        return Usable(settings_for(args, {"model": str(Path(name).expanduser())}))
+        return Usable(settings_for(args, {"model": os.path.expanduser(name)}))
     if name not in catalog.models and not ON_HUB.fullmatch(name):
         raise AppError(_nothing(name, list(catalog.pairs)))
     try:

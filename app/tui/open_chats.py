@@ -27,7 +27,7 @@ class OpenChat:
     first question says it. asking: None until it is shown first, and read only then. typed, pasted,
     chosen: what was there when another chat was shown; chosen: its own settings, by their names.
     has_news: an answer ended unseen. shown: what the counter of OpenChats said when it was shown
-    last.
+    last. given_up: what was in its box when the person was told that closing it loses that.
     """
 
     kept: int | None = None
@@ -38,6 +38,7 @@ class OpenChat:
     chosen: Mapping[str, Value | None] = field(default_factory=dict)
     has_news: bool = False
     shown: int = 0
+    given_up: tuple[str, tuple[Attachment, ...]] | None = None
 
     @property
     def number(self) -> int | None:

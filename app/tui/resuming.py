@@ -26,6 +26,7 @@ from app.drafts import Draft
 from app.errors import AppError, HistoryError
 from app.history import Chat, History
 from app.last import Last, read_last, write_last
+from app.prompt_history import LONGEST_PROMPT, PromptHistory
 from app.tui.choices import insist
 from app.tui.drafting import collected, put_aside, put_back
 from app.tui.failures import said
@@ -177,7 +178,8 @@ class Resuming:
 
     def close(self) -> None:
         """Keep what is the last at the end of the app, be it typed a moment ago. Where another
-        window writes the same file, Up brings the texts that are not in it at the end.
+        window writes the same file, Up brings the texts that are not in it at the end; those that
+        are too long for it are added to the file, for a new chat.
         """
         if self._chat is None or self._path is None:
             return
@@ -188,10 +190,21 @@ class Resuming:
         else:
             with self._file:
                 self._look()
-        there = _texts(read_last(self._path).drafts)
-        for text in _texts((*self._others, *self._last.drafts)):
-            if text not in there:
-                self._chat.prompt.past.add(text)
+        self._bring_back(self._chat.prompt.past, self._path)
+
+    def _bring_back(self, past: PromptHistory, path: Path) -> None:
+        found = read_last(path)
+        there, long = _texts(found.drafts), []
+        for each in (*self._others, *self._last.drafts):
+            missing = [text for text in _texts([each]) if text not in there]
+            if any(len(text) > LONGEST_PROMPT for text in missing):
+                long.append(msgspec.structs.replace(each, chat=None, is_shown=False))
+            else:
+                for text in missing:
+                    past.add(text)
+        if long:
+            with contextlib.suppress(OSError):
+                write_last(path, msgspec.structs.replace(found, drafts=(*found.drafts, *long)))
 
 
 def _texts(drafts: Sequence[Draft]) -> list[str]:

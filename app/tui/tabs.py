@@ -20,6 +20,7 @@ from app.recorder import HistoryRecorder
 from app.slash import typed
 from app.tui.asking import Asking
 from app.tui.choices import settle
+from app.tui.drafting import is_heavy, put_in_new
 from app.tui.keymap import told
 from app.tui.open_chats import Label, OpenChat, OpenChats
 from app.tui.opening import show_opened
@@ -113,10 +114,12 @@ class Tabs:
         async with self.moving:
             await self._show(wanted, message)
 
-    async def close(self, chat: OpenChat) -> None:
+    async def close(self, chat: OpenChat, gives_up: bool = False) -> None:
         """Close a chat: its answer is stopped, for nobody could any more, and others wait for it.
 
-        Raises HistoryError if the one that is to be shown instead cannot be read.
+        Up brings what is not sent; what Up cannot bring is in a new chat, or where the person
+        gives it up, gone. Raises HistoryError if the one that is to be shown instead cannot be
+        read.
         """
         async with self.moving:
             if chat not in self.open:
@@ -127,9 +130,12 @@ class Tabs:
                 await self._chat.session.forget(chat.asking.conversation)
             if chat is self.open.current:
                 await self._show(self.open.after(chat) or OpenChat(chosen=self.said))
-            for text in chat.asking.unsent(chat.typed) if chat.asking else (chat.typed,):
-                self._chat.prompt.past.add(text.strip())  # Up brings what is not sent
+            texts = [t.strip() for t in chat.asking.unsent(chat.typed)] if chat.asking else []
+            for text in texts or [chat.typed.strip()]:
+                self._chat.prompt.past.add(text)
             await self._drop(chat)
+            if is_heavy(chat.typed, chat.pasted) and not gives_up:
+                put_in_new(self._chat, chat.typed, chat.pasted)
         self._chat.show_state()
 
     async def refresh(self, history: History, archived: Set[int] = frozenset()) -> None:

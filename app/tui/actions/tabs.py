@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from app.errors import AppError
 from app.tui.actions import Action, Run
+from app.tui.drafting import is_heavy
 from app.tui.keymap import told
 
 if TYPE_CHECKING:
@@ -46,8 +47,18 @@ def numbers(chat: ChatScreen, _: str) -> Iterable[tuple[str, str]]:
 async def close(chat: ChatScreen, _: str) -> None:
     """Take a chat from the line of open ones, and stop its answer; it stays in the history."""
     closed, was_answering = chat.tabs.open.current, chat.session.answering
+    left = (chat.prompt.text, chat.prompt.attachments)
+    if is_heavy(*left) and closed.given_up != left:
+        closed.given_up = left
+        chat.say(
+            told(
+                chat,
+                "{close} again closes it, and what is not sent here is lost: Up cannot bring it.",
+            )
+        )
+        return
     title, is_kept = chat.tabs.title(closed), closed.number is not None
-    await chat.tabs.close(closed)
+    await chat.tabs.close(closed, gives_up=closed.given_up == left)
     stopped = ", its answer stopped" if was_answering else ""
     kept = told(chat, "{search} opens it again.") if is_kept else ""
     chat.say(f"“{title}” is closed{stopped}. {kept}".rstrip())

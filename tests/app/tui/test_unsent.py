@@ -166,3 +166,59 @@ def test_a_draft_that_up_cannot_bring_is_in_a_new_chat_where_its_own_does_not_co
 
     play(tmp_path, scenario, FakeEngine(*NUMBERS), is_new)
     assert sorted(kept(tmp_path)) == sorted(each.text for each in gone[1:])
+
+
+def test_of_two_windows_what_is_too_long_for_up_is_in_a_new_chat_at_the_next_start(
+    tmp_path: Path,
+) -> None:
+    path, much = tmp_path / "last.json", "\n".join(f"line {n}" for n in range(5000))
+
+    async def first(chat: Chat) -> None:
+        chat.prompt.attach(pasted(much))
+        await chat.pilot.press(*"about this")
+        await chat.until(lambda: kept(tmp_path) == ["about this"])
+        write_last(path, Last(drafts=(Draft("theirs", is_shown=True),)))
+        await chat.pilot.press("ctrl+q")
+
+    async def again(chat: Chat) -> None:
+        assert chat.prompt.text == "theirs"
+        await chat.screen.tabs.show(list(chat.screen.tabs.open)[1])
+        assert chat.prompt.text == "about this"
+        assert [each.text for each in chat.prompt.attachments] == [much]
+
+    play(tmp_path, first, FakeEngine())
+    assert kept(tmp_path) == ["theirs", "about this"]
+    play(tmp_path, again, FakeEngine())
+
+
+@pytest.mark.parametrize("text", ["about this", "x" * (LONGEST_PROMPT + 1)])
+def test_a_chat_is_closed_with_what_up_cannot_bring_only_when_that_is_said_twice(text: str) -> None:
+    async def scenario(chat: Chat) -> None:
+        await talk(chat, "first")
+        if len(text) < LONGEST_PROMPT:
+            chat.prompt.attach(pasted(LONG))
+        chat.prompt.insert(text)
+        await chat.pilot.press("alt+w")
+        await chat.until(lambda: chat.toasts("Alt+W again closes it"))
+        assert chat.turns and chat.prompt.text == text
+        await chat.pilot.press("!", "alt+w")
+        assert chat.turns, "it is another text now"
+        await chat.pilot.press("alt+w")
+        await chat.until(lambda: not chat.turns)
+        assert len(chat.screen.tabs.open) == 1 and not chat.prompt.attachments
+
+    drive(scenario, FakeEngine(*NUMBERS))
+
+
+def test_what_is_pasted_in_a_chat_that_is_archived_is_in_a_new_one(tmp_path: Path) -> None:
+    async def scenario(chat: Chat) -> None:
+        await talk(chat, "first")
+        chat.prompt.attach(pasted(LONG))
+        await chat.pilot.press(*"about this")
+        await act(chat, "archive")
+        await chat.until(lambda: len(chat.screen.tabs.open) == 2)
+        await chat.screen.tabs.show(list(chat.screen.tabs.open)[1])
+        assert chat.prompt.text == "about this"
+        assert [each.text for each in chat.prompt.attachments] == [LONG]
+
+    play(tmp_path, scenario, FakeEngine(*NUMBERS), is_new=True)
