@@ -55,16 +55,21 @@ class Answer:
         return self._reader.tokens
 
     def events(self) -> Iterator[Started | Delta | Finished]:
-        """Yield Started, Deltas, and Finished. Raises DecodeError or PictureError."""
+        """Yield Started, Deltas, and Finished. Raises DecodeError or PictureError, behind a Delta
+        with all that was read before.
+        """
         counters = self._counters
         yield Started(self._ask.id, counters.prompt_tokens, counters.cached_tokens)
         sent_s = 0.0
-        for now_s in self._steps():
-            if now_s - sent_s >= EVENT_INTERVAL_S:
-                sent_s = now_s
-                yield self._delta()
-        self._reader.close()
-        yield self._delta()
+        try:
+            for now_s in self._steps():
+                if now_s - sent_s >= EVENT_INTERVAL_S:
+                    sent_s = now_s
+                    yield self._delta()
+        except EngineError:
+            yield self._last_delta()
+            raise
+        yield self._last_delta()
         yield Finished(
             id=self._ask.id,
             text=self._reader.text,
@@ -102,6 +107,10 @@ class Answer:
     def _remeasure(self) -> None:
         if self._engine.remeasure():
             self._sampler.allow_for(self._engine.width_noise)
+
+    def _last_delta(self) -> Delta:
+        self._reader.close()
+        return self._delta()
 
     def _delta(self) -> Delta:
         return Delta(

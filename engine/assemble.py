@@ -75,8 +75,7 @@ class Engine:
             self.template = ChatTemplate(self.model.chat_template, self.model, seen)
             self._say(self.template.notice or "")
             progress("costs", 0.0)
-            draft = self._draft.loaded if self._draft else None
-            self._calibration = Calibration(settings, self._target, draft)
+            self._calibration = self._calibrated()
             self.curves = self._calibration.curves
             progress("costs", 1.0)
             self._recall()
@@ -216,6 +215,17 @@ class Engine:
         if self._draft is None:
             return drafters.Parts(memory=self._recalled)
         return drafters.Parts(self._draft.cache, self._draft.n_common, self._recalled)
+
+    def _calibrated(self) -> Calibration:
+        """Find out what forwards cost; a draft model that fails in it is not used."""
+        if self._draft is not None:
+            try:
+                return Calibration(self._settings, self._target, self._draft.loaded)
+            except DecodeError as error:
+                self._draft.loaded.free()
+                self._draft = None
+                self._say(f"The draft model is not used: {error}")
+        return Calibration(self._settings, self._target, None)
 
     def _recall(self) -> None:
         """Read what earlier answers said, if that is kept."""

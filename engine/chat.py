@@ -18,16 +18,14 @@ from __future__ import annotations
 
 import re
 import secrets
-import signal
-import threading
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Protocol
 
-import jinja2
 from jinja2 import meta
 
+from engine.deadline import deadline
 from engine.errors import TemplateError
 from engine.messages import Message, Picture
 from engine.pictures import seen_by
@@ -35,6 +33,7 @@ from engine.sandbox import MAX_PROMPT_CHARS, Refused, environment
 from engine.tags import any_of, controlled, opened, suits
 
 DEADLINE_S = 2.0
+LATE = f"The model's chat template ran for more than {DEADLINE_S:.0f} s."
 FALLBACK_NAME = "ChatML"
 FALLBACK = (
     "{% for message in messages %}<|im_start|>{{ message.role }}\n{{ message.content }}<|im_end|>\n"
@@ -65,8 +64,8 @@ class Vocabulary(Protocol):
     def token_text(self, token: int) -> bytes:
         """The vocabulary's spelling of a token."""
 
-    def tokenize(self, text: str, *, special: bool, add_bos: bool = False) -> list[int]:
-        """Split text into tokens."""
+    def tokenize(self, text: str, *, special: bool) -> list[int]:
+        """Split text into tokens, and add none to them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,12 +98,12 @@ class ChatTemplate:
         self._switches: frozenset[str] = frozenset()
         self._wants_parts = False
         try:
-            with _deadline(DEADLINE_S):
+            with deadline(DEADLINE_S, LATE):
                 jinja = environment()
                 parsed = jinja.parse(FALLBACK if source is None else source)
                 self._switches = SWITCHES & meta.find_undeclared_variables(parsed)
                 self._template = jinja.from_string(parsed)
-        except (jinja2.TemplateError, TemplateError, RecursionError) as error:
+        except Exception as error:  # a template may fail in any way it likes
             source, self._switches = None, frozenset()
             self.notice = f"The model's chat template is broken ({error}); using {FALLBACK_NAME}."
             self._template = environment().from_string(FALLBACK)
@@ -127,13 +126,11 @@ class ChatTemplate:
     def _drops_text(self) -> bool:
         """Whether a text reaches the prompt only as a part of a list, and not as it is."""
         asked = [{"role": "user", "content": "question"}]
-        try:
-            if "question" in self._render(asked, None):
-                return False
-            self._wants_parts = True
-            return "question" in self._render(asked, None)
-        except TemplateError:
-            return False
+        for self._wants_parts in (False, True):
+            with suppress(TemplateError):
+                if "question" in self._render(asked, None):
+                    return self._wants_parts
+        return False
 
     def tokens(self, messages: Sequence[Message], think: bool | None = None) -> list[int]:
         """Return the tokens of the prompt for these messages. think, raises: as `prompt`."""
@@ -196,19 +193,16 @@ class ChatTemplate:
                 "Rephrase it, or leave them out.",
             )
         bos = self._text(self._vocabulary.bos)
-        add_bos = self._vocabulary.adds_bos and not (bos and text.startswith(bos))
+        is_lacking = self._vocabulary.adds_bos and bos and not text.startswith(bos)
+        tokens = [self._vocabulary.bos] if is_lacking else []
         if not hidden:
-            return self._vocabulary.tokenize(text, special=True, add_bos=add_bos)
-        tokens: list[int] = []
+            return tokens + self._vocabulary.tokenize(text, special=True)
         for part in re.split("(" + "|".join(map(re.escape, hidden)) + ")", text):
             found = hidden.get(part, part)
             if isinstance(found, list):
-                tokens += [self._vocabulary.bos] if add_bos and not tokens else []
                 tokens += found
             elif part:
-                special = part not in hidden
-                first = add_bos and not tokens
-                tokens += self._vocabulary.tokenize(found, special=special, add_bos=first)
+                tokens += self._vocabulary.tokenize(found, special=part not in hidden)
         return tokens
 
     def _hidden(self, message: Message, hidden: dict[str, str | list[int]]) -> str:
@@ -229,7 +223,7 @@ class ChatTemplate:
 
     def _render(self, messages: list[dict[str, str]], think: bool | None) -> str:
         try:
-            with _deadline(DEADLINE_S):
+            with deadline(DEADLINE_S, LATE):
                 return self._rendered(messages, think)
         except Refused as refused:
             if messages and messages[0]["role"] == "system":
@@ -247,6 +241,8 @@ class ChatTemplate:
             told,
             messages=list(map(_in_parts, messages)) if self._wants_parts else messages,
             add_generation_prompt=True,
+            tools=None,  # as templates are used to find them
+            documents=None,
             bos_token=self._text(self._vocabulary.bos),
             eos_token=self._text(self._vocabulary.eos),
         ):
@@ -274,23 +270,3 @@ def _without_system(messages: list[dict[str, str]]) -> list[dict[str, str]]:
 def _in_parts(message: dict[str, str]) -> dict[str, object]:
     """Give a message its text as templates of models that see want it."""
     return {**message, "content": [{"type": "text", "text": message["content"]}]}
-
-
-@contextmanager
-def _deadline(seconds: float) -> Iterator[None]:
-    """Interrupt the block after this long, where the system and the thread allow it."""
-    can = hasattr(signal, "setitimer") and threading.current_thread() is threading.main_thread()
-    if not can:
-        yield
-        return
-
-    def expire(*_: object) -> None:
-        raise TemplateError(f"The model's chat template ran for more than {seconds:.0f} s.")
-
-    before = signal.signal(signal.SIGALRM, expire)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from engine.cache import TokenCache
-from engine.errors import DraftMismatch, ModelError, ModelFileError
+from engine.errors import DecodeError, DraftMismatch, ModelError, ModelFileError
 from engine.llama.context import Context
 from engine.llama.devices import CPU, device_name
 from engine.llama.model import Model
@@ -109,7 +109,7 @@ def load_draft(
     machine = draft_machine(settings)
     try:
         draft = _load(path, "draft", settings, machine, progress, 0, target.context.n_ctx)
-    except ModelError as error:
+    except (ModelError, DecodeError) as error:
         return None, f"The draft model is not used: {error}"
     try:
         n_common = common_vocabulary(target.model, draft.model)

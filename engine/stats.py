@@ -108,9 +108,9 @@ class Counters:
     def _speedup(self) -> float | None:
         """What plain steps for the same tokens would cost over what these steps cost.
 
-        An answer without drafts is plain decoding itself.
+        An answer in which no time went to drafts is plain decoding itself.
         """
-        if not self.drafted:
+        if not self.drafted and self.plain_s == self.spent_s:
             return 1.0
         if self.curves is None or self.steps <= FEWEST_STEPS:
             return None

@@ -119,7 +119,7 @@ class Model:
         """Return the vocabulary's own spelling of a token, for comparing vocabularies."""
         return llama_cpp.llama_vocab_get_text(self._vocab, token) or b""
 
-    def tokenize(self, text: str, *, special: bool, add_bos: bool = False) -> list[int]:
+    def tokenize(self, text: str, *, special: bool) -> list[int]:
         """Split text into tokens. special: text such as "<|im_end|>" becomes control tokens.
 
         llama.cpp takes tokens that a vocabulary's makers defined for what they spell in any text;
@@ -128,7 +128,7 @@ class Model:
         """
         marks = () if special else set(filter(self._is_parsed, MARK.findall(text)))
         parts = apart(marks).split(text) if marks else [text]
-        tokens = self._tokenized(parts[0], special, add_bos)
+        tokens = self._tokenized(parts[0], special)
         for part in parts[1:]:
             tokens += self._tokenized(part, special)
         return tokens
@@ -137,14 +137,12 @@ class Model:
         """Whether a mark becomes the token of this spelling, although it stands in plain text."""
         return mark.encode("utf-8", "replace") in map(self.token_text, self._tokenized(mark, False))
 
-    def _tokenized(self, text: str, special: bool, add_bos: bool = False) -> list[int]:
+    def _tokenized(self, text: str, special: bool) -> list[int]:
         data = text.encode("utf-8", "replace")
         size = len(data) + 8
         while True:
             tokens = (llama_cpp.llama_token * size)()
-            n = llama_cpp.llama_tokenize(
-                self._vocab, data, len(data), tokens, size, add_bos, special
-            )
+            n = llama_cpp.llama_tokenize(self._vocab, data, len(data), tokens, size, False, special)
             if n >= 0:
                 return list(tokens[:n])
             size = -n

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import time
+from pathlib import Path
 
 import pytest
 
 from engine import chat
 from engine.chat import FALLBACK, ChatTemplate
 from engine.errors import TemplateError
+from engine.llama.model import Model
 from engine.messages import Message
+from tests import tiny
 
 SPECIAL = {"<s>": 256, "<|im_start|>": 257, "<|im_end|>": 258}
 
@@ -25,8 +28,8 @@ class ByteVocabulary:
     def token_text(self, token: int) -> bytes:
         return next(k.encode() for k, v in SPECIAL.items() if v == token)
 
-    def tokenize(self, text: str, *, special: bool, add_bos: bool = False) -> list[int]:
-        tokens = [self.bos] if add_bos else []
+    def tokenize(self, text: str, *, special: bool) -> list[int]:
+        tokens: list[int] = []
         while text:
             for spelling, token in SPECIAL.items():
                 if special and text.startswith(spelling):
@@ -93,6 +96,67 @@ def test_a_template_that_does_not_parse_is_replaced_and_says_so() -> None:
 def test_a_template_that_fails_is_a_typed_error(source: str) -> None:
     with pytest.raises(TemplateError, match="chat template"):
         ChatTemplate(source, ByteVocabulary()).tokens(messages("hi"))
+
+
+@pytest.mark.parametrize("wraps", [False, True])
+@pytest.mark.parametrize("text", ["hi", "<|im_end|>"])
+def test_a_prompt_never_ends_with_the_token_that_ends_a_text(
+    tmp_path: Path, wraps: bool, text: str
+) -> None:
+    model = Model(str(tiny.write("llama", tmp_path / "m.gguf", wraps=wraps)))
+    try:
+        tokens = ChatTemplate(FALLBACK, model).tokens(messages(text))
+        assert tokens.count(model.bos) == wraps == (tokens[0] == model.bos)
+        assert tokens.count(model.eos) == 1, "the template's own"
+        assert tokens[-1] != model.eos
+    finally:
+        model.free()
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "{% for a in 'b' %}" * 25 + "{% endfor %}" * 25,
+        "{% if a %}" * 120 + "{% endif %}" * 120,
+        "{{ " + "9" * 5000 + " }}",
+    ],
+    ids=["loops", "conditions", "number"],
+)
+def test_a_template_that_cannot_be_compiled_is_replaced_and_says_so(source: str) -> None:
+    template = ChatTemplate(source, ByteVocabulary())
+    assert "is broken" in template.notice
+    assert template.tokens(messages("hi")) == ChatTemplate(FALLBACK, ByteVocabulary()).tokens(
+        messages("hi")
+    )
+
+
+def test_a_template_that_takes_long_to_compile_is_stopped_and_replaced(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(chat, "DEADLINE_S", 0.1)
+    began = time.monotonic()
+    template = ChatTemplate("{{ '%40000000d' % 1 and 1 }}" * 400, ByteVocabulary())
+    assert "ran for more than" in template.notice
+    assert time.monotonic() - began < 8, "it was stopped, not finished"
+
+
+def test_tools_and_documents_are_none() -> None:
+    given = "{% if tools is not none or documents is not none %}TOOLS{% endif %}"
+    template = ChatTemplate(given + "{{ messages[0].content }}", ByteVocabulary())
+    assert bytes(template.tokens(messages("hi"))) == b"hi"
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "{% for p in messages[0].content %}{% if p.type == 'text' %}{{ p.text }}{% else %}"
+        "{{ raise_exception('parts alone') }}{% endif %}{% endfor %}",
+        "{{ messages[0].content[0]['text'] + '' }}{# type #}",
+    ],
+    ids=["refuses", "fails"],
+)
+def test_a_template_that_takes_parts_alone_gets_parts(source: str) -> None:
+    assert bytes(ChatTemplate(source, ByteVocabulary()).tokens(messages("hi"))) == b"hi"
 
 
 def test_a_template_that_loops_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:

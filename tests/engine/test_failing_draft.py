@@ -7,11 +7,14 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
+from engine import calibration, loading
+from engine.answer import Answer
 from engine.cache import TokenCache
 from engine.drafters.auto import Cascade
 from engine.drafters.draft_model import DraftModel
 from engine.drafters.lookup import Lookup
 from engine.errors import DecodeError
+from engine.messages import Ask, Delta
 from engine.proof.answers import Questioner
 from engine.rollback import Replay
 from engine.types import Logits
@@ -130,3 +133,49 @@ def test_who_asks_is_told_and_gets_the_same_answer(
         done.clear()
         with pytest.raises(DecodeError, match="draft model failed"):
             questioner.say(0, questioner.coupled(GREEDY), engine.drafter, 4)
+
+
+@pytest.mark.parametrize("where", ["probe", "measure"])
+def test_a_draft_model_that_cannot_even_be_tried_is_left_out_with_a_notice(
+    where: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    module = loading if where == "probe" else calibration
+    does, n_called = getattr(module, where), []
+
+    def fail(*args: object, **more: object) -> object:
+        n_called.append(1)
+        is_drafts = len(n_called) > 1 if where == "probe" else args[1] is not None
+        if is_drafts:
+            raise DecodeError("llama.cpp failed to decode 1 tokens.")
+        return does(*args, **more)
+
+    monkeypatch.setattr(module, where, fail)
+    with loaded(pair(costs=None)) as engine:
+        (notice,) = engine.notices
+        assert "The draft model is not used" in notice and "failed to decode" in notice
+        assert engine.parts().draft_cache is None and not engine.curves.has_draft
+        assert engine.ready(1).draft is None and engine.drafter.members == ("lookup",)
+        assert answer(engine, [user("What is len?")], drafter="lookup").text
+
+
+def test_of_an_answer_that_fails_in_the_middle_all_that_was_read_is_told() -> None:
+    asked = [user("What does os.path.join do?")]
+    with loaded(pair("none")) as engine:
+        whole = answer(engine, asked)
+        decode, said, n = engine.decoder.decode, [], []
+
+        def fail(tokens: Sequence[int], start: int, n_rows: int) -> Logits:
+            n.append(1)
+            if len(n) > 12:
+                raise DecodeError("no more")
+            return decode(tokens, start, n_rows)
+
+        engine.decoder.decode = fail  # type: ignore[method-assign]
+        events = Answer(engine, Ask(1, asked, GREEDY, predict=24), lambda: False).events()
+        with pytest.raises(DecodeError, match="no more"):
+            said.extend(events)
+        deltas = [event for event in said if isinstance(event, Delta)]
+        text = "".join(span.text for delta in deltas for span in delta.spans)
+        assert whole.text.startswith(text)
+        assert deltas[-1].stats.output_tokens >= 11
+        assert len(text) >= len(b"".join(map(engine.model.piece, whole.token_ids[:11])).decode())

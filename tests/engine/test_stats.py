@@ -96,6 +96,15 @@ def test_what_was_drafted_in_vain_is_a_loss() -> None:
     assert (found.plain_s, found.spent_s) == pytest.approx((0.020, 0.030))
 
 
+def test_an_answer_whose_drafts_were_all_cut_tells_its_loss() -> None:
+    found = counters(curves())
+    for now in range(1 + FEWEST_STEPS + 5):
+        uncut = Draft((1, 1), "draft_model", (0.5, 0.5))
+        found.count(replace(step(0, 0), uncut=uncut, draft_s=0.005), 102.0 + now)
+    assert not found.drafted
+    assert found.stats().speedup == pytest.approx(0.5)
+
+
 def test_too_few_steps_say_nothing_of_the_gain_and_neither_do_unknown_costs() -> None:
     found, blind = counters(curves()), counters()
     for n in range(FEWEST_STEPS + 1):

@@ -48,6 +48,7 @@ def write(
     controls: Sequence[str] = (),
     template: str = CHAT_TEMPLATE,
     defined: Sequence[str] = (),
+    wraps: bool = False,
 ) -> Path:
     """Write a model of `arch` (one of ARCHITECTURES) to `path`, and return that.
 
@@ -55,9 +56,9 @@ def write(
     noise: every weight is multiplied by 1 + noise * N(0, 1), drawn from noise_seed.
     weight_type: of matrices whose rows fill its blocks; all else is F32.
     controls: control tokens beside ChatML's; template: the chat template; defined: user-defined
-    tokens, which llama.cpp parses in any text.
+    tokens, which llama.cpp parses in any text. wraps: a text begins with BOS and ends with EOS.
     """
-    tokens = vocabulary(n_vocab_extra, controls, template, defined)
+    tokens = vocabulary(n_vocab_extra, controls, template, defined, wraps)
     file = ModelFile(arch, seed, noise, noise_seed, weight_type)
     BUILDERS[arch](file, Sizes(n_vocab=len(tokens.texts), n_named=tokens.n_named, n_ctx=n_ctx))
     tokens.describe(file.keys)

@@ -30,6 +30,7 @@ class Vocabulary:
     types: list[TokenType]
     n_named: int
     template: str = CHAT_TEMPLATE
+    wraps: bool = False
 
     def describe(self, keys: GGUFWriter) -> None:
         """Add the tokenizer's metadata to a file."""
@@ -41,7 +42,8 @@ class Vocabulary:
         keys.add_bos_token_id(self.texts.index(END_OF_TEXT))
         keys.add_eos_token_id(self.texts.index(END))
         keys.add_pad_token_id(self.texts.index(END_OF_TEXT))
-        keys.add_add_bos_token(False)
+        keys.add_add_bos_token(self.wraps)
+        keys.add_add_eos_token(self.wraps)
         keys.add_chat_template(self.template)
 
 
@@ -50,6 +52,7 @@ def vocabulary(
     controls: Sequence[str] = (),
     template: str = CHAT_TEMPLATE,
     defined: Sequence[str] = (),
+    wraps: bool = False,
 ) -> Vocabulary:
     """Return the vocabulary with these control and user-defined tokens more, and n_extra fillers at
     its end.
@@ -64,6 +67,7 @@ def vocabulary(
         + [TokenType.UNUSED] * n_extra,
         n_named=len(named),
         template=template,
+        wraps=wraps,
     )
 
 

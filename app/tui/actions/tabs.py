@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 ORDER = 5
 BY_NUMBER = range(1, 10)
+TWICE = "{close} again closes it, and what is not sent here is lost: Up cannot bring it."
 
 
 def going(steps: int) -> Run:
@@ -50,12 +51,7 @@ async def close(chat: ChatScreen, _: str) -> None:
     left = (chat.prompt.text, chat.prompt.attachments)
     if is_heavy(*left) and closed.given_up != left:
         closed.given_up = left
-        chat.say(
-            told(
-                chat,
-                "{close} again closes it, and what is not sent here is lost: Up cannot bring it.",
-            )
-        )
+        chat.say(told(chat, TWICE))
         return
     title, is_kept = chat.tabs.title(closed), closed.number is not None
     await chat.tabs.close(closed, gives_up=closed.given_up == left)
