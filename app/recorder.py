@@ -14,8 +14,9 @@ from typing import Literal
 from app.conversation import CUT_SHORT, Turn
 from app.errors import HistoryError
 from app.history import Chat, History, Outcome
+from app.history.figures import storable
 from app.history.tree import Tree
-from app.kept_turns import GONE, figures_of, to_keep, turns_of, unanswered
+from app.kept_turns import GONE, Seen, figures_of, seen_of, to_keep, turns_of, unanswered
 from engine import Span, TracedStep
 
 Part = Literal["question", "answer"]
@@ -45,13 +46,15 @@ class HistoryRecorder:
         self._parents: dict[int, int | None] = {}
         self._turns: dict[int, Turn] = {}
         self._unanswered: dict[int, Turn] = {}
+        self._seen: dict[int, Seen] = {}
         self._tree = Tree(())
         self._is_deleted = False
 
     def new(self) -> None:
         """The next question begins another chat."""
         self.chat, self.system, self.settings, self.answered_by = None, "", {}, ""
-        self._parents, self._turns, self._unanswered, self._tree = {}, {}, {}, Tree(())
+        self._parents, self._turns, self._unanswered, self._seen = {}, {}, {}, {}
+        self._tree = Tree(())
         self._is_deleted = False
 
     def configure(self, system: str, settings: Mapping[str, object]) -> None:
@@ -74,9 +77,13 @@ class HistoryRecorder:
     def changed(self) -> Chat | None:
         """Return the chat if others have added to it, in any thread. Raises HistoryError."""
         chat = self.chat
-        if chat is None or self._parents.keys() >= self._history.answers(chat):
+        if chat is None or self._parents.keys() - self._running() >= self._history.answers(chat):
             return None
         return self._history.chat(chat)
+
+    def _running(self) -> set[int]:
+        """Return the answers that were running elsewhere when they were read."""
+        return {id for id, (_, reason) in self._seen.items() if reason is None}
 
     def newly_deleted(self) -> bool:
         """Return whether others have deleted the chat meanwhile, in any thread. Raises
@@ -88,7 +95,7 @@ class HistoryRecorder:
 
     def join(self, found: Chat) -> set[int]:
         """Take in what others have added, as far as it is over; return its questions."""
-        known, messages = set(self._parents), found.messages
+        known, running, messages = set(self._parents), self._running(), found.messages
         whole = known | {it.id for it in messages if it.role != "user" and it.reason is not None}
         for message in reversed(messages):
             if message.id in whole and message.parent is not None:
@@ -96,11 +103,22 @@ class HistoryRecorder:
         # in the order of the disk, and behind that what is not there yet
         self._parents = {it.id: it.parent for it in messages if it.id in whole} | self._parents
         self._tree = Tree(self._parents.items())
+        self._seen |= seen_of(it for it in messages if it.id in running | whole - known)
+        ended = running - self._running()
+        self._turns = {id: turn for id, turn in self._turns.items() if id not in ended}
         turns = turns_of(found, self._history.album)
         self._turns = {id: turn for id, turn in turns if id in whole} | self._turns
         asked = [it for it in messages if it.role == "user" and it.id in whole - known]
         self._unanswered |= {it.id: unanswered(it, self._history.album) for it in asked}
         return {it.id for it in asked}
+
+    def renewed(self, turns: Sequence[Turn]) -> list[Turn] | None:
+        """Return these with the answers that have ended elsewhere as they are now; None where none
+        has.
+        """
+        now = [self._turns.get(turn.answer_id or 0, turn) for turn in turns]
+        is_same = all(a is b for a, b in zip(now, turns, strict=True))
+        return None if is_same else now
 
     def behind(self, last: Turn | None, asked: Collection[int]) -> set[int]:
         """Return those of the questions that were asked behind the last turn, or where none is
@@ -133,6 +151,7 @@ class HistoryRecorder:
         self._is_deleted = found.info.deleted_at is not None
         self._parents = {each.id: each.parent for each in found.messages}
         self._tree = Tree(self._parents.items())
+        self._seen = seen_of(found.messages)
         self._turns = dict(turns_of(found, self._history.album))
         asked = (each for each in found.messages if each.role == "user")
         self._unanswered = {each.id: unanswered(each, self._history.album) for each in asked}
@@ -143,7 +162,9 @@ class HistoryRecorder:
         return [] if leaf is None else self._path(leaf)
 
     def began(self, turn: Turn, before: Turn | None) -> None:
-        """Add the question, unless it is asked again, and its answer, unless that goes on."""
+        """Add the question, unless it is asked again, and its answer, unless that goes on. Where
+        another window has written to the answer since, this one goes on beside it.
+        """
         pair = "" if turn.reason == "given" else self._pair()
         if self.chat is None:
             self.chat = self._history.new_chat(self.system, pair, self.settings)
@@ -154,15 +175,19 @@ class HistoryRecorder:
                 self.chat, parent, "user", turn.question, pair, kept
             )
             self._note(turn.question_id, parent)
-        if turn.answer_id is None:
+        begun = turn.answer_id
+        if begun is None:
             turn.attempt = self._wholes(turn.question_id)
-            id = self._history.add(self.chat, turn.question_id, "assistant", pair=pair)
-            turn.answer_id, turn.pair = id, pair
-            self._note(id, turn.question_id)
         elif turn.spans:
             turn.steps = self.steps(turn)
-            self._history.write(turn.answer_id, turn.spans, figures_of(turn))
-        self._turns[turn.answer_id] = turn
+        answer = begun
+        if answer is None or self._is_changed(answer):
+            answer = self._history.add(self.chat, turn.question_id, "assistant", pair=pair)
+            turn.answer_id, turn.pair = answer, pair
+            self._note(answer, turn.question_id)
+        if begun is not None and turn.spans:
+            self._history.write(answer, turn.spans, figures_of(turn))
+        self._turns[answer] = turn
 
     def grew(self, turn: Turn, spans: Sequence[Span]) -> None:
         """Write the answer as it comes."""
@@ -174,6 +199,7 @@ class HistoryRecorder:
         if turn.answer_id is not None:
             outcome = Outcome(turn.reason or GONE, figures_of(turn), turn.error)
             self._history.finish(turn.answer_id, turn.answer, outcome)
+            self._seen[turn.answer_id] = storable(turn.answer), outcome.reason
             self._history.keep_steps(turn.answer_id, turn.steps)
 
     def summarised(self, turn: Turn) -> None:
@@ -224,6 +250,18 @@ class HistoryRecorder:
             return None
         self._history.show(self.chat, leaf)
         return self._path(leaf)
+
+    def _is_changed(self, answer: int) -> bool:
+        """Whether another window has written to an answer since it was seen here, or may be about
+        to begin it.
+        """
+        if self.chat is None or not self._history.flush():
+            return False
+        try:
+            found = seen_of(self._history.chat(self.chat).messages).get(answer)
+        except HistoryError:  # told by whoever reads or writes more than this
+            return False
+        return found is not None and (found != self._seen.get(answer) or found == ("", None))
 
     def _wholes(self, question: int) -> int:
         """Return how many whole answers a question has: as many seeds are used up."""

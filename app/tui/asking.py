@@ -247,15 +247,19 @@ class Asking:
     async def show_turns(self, turns: list[Turn]) -> None:
         """Show these in place of those that are shown."""
         async with self.changing:
-            self.edit(None)
-            self._jobs.clear()
-            self.conversation.turns = turns
-            views = [
-                (TurnView(next(self.keys), turn.question, turn.attachments), turn) for turn in turns
-            ]
-            places = [self.places(turn) for turn in turns]
-            await self.transcript.show(views, places)
-            name_models(self)
+            await self.put_up(turns)
+
+    async def put_up(self, turns: list[Turn]) -> None:
+        """The same for who holds `changing`."""
+        self.edit(None)
+        self._jobs.clear()
+        self.conversation.turns = turns
+        views = [
+            (TurnView(next(self.keys), turn.question, turn.attachments), turn) for turn in turns
+        ]
+        places = [self.places(turn) for turn in turns]
+        await self.transcript.show(views, places)
+        name_models(self)
 
     def _submit(self, job: Job) -> None:
         self._jobs[job.key] = job

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 
 from app.conversation import Turn
 from app.errors import HistoryError
-from app.history import Chat as Kept
 from app.recorder import HistoryRecorder
 from app.tui.authors import name_models
 from app.tui.keymap import told
@@ -31,6 +30,7 @@ BEHIND = (
     "In this chat {asked} asked in another window, behind what is shown here. Once you have asked "
     "something else, {{version-back}} goes there."
 )
+ENDED = "An answer that was running in another window has ended there: it is shown as it is now."
 DELETED = (
     "This chat was deleted in another window. What you ask here brings it back among the chats."
 )
@@ -61,14 +61,20 @@ async def look_for_others(chat: ChatScreen) -> None:
             return
         if is_deleted:
             await asking.transcript.note(DELETED)
-        if found is not None and recorder.chat == found.info.id:
-            await _take_in(chat, recorder, found)
+        is_here = found is not None and recorder.chat == found.info.id
+        asked = recorder.join(found) if found is not None and is_here else set()
+        renewed = recorder.renewed(asking.conversation.turns)
+        if renewed is not None and chat.session.is_idle:
+            await asking.put_up(renewed)
+            await asking.transcript.note(ENDED)
+        if is_here:
+            await _take_in(chat, recorder, asked)
     chat.show_state()
 
 
-async def _take_in(chat: ChatScreen, recorder: HistoryRecorder, found: Kept) -> None:
+async def _take_in(chat: ChatScreen, recorder: HistoryRecorder, asked: set[int]) -> None:
     asking, transcript = chat.asking, chat.talk.transcript
-    asked, turns = recorder.join(found), asking.conversation.turns
+    turns = asking.conversation.turns
     onward = recorder.onward(turns[-1], asked) if turns else []
     if onward and await _append(chat, recorder, onward):
         asked -= {turn.question_id for turn in onward}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import pytest
@@ -11,6 +11,7 @@ import pytest
 from app.history import Chat as Kept
 from app.history import History, Outcome
 from app.tui import elsewhere
+from engine import Span
 from tests.app.tui.driving import Chat
 from tests.app.tui.keeping import kept, play, questions
 
@@ -166,3 +167,74 @@ def test_a_chat_that_is_closed_while_it_is_looked_up_is_told_nothing(
         assert notes == [], "nothing can be put where no chat is"
 
     play(tmp_path, scenario)
+
+
+def half_elsewhere(folder: Path, before: Kept) -> int:
+    """Ask in another window, and have half of the answer."""
+    answer = ask_elsewhere(folder, before, "theirs", ends=False)
+    other = History.open(folder / "history.db")
+    other.write(answer, [Span("First half, ", "plain")])
+    assert other.close()
+    return answer
+
+
+def end_elsewhere(folder: Path, answer: int, text: str) -> None:
+    other = History.open(folder / "history.db")
+    other.finish(answer, text, Outcome("stop"))
+    assert other.close()
+
+
+def stored(chat: Chat) -> list[str]:
+    return [it.content for it in kept(chat).messages if it.role != "user"]
+
+
+def opened_meanwhile(tmp_path: Path, scenario: Callable[[Chat, int], Awaitable[None]]) -> None:
+    """Begin here what another window goes on with, and come back while its answer runs."""
+    answers: list[int] = []
+
+    async def first(chat: Chat) -> None:
+        await ask(chat, "mine")
+        answers.append(half_elsewhere(tmp_path, kept(chat)))
+
+    async def second(chat: Chat) -> None:
+        await chat.until(lambda: questions(chat) == ["mine", "theirs"])
+        assert chat.turns[-1].text == "First half, "
+        await scenario(chat, answers[0])
+
+    play(tmp_path, first)
+    play(tmp_path, second)
+
+
+def test_an_answer_that_ends_in_another_window_is_shown_whole_when_one_comes_back(
+    tmp_path: Path,
+) -> None:
+    async def scenario(chat: Chat, answer: int) -> None:
+        await come_back(chat)
+        assert chat.turns[-1].text == "First half, ", "it is still running"
+        end_elsewhere(tmp_path, answer, "First half, and the rest.")
+        await come_back(chat)
+        await chat.until(lambda: chat.turns[-1].text == "First half, and the rest.")
+        await chat.until(lambda: chat.shows("has ended there: it is shown as it is now"))
+        await come_back(chat)
+        assert chat.text.count("has ended there") == 1
+        await ask(chat, "again mine")
+        assert stored(chat)[1] == "First half, and the rest."
+
+    opened_meanwhile(tmp_path, scenario)
+
+
+@pytest.mark.parametrize("way", ["ctrl+y", "ctrl+r"])
+def test_an_answer_that_ended_in_another_window_is_never_overwritten(
+    tmp_path: Path, way: str
+) -> None:
+    async def scenario(chat: Chat, answer: int) -> None:
+        end_elsewhere(tmp_path, answer, "First half, and the rest.")
+        await chat.pilot.press(way)
+        await chat.answered(2)
+        await chat.until(lambda: len(stored(chat)) == 3)
+        assert stored(chat)[1] == "First half, and the rest."
+        begins = "First half, " if way == "ctrl+y" else ""
+        assert stored(chat)[2].startswith(begins) and len(stored(chat)[2]) > len(begins)
+        assert chat.turns[-1].text == stored(chat)[2]
+
+    opened_meanwhile(tmp_path, scenario)
