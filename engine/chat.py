@@ -34,6 +34,8 @@ from engine.tags import any_of, controlled, opened, suits
 
 DEADLINE_S = 2.0
 LATE = f"The model's chat template ran for more than {DEADLINE_S:.0f} s."
+LEAD = "\n"
+"""Joins with no text that comes behind it, where that matters."""
 FALLBACK_NAME = "ChatML"
 FALLBACK = (
     "{% for message in messages %}<|im_start|>{{ message.role }}\n{{ message.content }}<|im_end|>\n"
@@ -92,6 +94,7 @@ class ChatTemplate:
         self._vocabulary = vocabulary
         self._see = see
         tags = controlled(vocabulary.tokenize)
+        self._lead = _lead(vocabulary)
         self._tags = re.compile(f"({any_of(tags)})") if tags else None
         self.notice = ""
         self.stop: tuple[str, ...] = ()
@@ -178,9 +181,21 @@ class ChatTemplate:
         tokens = [
             token
             for i, part in enumerate(parts)
-            for token in self._vocabulary.tokenize(part, special=i % 2 == 1)
+            for token in (self._tag(part) if i % 2 else self._continued(part))
         ]
         return Prompt([*prompt.tokens, *tokens])
+
+    def _tag(self, text: str) -> list[int]:
+        return self._vocabulary.tokenize(text, special=True)
+
+    def _continued(self, text: str) -> list[int]:
+        """Tokenize text that goes on with other text: it is no beginning, before which some
+        vocabularies (SentencePiece's) put a space.
+        """
+        tokenize, lead = self._vocabulary.tokenize, self._lead
+        found = tokenize(LEAD + text, special=False) if lead else []
+        is_led = bool(lead) and found[: len(lead)] == lead
+        return found[len(lead) :] if is_led else tokenize(text, special=False)
 
     def _tokenized(self, text: str, hidden: dict[str, str | list[int]]) -> list[int]:
         """Tokenize what was rendered. hidden: the messages' own texts, and the tokens of pictures,
@@ -256,6 +271,12 @@ class ChatTemplate:
 
     def _text(self, token: int) -> str:
         return self._vocabulary.token_text(token).decode("utf-8", "replace") if token >= 0 else ""
+
+
+def _lead(vocabulary: Vocabulary) -> list[int]:
+    """Return the tokens of LEAD; none where a text behind it is what it is at a beginning."""
+    first, lead, led = (vocabulary.tokenize(it, special=False) for it in ("a", LEAD, LEAD + "a"))
+    return lead if led[: len(lead)] == lead and led[len(lead) :] != first else []
 
 
 def _without_system(messages: list[dict[str, str]]) -> list[dict[str, str]]:

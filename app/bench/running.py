@@ -1,8 +1,9 @@
 """Asks the cells of a benchmark and measures the answers. Knows no file and no screen.
 
-Before a cell's answers its prompt is asked for one token, so that both models have it in their
-caches and no answer pays for it. The engine's own clocks are read: what passes between the
-processes costs no answer anything.
+Before a cell's answers its prompt is asked for a few tokens, so that both models have it in their
+caches and no answer pays for it: a draft model reads the end of a prompt when it drafts first, in
+the second step. The engine's own clocks are read: what passes between the processes costs no answer
+anything.
 """
 
 from __future__ import annotations
@@ -27,6 +28,8 @@ from engine import (
     Started,
     TemplateError,
 )
+
+DRAFT_MODEL, WARM_TOKENS = "draft_model", 3
 
 
 class Asker(Protocol):
@@ -86,7 +89,8 @@ async def _heat(engine: Asker, cell: Cell, sampling: SamplingSettings, system: s
     given = [Message(role="system", content=system)] if system else []
     messages = [*given, *(Message(role=role, content=text) for role, text in cell.messages)]
     drawn = msgspec.structs.replace(sampling, temperature=cell.temperature, seed=cell.seed)
-    await _ask(engine, messages, drawn, 1, None)
+    warming = DRAFT_MODEL if DRAFT_MODEL in cell.drafters else None
+    await _ask(engine, messages, drawn, WARM_TOKENS, warming)
     taken = [await _ask(engine, messages, drawn, cell.predict, name) for name in cell.drafters]
     plain = next(answer for answer in taken if answer.drafter == PLAIN_DRAFTER)
     return Heat(

@@ -42,6 +42,18 @@ class ByteVocabulary:
         return tokens
 
 
+class SpacingVocabulary(ByteVocabulary):
+    """Puts a space before a text, and before what comes behind a control token, as SentencePiece
+    does.
+    """
+
+    def tokenize(self, text: str, *, special: bool) -> list[int]:
+        tokens = super().tokenize(text, special=special)
+        before = [256, *tokens]
+        spaced = zip(before, tokens, strict=False)
+        return [t for last, it in spaced for t in ([32, it] if last > 255 > it else [it])]
+
+
 def messages(*contents: str) -> list[Message]:
     roles = ("user", "assistant")
     return [Message(role=roles[i % 2], content=text) for i, text in enumerate(contents)]
@@ -243,3 +255,14 @@ def test_a_lone_answer_is_none_that_is_begun() -> None:
         [Message(role="assistant", content="hi")]
     )
     assert tokens == [257, *b"assistant\nhi", 258, 10, 257, *b"assistant\n"]
+
+
+@pytest.mark.parametrize("begun", ["Hello wor", " Hello wor", "\nHello", "h", "<s> is no token"])
+@pytest.mark.parametrize("vocabulary", [ByteVocabulary(), SpacingVocabulary()], ids=type)
+def test_an_answer_that_is_gone_on_with_is_what_the_model_wrote_also_at_its_seam(
+    vocabulary: ByteVocabulary, begun: str
+) -> None:
+    template = ChatTemplate(FALLBACK, vocabulary)
+    asked = messages("hi")
+    whole = template.tokens([*asked, Message(role="assistant", content=begun)])
+    assert whole == [*template.tokens(asked), *begun.encode()]
