@@ -155,7 +155,7 @@ class CostCurves:
             shape.learn(rows, min(surprise, CLIP))
             self._relative.pop(bucket_of(depth), None)
         self._is_in_step = abs(surprise) < IN_STEP
-        self._spread += SPREAD_RATE * (min(CLIP, abs(surprise)) - self._spread)
+        self._spread += SPREAD_RATE * (min(IN_STEP, abs(surprise)) - self._spread)
         self._pace += PACE_RATE * max(-CLIP, min(CLIP, surprise))
         if rows == 1:
             self._pace_when_plain = self._pace
@@ -172,8 +172,8 @@ class CostCurves:
         """
         if seconds <= 0.0:
             return False
-        shape, spread = self._shape(depth), 2.0 * self._spread
-        surprise = min(CLIP, math.log(seconds) - self._pace - shape.log(1))
+        shape, spread = self._shape(depth), 3.0 * self._spread
+        surprise = max(-CLIP, min(CLIP, math.log(seconds) - self._pace - shape.log(1)))
         weight = surprise**2 / (surprise**2 + spread**2 + 1e-9)
         shape.shift(1, PLAIN_RATE * weight * surprise)
         self._relative.pop(bucket_of(depth), None)

@@ -32,7 +32,7 @@ the interval doubles from one such step to the next."""
 PLAIN_EVERY = 192
 """Steps with drafts after which two plain ones show anew what plain decoding costs."""
 FIRST_DOUBT, MOST_DOUBT = 6, 48
-"""The same where there is reason to doubt it; doubled with every time that there was none."""
+"""The same where there is a reason to doubt it; doubled with every such time that it holds."""
 
 
 class Record:
@@ -50,7 +50,8 @@ class Record:
 
     def saved(self, now: int) -> float:
         """Return how many plain steps may be spent on asking it at this step though it does not
-        pay: however dear that has become, enough has once been saved for it.
+        pay. There is no limit, for what it costs to ask grows with what the drafter has missed; of
+        the two, what is saved grows faster where catching up is cheap.
         """
         return self._saved + PROBE_SHARE * (now - self._asked_at)
 
@@ -80,7 +81,8 @@ class Experience:
         self.steps = 0
         self.tokens = self.cost = 2.0
         self.steps_since_plain = 0
-        self._was_off, self._doubt = False, FIRST_DOUBT
+        self._was_off = self._doubts = False
+        self._doubt = FIRST_DOUBT
         self.verified_at = 0
         self.cost_interval = COST_INTERVAL
         self._records: dict[str, Record] = {}
@@ -106,13 +108,16 @@ class Experience:
 
     def is_plain_due(self, has_drifted: bool) -> bool:
         """Whether it is time to see what a plain step costs. has_drifted: there is a reason to."""
-        doubts = has_drifted or self._was_off
-        return self.steps_since_plain >= (self._doubt if doubts else PLAIN_EVERY)
+        self._doubts = has_drifted or self._was_off
+        return self.steps_since_plain >= (self._doubt if self._doubts else PLAIN_EVERY)
 
     def compared(self, was_off: bool) -> None:
         """Take in whether a plain step among others cost what was thought."""
         self._was_off = was_off
-        self._doubt = FIRST_DOUBT if was_off else min(2 * self._doubt, MOST_DOUBT)
+        if was_off:
+            self._doubt = FIRST_DOUBT
+        elif self._doubts:
+            self._doubt = min(2 * self._doubt, MOST_DOUBT)
 
     def verified(self, brought: float, was_cheap: bool) -> None:
         """Take in that a draft was verified, what that was expected to bring, and whether it cost

@@ -28,6 +28,8 @@ BEHAVES = 0.35
 """A logarithm that ratios of kept curves may be off before they are measured anew."""
 MOST_REPAIRS, SLACK = 2, 1.1
 """How often a width is timed anew that is implausibly dear, and what is not yet implausible."""
+UNKNOWN_NOISE = 0.05
+"""Where all that was timed twice seemed stalled."""
 
 Timed = tuple[Decoder, int]
 
@@ -49,23 +51,24 @@ def measure(
     if draft is not None:
         jobs[1:1] = [(draft, n) for n in DRAFT_WIDTHS if n <= draft.n_batch]
     times: dict[Timed, list[float]] = {}
+    stalled: set[Timed] = set()
     for job in jobs:
         spent = clock() - began
         if len(times) >= FEWEST_JOBS and FEWEST_ROUNDS * spent > budget_s:
             break
         times[job] = [_time(job, tokens, clock)]
-        began += _repair(times, tokens, clock)
+        began += _repair(times, stalled, tokens, clock)
     for _ in range(MOST_ROUNDS):
         for job, samples in times.items():
             if clock() - began + min(samples) <= budget_s:
                 samples.append(_time(job, tokens, clock))
-    if all(len(samples) == 1 for samples in times.values()):  # slow: what tells how noisy it is?
+    if len(times[jobs[0]]) == 1:  # slow: what else tells how noisy it is?
         times[jobs[0]].append(_time(jobs[0], tokens, clock))
     medians = {job: median_low(samples) for job, samples in times.items()}
     return Measurement(
         {n: s for (decoder, n), s in medians.items() if decoder is target},
         {n: s for (decoder, n), s in medians.items() if decoder is draft},
-        _noise(times.values()),
+        _noise(samples for job, samples in times.items() if job not in stalled),
     )
 
 
@@ -87,16 +90,20 @@ def behaves(
 
 
 def _repair(
-    times: Mapping[Timed, list[float]], tokens: Sequence[int], clock: Callable[[], float]
+    times: Mapping[Timed, list[float]],
+    stalled: set[Timed],
+    tokens: Sequence[int],
+    clock: Callable[[], float],
 ) -> float:
-    """Time anew what a stall seems to have hit: what takes longer than a wider batch, or than its
-    tokens in narrower ones. Return the seconds that were lost.
+    """Time anew what a stall seems to have hit, and add it to `stalled`: what takes longer than a
+    wider batch, or than its tokens in narrower ones. Return the seconds that were lost.
     """
     lost = 0.0
     for (decoder, n), samples in times.items():
         others = [(m, s) for (other, m), s in times.items() if other is decoder and m != n]
         plausible = min((min(s) * max(1.0, n / m) for m, s in others), default=math.inf)
         while len(samples) <= MOST_REPAIRS and min(samples) > SLACK * plausible:
+            stalled.add((decoder, n))
             before = min(samples)
             samples.append(_time((decoder, n), tokens, clock))
             lost += before - min(samples)
@@ -125,4 +132,4 @@ def _noise(samples: Iterable[Sequence[float]]) -> float:
         if len(seconds) > 1:
             middle = median(seconds)
             spreads.append(median(abs(s - middle) for s in seconds) / middle)
-    return median(spreads)
+    return median(spreads) if spreads else UNKNOWN_NOISE

@@ -32,7 +32,6 @@ class Measured:
         self._budget: Budget | None = None
         self._depth = 0
         self._was_plain = False
-        self._before_s = 0.0  # what the step before took, without drafting
         self._steps = 0
 
     def allow(self, room: int, depth: int) -> Allowance:
@@ -111,10 +110,11 @@ class Measured:
         experience.steps_since_plain += 1
         if n and self._steps and step.batch == n + 1:
             curves.observe_target(n + 1, depth, seconds)
-        elif not n and self._was_plain:
+        is_plain = step.batch == 1
+        if is_plain and self._was_plain:
             if min(experience.steps_since_plain, self._steps) > APART:
-                experience.compared(curves.compare_plain(depth, min(seconds, self._before_s)))
+                experience.compared(curves.compare_plain(depth, seconds))
             else:
                 curves.observe_target(1, depth, seconds)
             experience.steps_since_plain = 0
-        self._was_plain, self._before_s = not n, seconds
+        self._was_plain = is_plain

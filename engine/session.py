@@ -32,6 +32,7 @@ class Session:
         self._sight = sight
         self._wider = 0
         self._is_spoilt = False
+        self._cancelled: Callable[[], bool] = lambda: False
         self._cache = TokenCache(decoder, rollback, None if sight is None else sight.look)
 
     @property
@@ -88,6 +89,7 @@ class Session:
 
         Returns False if cancelled between two chunks; what was evaluated stays cached.
         """
+        self._cancelled = cancelled
         return self._cache.prefill(self.tokens, cancelled)
 
     def forward(self, draft: Sequence[int]) -> Logits:
@@ -141,13 +143,13 @@ class Session:
     def commit(self, tokens: Sequence[int]) -> None:
         """Append what the target said, and roll the cache back to all of it but the last token.
 
-        A cache with a NaN, though it be in a cell that is dropped, is filled anew; the last chunk
-        is left to the next step. Raises DecodeError and PictureError.
+        A cache with a NaN, though it be in a cell that is dropped, is filled anew, but for the last
+        chunk, and unless the answer is cancelled. Raises DecodeError and PictureError.
         """
         self.tokens.extend(tokens)
         if self._is_spoilt:
             self._is_spoilt = False
             self._cache.clear()
-            self._cache.prefill(self.tokens, lambda: False)
+            self._cache.prefill(self.tokens, self._cancelled)
         else:
             self._cache.keep(len(self.tokens) - 1)

@@ -191,8 +191,8 @@ def test_a_pace_that_only_drafts_have_set_is_doubted_and_a_plain_step_ends_that(
     assert known.relative(0)[7] == pytest.approx(JAGGED[8], rel=0.06), "nothing else is known"
     assert known.compare_plain(0, 1.0), "it is off"
     assert not known.has_drifted
-    known.compare_plain(0, 1.0)
-    known.compare_plain(0, 1.0)
+    for _ in range(3):
+        known.compare_plain(0, 1.0)
     assert not known.compare_plain(0, 1.0)
     assert known.relative(0)[7] == pytest.approx(factor * JAGGED[8], rel=0.15)
 
@@ -205,6 +205,19 @@ def test_where_steps_differ_much_anyhow_a_plain_step_is_believed_less() -> None:
         known.compare_plain(0, known.target_s(1, 0) / 1.4)
         found.append(known.relative(0)[7] / before)
     assert found[0] > 1.18 > 1.08 > found[1] > 1.0
+
+
+@pytest.mark.parametrize("spread", [0.05, 0.15])
+def test_where_steps_only_differ_by_noise_the_ratios_stay_where_they_were(spread: float) -> None:
+    known, rng = curves(noise=spread), random.Random(5)
+    found = []
+    for _ in range(200):
+        for _ in range(8):
+            known.observe_target(8, 0, JAGGED[8] * rng.lognormvariate(0.0, spread))
+        known.compare_plain(0, rng.lognormvariate(0.0, spread))
+        found.append(known.relative(0)[7])
+    assert sum(found) / len(found) == pytest.approx(JAGGED[8], rel=0.06)
+    assert max(found) / min(found) < 1.4
 
 
 def test_a_stall_of_a_plain_step_is_forgotten_with_the_next() -> None:

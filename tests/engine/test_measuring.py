@@ -175,6 +175,17 @@ def test_a_whole_tile_is_known_early_and_what_time_is_left_tells_the_noise() -> 
     assert found.noise == pytest.approx(0.0, abs=1e-9)
 
 
+@pytest.mark.parametrize("stalled", range(2, 9))
+def test_one_stall_of_a_slow_machine_says_nothing_of_its_noise(stalled: int) -> None:
+    clock, n_called = Clock(), []
+
+    def cost(n: int) -> float:
+        n_called.append(n)
+        return 0.6 * (0.9 + 0.1 * n) * (1.5 if len(n_called) == stalled else 1.0)
+
+    assert measure(Timed(clock, cost), None, TOKENS, clock=clock).noise < 0.1
+
+
 @pytest.mark.parametrize("has_draft", [False, True])
 @pytest.mark.parametrize("plain_s", [0.1, 0.2, 0.6, 3.0])
 def test_however_slow_a_machine_is_a_plain_step_is_timed_twice_and_tells_the_noise(

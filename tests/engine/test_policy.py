@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 import pytest
+from msgspec.structs import replace
 
 from engine.costs import MOST_ROWS
 from engine.experience import PLAIN_EVERY, Experience
@@ -172,6 +173,18 @@ def test_where_decoding_is_plain_anyhow_no_step_is_kept_from_drafting() -> None:
     for n in range(3 * PLAIN_EVERY):
         assert budget(policy).limit > 0, n
         policy.observe(step((1,), step_s=1.0))
+
+
+def test_a_wide_batch_whose_draft_was_cut_to_nothing_is_no_plain_step() -> None:
+    """As where the model computed no numbers behind the draft."""
+    world = World()
+    policy = world.policy()
+    world.run(policy, [Found(always(0.95, True))], 40)
+    before = policy._curves.relative(100)[7]
+    for _ in range(6):
+        assert budget(policy).limit >= 0
+        policy.observe(replace(step((1,), step_s=9.0), batch=8))
+    assert policy._curves.relative(100)[7] == before
 
 
 def test_the_same_steps_lead_to_the_same_decisions() -> None:

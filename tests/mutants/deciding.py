@@ -85,8 +85,8 @@ DECIDING = (
     Mutant(
         "a pace that has changed is never doubted",
         "experience.py",
-        "doubts = has_drifted or self._was_off",
-        "doubts = False",
+        "self._doubts = has_drifted or self._was_off",
+        "self._doubts = False",
         LEARNING + "test_drafts_that_get_dearer_beside_a_plain_step_are_found_out[3.0-Found]",
     ),
     Mutant(
