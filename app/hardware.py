@@ -157,7 +157,7 @@ def detect_gpus(root: Path, memory: Memory) -> tuple[Gpu, ...]:
 
 def disk_at(path: Path) -> Disk:
     """Measure the file system that holds `path`, or will once it is created."""
-    there = next(folder for folder in (path, *path.parents) if folder.exists())
+    there = next(folder for folder in (path, *path.parents) if os.path.exists(folder))
     usage = shutil.disk_usage(there)
     return Disk(path, usage.total, usage.free)
 

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TypeAlias
-
 from app import history
 from app.attachments import Attachment
 from app.conversation import Turn, TurnReason
@@ -14,8 +11,6 @@ from engine import PLAIN, Picture, Span
 
 GONE: TurnReason = "cancelled"
 """Why an answer ended whose app did before it."""
-Seen: TypeAlias = tuple[str, str | None]
-"""What an answer held when it was read or written last, and why it had ended; None: it had not."""
 
 
 def figures_of(turn: Turn) -> Figures:
@@ -40,11 +35,6 @@ def unanswered(question: StoredMessage, album: Album) -> Turn:
     turn = Turn(question.content, reason=GONE, attachments=attachments, question_id=question.id)
     turn.summary = question.summary
     return turn
-
-
-def seen_of(messages: Iterable[StoredMessage]) -> dict[int, Seen]:
-    """Return what each of the answers holds."""
-    return {it.id: (it.content, it.reason) for it in messages if it.role != "user"}
 
 
 def to_keep(it: Attachment) -> history.Attachment:

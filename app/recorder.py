@@ -7,19 +7,22 @@ another answer beside the first; edited, it gets another question beside itself.
 from __future__ import annotations
 
 import itertools
+import operator
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from app.conversation import CUT_SHORT, Turn
 from app.errors import HistoryError
 from app.history import Chat, History, Outcome
-from app.history.figures import storable
 from app.history.tree import Tree
-from app.kept_turns import GONE, Seen, figures_of, seen_of, to_keep, turns_of, unanswered
+from app.kept_turns import GONE, figures_of, to_keep, turns_of, unanswered
+from app.seen import Seen
 from engine import Span, TracedStep
 
 Part = Literal["question", "answer"]
+PATIENCE_S = 0.5
+"""So long an answer waits for what is known to be on the disk."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,15 +49,15 @@ class HistoryRecorder:
         self._parents: dict[int, int | None] = {}
         self._turns: dict[int, Turn] = {}
         self._unanswered: dict[int, Turn] = {}
-        self._seen: dict[int, Seen] = {}
+        self._seen = Seen()
         self._tree = Tree(())
         self._is_deleted = False
 
     def new(self) -> None:
         """The next question begins another chat."""
         self.chat, self.system, self.settings, self.answered_by = None, "", {}, ""
-        self._parents, self._turns, self._unanswered, self._seen = {}, {}, {}, {}
-        self._tree = Tree(())
+        self._parents, self._turns, self._unanswered = {}, {}, {}
+        self._seen, self._tree = Seen(), Tree(())
         self._is_deleted = False
 
     def configure(self, system: str, settings: Mapping[str, object]) -> None:
@@ -76,14 +79,10 @@ class HistoryRecorder:
 
     def changed(self) -> Chat | None:
         """Return the chat if others have added to it, in any thread. Raises HistoryError."""
-        chat = self.chat
-        if chat is None or self._parents.keys() - self._running() >= self._history.answers(chat):
+        chat, known = self.chat, self._parents.keys() - self._seen.running()
+        if chat is None or known >= self._history.answers(chat):
             return None
         return self._history.chat(chat)
-
-    def _running(self) -> set[int]:
-        """Return the answers that were running elsewhere when they were read."""
-        return {id for id, (_, reason) in self._seen.items() if reason is None}
 
     def newly_deleted(self) -> bool:
         """Return whether others have deleted the chat meanwhile, in any thread. Raises
@@ -95,7 +94,7 @@ class HistoryRecorder:
 
     def join(self, found: Chat) -> set[int]:
         """Take in what others have added, as far as it is over; return its questions."""
-        known, running, messages = set(self._parents), self._running(), found.messages
+        known, running, messages = set(self._parents), self._seen.running(), found.messages
         whole = known | {it.id for it in messages if it.role != "user" and it.reason is not None}
         for message in reversed(messages):
             if message.id in whole and message.parent is not None:
@@ -103,8 +102,8 @@ class HistoryRecorder:
         # in the order of the disk, and behind that what is not there yet
         self._parents = {it.id: it.parent for it in messages if it.id in whole} | self._parents
         self._tree = Tree(self._parents.items())
-        self._seen |= seen_of(it for it in messages if it.id in running | whole - known)
-        ended = running - self._running()
+        self._seen.read(it for it in messages if it.id in running | whole - known)
+        ended = running - self._seen.running()
         self._turns = {id: turn for id, turn in self._turns.items() if id not in ended}
         turns = turns_of(found, self._history.album)
         self._turns = {id: turn for id, turn in turns if id in whole} | self._turns
@@ -117,8 +116,7 @@ class HistoryRecorder:
         has.
         """
         now = [self._turns.get(turn.answer_id or 0, turn) for turn in turns]
-        is_same = all(a is b for a, b in zip(now, turns, strict=True))
-        return None if is_same else now
+        return None if all(map(operator.is_, now, turns)) else now
 
     def behind(self, last: Turn | None, asked: Collection[int]) -> set[int]:
         """Return those of the questions that were asked behind the last turn, or where none is
@@ -151,7 +149,7 @@ class HistoryRecorder:
         self._is_deleted = found.info.deleted_at is not None
         self._parents = {each.id: each.parent for each in found.messages}
         self._tree = Tree(self._parents.items())
-        self._seen = seen_of(found.messages)
+        self._seen = Seen(found.messages)
         self._turns = dict(turns_of(found, self._history.album))
         asked = (each for each in found.messages if each.role == "user")
         self._unanswered = {each.id: unanswered(each, self._history.album) for each in asked}
@@ -175,13 +173,15 @@ class HistoryRecorder:
                 self.chat, parent, "user", turn.question, pair, kept
             )
             self._note(turn.question_id, parent)
-        begun = turn.answer_id
+        begun = answer = turn.answer_id
+        theirs = self._theirs(turn, begun) if begun is not None else None
         if begun is None:
             turn.attempt = self._wholes(turn.question_id)
+        elif theirs is not None:
+            self._turns[begun] = theirs
         elif turn.spans:
             turn.steps = self.steps(turn)
-        answer = begun
-        if answer is None or self._is_changed(answer):
+        if answer is None or theirs is not None:
             answer = self._history.add(self.chat, turn.question_id, "assistant", pair=pair)
             turn.answer_id, turn.pair = answer, pair
             self._note(answer, turn.question_id)
@@ -199,13 +199,12 @@ class HistoryRecorder:
         if turn.answer_id is not None:
             outcome = Outcome(turn.reason or GONE, figures_of(turn), turn.error)
             self._history.finish(turn.answer_id, turn.answer, outcome)
-            self._seen[turn.answer_id] = storable(turn.answer), outcome.reason
+            self._seen.wrote(turn.answer_id, turn.answer, outcome.reason)
             self._history.keep_steps(turn.answer_id, turn.steps)
 
     def summarised(self, turn: Turn) -> None:
         """Keep the summary that a turn has now."""
-        message = turn.answer_id or turn.question_id
-        if message is not None:
+        if (message := _message(turn)) is not None:
             self._history.summarise(message, turn.summary)
 
     def skipped(self, turn: Turn) -> None:
@@ -231,8 +230,7 @@ class HistoryRecorder:
     def shown_upto(self, last: Turn | None) -> None:
         """Nothing behind this turn is shown any more; None: nothing at all."""
         if self.chat is not None:
-            message = None if last is None else last.answer_id or last.question_id
-            self._history.show_upto(self.chat, message)
+            self._history.show_upto(self.chat, _message(last))
 
     def places(self, turn: Turn) -> Places:
         """Return which version of a turn is shown, and of how many."""
@@ -251,17 +249,22 @@ class HistoryRecorder:
         self._history.show(self.chat, leaf)
         return self._path(leaf)
 
-    def _is_changed(self, answer: int) -> bool:
-        """Whether another window has written to an answer since it was seen here, or may be about
-        to begin it.
+    def _theirs(self, turn: Turn, answer: int) -> Turn | None:
+        """Return an answer as it is now where another window has written to it since it was seen
+        here, or may be about to begin it; also where that cannot be found out.
         """
-        if self.chat is None or not self._history.flush():
-            return False
+        assert self.chat is not None, "it has an answer"
+        known = replace(turn)
         try:
-            found = seen_of(self._history.chat(self.chat).messages).get(answer)
+            if not self._history.flush(PATIENCE_S):
+                return known
+            found = self._history.chat(self.chat)
         except HistoryError:  # told by whoever reads or writes more than this
-            return False
-        return found is not None and (found != self._seen.get(answer) or found == ("", None))
+            return known
+        if not self._seen.differs(answer, found.messages):
+            return None
+        self._seen.read(it for it in found.messages if it.id == answer)
+        return dict(turns_of(found, self._history.album)).get(answer, known)
 
     def _wholes(self, question: int) -> int:
         """Return how many whole answers a question has: as many seeds are used up."""

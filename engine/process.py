@@ -23,7 +23,7 @@ WORKER = (sys.executable, "-P", "-m", "engine.worker")
 """-P: a folder named engine where the person happens to be is not ours."""
 
 LINE_LIMIT_BYTES = 64 * 2**20
-LOG_TAIL_LINES = 3
+LOG_TAIL_LINES, TAIL_BYTES = 3, 4096
 QUIT_GRACE_S = 2.0
 SUDDEN = (signal.SIGTERM, signal.SIGKILL)
 """Signals from outside: what the log says last has nothing to do with them."""
@@ -43,6 +43,12 @@ class EngineProcess:
         self._log_path = log_path
         self._command = tuple(command or WORKER)
         self._process: asyncio.subprocess.Process | None = None
+        self._log: int | None = None
+
+    def _let_go_of_log(self) -> None:
+        if self._log is not None:
+            os.close(self._log)
+            self._log = None
 
     @property
     def pid(self) -> int | None:
@@ -56,7 +62,7 @@ class EngineProcess:
             return
         if self._log_path.exists():  # it says what the last one died of
             self._log_path.replace(self._log_path.with_suffix(".before.log"))
-        with self._log_path.open("wb") as log:
+        with self._log_path.open("w+b") as log:
             self._process = await asyncio.create_subprocess_exec(
                 *self._command,
                 stdin=asyncio.subprocess.PIPE,
@@ -66,6 +72,8 @@ class EngineProcess:
                 env={**ENVIRONMENT, **os.environ},
                 start_new_session=True,  # Ctrl-C in the terminal is the app's to handle
             )
+            self._let_go_of_log()
+            self._log = os.dup(log.fileno())  # another window may move the file away
 
     async def send(self, command: Command) -> None:
         """Send a command. Raises EngineDied."""
@@ -100,6 +108,7 @@ class EngineProcess:
         """End the engine process. Safe to call twice."""
         process, self._process = self._process, None
         if process is None or process.returncode is not None:
+            self._let_go_of_log()
             return
         if process.stdin is not None:
             process.stdin.close()  # the worker ends when its commands do
@@ -108,6 +117,7 @@ class EngineProcess:
         except TimeoutError:
             process.kill()
             await process.wait()
+        self._let_go_of_log()
 
     async def _obituary(self, process: asyncio.subprocess.Process) -> errors.EngineDied:
         try:
@@ -116,7 +126,7 @@ class EngineProcess:
             process.kill()
             code = await process.wait()
         how = f"by {_signal_name(-code)}" if code < 0 else f"with exit code {code}"
-        tail = "" if -code in SUDDEN else _tail(self._log_path)
+        tail = "" if -code in SUDDEN or self._log is None else _tail(self._log)
         said = f" Its last words: {tail}" if tail else ""
         return errors.EngineDied(
             f"The engine process ended {how}.{said}",
@@ -130,12 +140,12 @@ def _signal_name(number: int) -> str:
     return names.get(number, f"signal {number}")
 
 
-def _tail(path: Path) -> str:
-    """Return the log's last lines as one line; "" if there is none."""
+def _tail(log: int) -> str:
+    """Return an open log's last lines as one line; "" if there is none."""
     try:
-        with path.open("rb") as log:
-            log.seek(max(0, os.path.getsize(path) - 4096))
-            lines = log.read().decode("utf-8", "replace").splitlines()
+        end = os.fstat(log).st_size
+        said = os.pread(log, TAIL_BYTES, max(0, end - TAIL_BYTES))
     except OSError:
         return ""
+    lines = said.decode("utf-8", "replace").splitlines()
     return " / ".join(line.strip() for line in lines[-LOG_TAIL_LINES:] if line.strip())

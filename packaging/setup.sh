@@ -43,7 +43,7 @@ is_ready() {
 # Print the first Python that will do. Candidates are run, not just looked up: some are stubs.
 find_python() {
     local name without_venv=
-    for name in python3.13 python3.12 python3.11 python3; do
+    for name in python3.14 python3.13 python3.12 python3.11 python3; do
         can "$name" 'import sys; sys.exit(sys.version_info < (3, 11))' || continue
         if can "$name" 'import venv, ensurepip'; then
             echo "$name"

@@ -115,8 +115,16 @@ def _make_venv(checkout: Checkout, log: Path, env: Mapping[str, str]) -> None:
         checkout.stamp(kind).unlink(missing_ok=True)
     version = ".".join(map(str, sys.version_info[:3]))
     say(f"Making a Python {version} environment in {checkout.venv} …")
-    command = (sys.executable, "-m", "venv", "--clear", checkout.venv)
+    command = (_lasting_python(), "-m", "venv", "--clear", checkout.venv)
     run(command, log, env, "Making the environment")
+
+
+def _lasting_python() -> str:
+    """Return this Python by its version's name, if it has one: `python3` may be another after an
+    upgrade of the system, which the environment does not fit.
+    """
+    named = Path(sys.executable).with_name("python{}.{}".format(*sys.version_info))
+    return str(named) if named.exists() else sys.executable
 
 
 def _mark_ready(checkout: Checkout, kinds: list[str], signature: str) -> None:

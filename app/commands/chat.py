@@ -77,7 +77,7 @@ def run(args: argparse.Namespace) -> int:
     play = _player(args.demo_script) if args.demo_script else None
     if args.inline and os.name != "posix":
         raise TerminalError("--inline works on Linux and macOS alone; leave it out")
-    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+    if not all(file is not None and file.isatty() for file in (sys.stdin, sys.stdout)):
         raise TerminalError("chat needs a terminal; use `slipstream ask`")
     app, terminal = chat_app(args), sys.__stderr__
     if terminal is None or not terminal.isatty():

@@ -103,9 +103,9 @@ class Store:
             )
 
     def write(self, row: TextRow) -> None:
-        """Replace an answer's text by a longer one."""
+        """Replace an answer's text by a longer one: it is running, be it once more."""
         self._execute(
-            "UPDATE messages SET content = ?, pieces = ?, figures = ? WHERE id = ?",
+            "UPDATE messages SET content = ?, pieces = ?, figures = ?, reason = NULL WHERE id = ?",
             (row.content, row.pieces, row.figures, row.message),
         )
 

@@ -4,8 +4,8 @@ kept, and put back at the start.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, NamedTuple
 
 from app.attachments import Attachment
 from app.drafts import Draft, beside, draft
@@ -22,17 +22,43 @@ def collected(chat: ChatScreen) -> tuple[Draft, ...]:
     """Return what is typed in each open chat in which something is."""
     found = []
     for one in chat.tabs.open:
+        left = unsent(chat, one)
         is_shown = one is chat.tabs.open.current
-        typed, pasted = (
-            (chat.prompt.text, chat.prompt.attachments) if is_shown else (one.typed, one.pasted)
-        )
-        waiting = _waiting(chat, one)
-        texts = [as_typed(job.question) for job in waiting]
-        texts += one.asking.unsent(typed) if one.asking is not None else (typed,)
-        first = (each for job in waiting for each in beside(job.question, job.attachments))
-        text = "\n\n".join(filter(None, texts))
-        found.append(draft(text, (*first, *pasted), one.number, is_shown))
+        found.append(draft(left.text, left.pasted, one.number, is_shown))
     return tuple(filter(None, found))
+
+
+class Unsent(NamedTuple):
+    """texts: what is meant to be asked in a chat; pasted: what goes with it."""
+
+    texts: tuple[str, ...]
+    pasted: tuple[Attachment, ...]
+
+    @property
+    def text(self) -> str:
+        """All of it."""
+        return "\n\n".join(self.texts)
+
+    @property
+    def is_heavy(self) -> bool:
+        """Whether Up cannot bring it."""
+        return bool(self.pasted) or any(len(text) > LONGEST_PROMPT for text in self.texts)
+
+
+def unsent(chat: ChatScreen, one: OpenChat) -> Unsent:
+    """Return what waits to be asked in an open chat, or is on its way, and what is typed there."""
+    is_shown = one is chat.tabs.open.current
+    typed, pasted = (
+        (chat.prompt.text, chat.prompt.attachments) if is_shown else (one.typed, one.pasted)
+    )
+    waiting = _waiting(chat, one)
+    texts = [as_typed(job.question) for job in waiting]
+    if is_shown:  # its files are being read
+        question, beside_it = chat.prompt.enclosing.unsent
+        texts, pasted = [*texts, question], (*beside_it, *pasted)
+    texts += one.asking.unsent(typed) if one.asking is not None else (typed,)
+    first = (each for job in waiting for each in beside(job.question, job.attachments))
+    return Unsent(tuple(text for text in texts if text.strip()), (*first, *pasted))
 
 
 def _waiting(chat: ChatScreen, one: OpenChat) -> list[Job]:
@@ -62,15 +88,16 @@ def put_back(chat: ChatScreen, drafts: Iterable[Draft]) -> None:
 
 def put_aside(chat: ChatScreen, left: Draft) -> None:
     """Have Up bring the draft of a chat that is gone; what Up cannot bring is in a new chat."""
-    if is_heavy(left.text, left.pasted):
+    put_by(chat, Unsent((left.text,), left.pasted))
+
+
+def put_by(chat: ChatScreen, left: Unsent, gives_up: bool = False) -> None:
+    """Have Up bring it, or a new chat what Up cannot bring. gives_up: that is to be gone."""
+    if left.is_heavy and not gives_up:
         put_in_new(chat, left.text, left.pasted)
     else:
-        chat.prompt.past.add(left.text)
-
-
-def is_heavy(text: str, pasted: Sequence[Attachment]) -> bool:
-    """Whether Up cannot bring what is typed and pasted."""
-    return bool(pasted) or len(text.strip()) > LONGEST_PROMPT
+        for text in left.texts:
+            chat.prompt.past.add(text.strip())
 
 
 def put_in_new(chat: ChatScreen, text: str, pasted: tuple[Attachment, ...]) -> None:

@@ -14,6 +14,7 @@ from app.attachments import Attachment
 
 if TYPE_CHECKING:
     from app.tui.asking import Asking
+    from app.tui.drafting import Unsent
     from app.tui.setting_rows import Value
 
 
@@ -38,7 +39,7 @@ class OpenChat:
     chosen: Mapping[str, Value | None] = field(default_factory=dict)
     has_news: bool = False
     shown: int = 0
-    given_up: tuple[str, tuple[Attachment, ...]] | None = None
+    given_up: Unsent | None = None
 
     @property
     def number(self) -> int | None:

@@ -174,7 +174,7 @@ class Resuming:
         assert self._path is not None, "else nothing is followed"
         found = read_last(self._path)
         if found != self._kept:
-            self._others = found.drafts
+            self._others = tuple(each for each in found.drafts if each not in self._kept.drafts)
 
     def close(self) -> None:
         """Keep what is the last at the end of the app, be it typed a moment ago. Where another
@@ -190,7 +190,8 @@ class Resuming:
         else:
             with self._file:
                 self._look()
-        self._bring_back(self._chat.prompt.past, self._path)
+        with self._file:
+            self._bring_back(self._chat.prompt.past, self._path)
 
     def _bring_back(self, past: PromptHistory, path: Path) -> None:
         found = read_last(path)
@@ -202,7 +203,7 @@ class Resuming:
             else:
                 for text in missing:
                     past.add(text)
-        if long:
+        if long and found != Last():  # else it cannot be read
             with contextlib.suppress(OSError):
                 write_last(path, msgspec.structs.replace(found, drafts=(*found.drafts, *long)))
 

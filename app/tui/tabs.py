@@ -20,7 +20,7 @@ from app.recorder import HistoryRecorder
 from app.slash import typed
 from app.tui.asking import Asking
 from app.tui.choices import settle
-from app.tui.drafting import is_heavy, put_in_new
+from app.tui.drafting import put_by, unsent
 from app.tui.keymap import told
 from app.tui.open_chats import Label, OpenChat, OpenChats
 from app.tui.opening import show_opened
@@ -124,18 +124,13 @@ class Tabs:
         async with self.moving:
             if chat not in self.open:
                 return
+            left = unsent(self._chat, chat)
             if chat.asking is not None:
-                for text in self._waiting(chat.asking):
-                    self._chat.prompt.past.add(text)
                 await self._chat.session.forget(chat.asking.conversation)
             if chat is self.open.current:
                 await self._show(self.open.after(chat) or OpenChat(chosen=self.said))
-            texts = [t.strip() for t in chat.asking.unsent(chat.typed)] if chat.asking else []
-            for text in texts or [chat.typed.strip()]:
-                self._chat.prompt.past.add(text)
             await self._drop(chat)
-            if is_heavy(chat.typed, chat.pasted) and not gives_up:
-                put_in_new(self._chat, chat.typed, chat.pasted)
+            put_by(self._chat, left, gives_up)
         self._chat.show_state()
 
     async def refresh(self, history: History, archived: Set[int] = frozenset()) -> None:
@@ -187,6 +182,8 @@ class Tabs:
             transcript = await self._chat.talk.add()
             asking = wanted.asking = self._asking(transcript, recorder, wanted.chosen)
             settle(self._chat, wanted)
+        if self._chat.prompt.enclosing.take_back():  # else it would be asked in the other chat
+            self._chat.say("The question whose files were being read is back in its box.")
         self._put_by(left)
         self.open.go(wanted)
         self._take_up(wanted, asking)
@@ -209,7 +206,7 @@ class Tabs:
         """Keep what is to be there again."""
         chat = self._chat
         left.typed, left.pasted = chat.prompt.text, chat.prompt.attachments
-        left.chosen = own(chat.chosen)
+        left.chosen, left.given_up = own(chat.chosen), None
 
     def _take_up(self, wanted: OpenChat, asking: Asking) -> None:
         """Have the screen and the session be about this chat, all at once."""
@@ -242,7 +239,8 @@ class Tabs:
         """Say what does not come to its end where a chat is closed, "" for nothing."""
         waits = chat.asking is not None and bool(self._waiting(chat.asking))
         lost = ["its answer stopped"] if self._label(chat).runs else []
-        lost += ["what waited there not asked: Up brings it"] if waits else []
+        who = "a new chat has" if unsent(self._chat, chat).is_heavy else "Up brings"
+        lost += [f"what waited there not asked: {who} it"] if waits else []
         return " and ".join(lost)
 
     async def _drop(self, chat: OpenChat) -> None:

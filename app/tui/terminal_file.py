@@ -3,6 +3,7 @@
 Textual paints on standard error. Where that leads elsewhere standard output is painted on, so that
 `slipstream 2>file` is a chat, too. And a terminal that is gone must not keep the app from its end:
 Textual's writing thread would die of it, and the app wait for ever for room in that thread's queue.
+It would die of a character, too, that the encoding of the locale lacks: that is shown as "?".
 """
 
 from __future__ import annotations
@@ -21,12 +22,12 @@ class LastingFile:
 
     def write(self, text: str) -> None:
         """Write, if it goes."""
-        with suppress(OSError):
+        with suppress(OSError, ValueError):
             self._to.write(text)
 
     def flush(self) -> None:
         """Have all written, if it goes."""
-        with suppress(OSError):
+        with suppress(OSError, ValueError):
             self._to.flush()
 
     def isatty(self) -> bool:
@@ -49,5 +50,9 @@ def terminal_file(chosen: IO[str] | None, buffer_bytes: int = 0) -> TextIOWrappe
     if file is None:
         return None
     if buffer_bytes:
-        file = open(file.fileno(), "w", buffer_bytes, file.encoding, closefd=False)  # noqa: SIM115
+        file = open(  # noqa: SIM115
+            file.fileno(), "w", buffer_bytes, file.encoding, errors="replace", closefd=False
+        )
+    elif isinstance(file, TextIOWrapper):
+        file.reconfigure(errors="replace")
     return cast("TextIOWrapper", LastingFile(file))

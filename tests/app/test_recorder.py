@@ -14,7 +14,7 @@ import pytest
 from app.conversation import Turn
 from app.errors import HistoryError
 from app.history import History
-from app.recorder import Places
+from app.recorder import HistoryRecorder, Places
 from engine import PLAIN, Delta, SamplingSettings, Span
 from tests.app.recorded import Recorded, tree
 from tests.app.tui.fakes import Answer, whole, words
@@ -295,3 +295,40 @@ def test_a_summary_opens_again_on_the_branches_that_hold_its_turns_and_on_no_oth
     recorded.walk(1, "answer", -1)
     recorded.reopen()
     assert [turn.summary for turn in recorded.turns] == ["", "Two were asked.", "", ""]
+
+
+def test_of_two_windows_that_go_on_with_one_answer_the_second_goes_on_beside_it(
+    history: History, tmp_path: Path
+) -> None:
+    recorded = Recorded(history, CUT)
+    recorded.ask("a")
+    other = History.open(tmp_path / "history.db")
+    try:
+        assert recorded.recorder.chat is not None
+        mine, theirs = (HistoryRecorder(of, lambda: "demo") for of in (history, other))
+        [my_turn], [their_turn] = (one.open(recorded.recorder.chat) for one in (mine, theirs))
+        answer = my_turn.answer_id
+        mine.began(my_turn, None)
+        assert history.flush()
+        theirs.began(their_turn, None)
+        assert my_turn.answer_id == answer != their_turn.answer_id
+        assert theirs.places(their_turn).answer == (2, 2)
+        assert [turn.answer_id for turn in theirs.beside(their_turn, "answer", -1) or []] == [
+            answer
+        ]
+    finally:
+        assert other.close()
+
+
+def test_what_cannot_be_found_out_in_time_is_gone_on_with_beside(
+    history: History, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    recorded = Recorded(history, CUT)
+    turn = recorded.ask("a")
+    before, text = turn.answer_id, turn.answer
+    monkeypatch.setattr(history, "flush", lambda *_: False)
+    recorded.recorder.began(turn, None)
+    monkeypatch.undo()
+    assert turn.answer_id != before
+    recorded.recorder.ended(turn)
+    assert [it.content for it in recorded.kept().messages][1:] == [text, text]

@@ -262,3 +262,15 @@ def test_what_another_start_made_is_not_made_again(
     assert made == ["test"]
     environment.prepare(checkout, "run", "another signature", {})
     assert made == ["test", "run"]
+
+
+def test_the_environment_is_made_by_a_python_that_stays_the_same_version(
+    environment: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    named = "python{}.{}".format(*sys.version_info)
+    for name in ("python3", named):
+        (tmp_path / name).touch()
+    monkeypatch.setattr(sys, "executable", str(tmp_path / "python3"))
+    assert environment._lasting_python() == str(tmp_path / named)
+    (tmp_path / named).unlink()
+    assert environment._lasting_python() == str(tmp_path / "python3")

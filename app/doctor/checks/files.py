@@ -26,13 +26,13 @@ def check_folders(facts: Facts) -> Check:
     """See that our folders can be written, and read by their owner alone."""
     paths = facts.paths
     for folder in (paths.data_dir, paths.config_dir, paths.cache_dir, paths.log_dir):
-        there = next(path for path in (folder, *folder.parents) if path.exists())
+        there = next(path for path in (folder, *folder.parents) if os.path.exists(path))
         if not there.is_dir():
             return Check("folders", "fail", f"{there} is no folder", f'mv "{there}" "{there}.old"')
         if not os.access(there, os.W_OK | os.X_OK):
             mend = f'sudo mkdir -p "{folder}" && sudo chown -R "$USER" "{folder}"'
             return Check("folders", "fail", f"{there} cannot be written", mend)
-        if folder.exists() and folder.stat().st_mode & 0o077:
+        if os.path.exists(folder) and folder.stat().st_mode & 0o077:
             found = f"{folder} is open to other users"
             return Check("folders", "warn", found, f'chmod 700 "{folder}"')
     return Check("folders", "ok", f"data {paths.data_dir}, log {paths.log_dir}")

@@ -9,6 +9,9 @@ from app.doctor.facts import Check, Checker, Facts
 from app.doctor.mending import AMX_CURE, rebuild_line, restore_demo_line
 from app.doctor.trial import Answered
 
+CRASHES = "SIG(ILL|SEGV|BUS|ABRT|FPE|TRAP)"
+"""How kernels end the engine that are not for this processor."""
+LOOK = 'See "{}/engine.log" for why, and start the doctor again.'
 OLD_KERNELS_COST = "1.5 to 2.9 times slower"
 
 # Our names of instruction sets, and llama.cpp's.
@@ -38,7 +41,7 @@ def check_build(facts: Facts) -> Check:
     missing = [label for label in wanted if label not in built_with]
     if missing and ready.device == "CPU":
         lacking = f"{found}, built without {', '.join(missing)}"
-        return Check("build", "warn", lacking, rebuild_line(version.llama))
+        return Check("build", "warn", lacking, _rebuild(facts))
     return Check("build", "ok", f"{found} for {ready.device}")
 
 
@@ -49,7 +52,7 @@ def check_pictures(facts: Facts) -> Check:
         return Check("pictures", "ok", "unknown without llama-cpp-python")
     if not version.has_eyes:
         found = "llama.cpp was built without its library for pictures (mtmd)"
-        return Check("pictures", "warn", found, rebuild_line(version.llama))
+        return Check("pictures", "warn", found, _rebuild(facts))
     return Check("pictures", "ok", "can be read by models with a projector (mmproj)")
 
 
@@ -62,12 +65,22 @@ def check_demo(facts: Facts) -> Check:
     return Check("demo", "ok", f"{', '.join(str(file) for file in facts.demo)}")
 
 
+def _rebuild(facts: Facts) -> str:
+    """Return the line that builds llama.cpp anew for what this machine has."""
+    gpus, has_amx = facts.hardware.gpus, "amx_int8" in facts.hardware.cpu.features
+    backend, cure = gpus[0].backend if gpus else "native", AMX_CURE if has_amx else ""
+    return rebuild_line(facts.versions.llama, backend, cure)
+
+
 def check_kernels(facts: Facts) -> Check:
     """See that the embedded pair answered, and by which kernels."""
     trial = facts.trial
-    rebuild = rebuild_line(facts.versions.llama, cxxflags=AMX_CURE)
+    rebuild = _rebuild(facts)
     if not isinstance(trial, Answered):
-        mend = rebuild if all(map(_is_gguf, facts.demo)) else restore_demo_line()
+        is_crash = re.search(CRASHES, trial.reason) is not None
+        mend = rebuild if is_crash else LOOK.format(facts.paths.log_dir)
+        if not all(map(_is_gguf, facts.demo)):
+            mend = restore_demo_line()
         return Check("kernels", "fail", f"the demo did not answer: {trial.reason}", mend)
     stats = trial.finished.stats
     speed = f" at {stats.decode_tps:.0f} tokens/s" if stats.decode_tps else ""

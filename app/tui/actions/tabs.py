@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from app.errors import AppError
 from app.tui.actions import Action, Run
-from app.tui.drafting import is_heavy
+from app.tui.drafting import unsent
 from app.tui.keymap import told
 
 if TYPE_CHECKING:
@@ -48,8 +48,8 @@ def numbers(chat: ChatScreen, _: str) -> Iterable[tuple[str, str]]:
 async def close(chat: ChatScreen, _: str) -> None:
     """Take a chat from the line of open ones, and stop its answer; it stays in the history."""
     closed, was_answering = chat.tabs.open.current, chat.session.answering
-    left = (chat.prompt.text, chat.prompt.attachments)
-    if is_heavy(*left) and closed.given_up != left:
+    left = unsent(chat, closed)
+    if left.is_heavy and closed.given_up != left:
         closed.given_up = left
         chat.say(told(chat, TWICE))
         return

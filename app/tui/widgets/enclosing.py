@@ -26,6 +26,11 @@ class Enclosing:
         self._unsent: tuple[str, tuple[Attachment, ...]] | None = None
 
     @property
+    def unsent(self) -> tuple[str, tuple[Attachment, ...]]:
+        """The question that is on its way, and what is pasted beside it."""
+        return self._unsent or ("", ())
+
+    @property
     def is_reading(self) -> bool:
         """Whether files are read for a question that is on its way."""
         return self._unsent is not None

@@ -20,7 +20,7 @@ from textual.widget import Widget
 from app import mentions, slash
 from app.attachments import Attachment
 from app.flags import ENTERS, Enter
-from app.prompt_history import PromptHistory, Walk
+from app.prompt_history import LONGEST_PROMPT, PromptHistory, Walk
 from app.reader import Reader
 from app.sanitise import sanitise
 from app.tui.hints import ASK, below
@@ -30,6 +30,7 @@ from app.tui.widgets.enclosing import Enclosing
 from app.tui.widgets.pasting_text_area import PastingTextArea, linked
 from app.tui.widgets.trouble import Trouble
 
+TOO_LONG = "Too long for Up: Ctrl+Z brings it back."
 TYPED_S = 0.34
 """Between two Typed messages."""
 
@@ -124,14 +125,18 @@ class Prompt(PastingTextArea):
         self.move_cursor(self.document.end)
 
     def discard(self) -> None:
-        """Empty it; Up brings a question back. Where there is none, what is pasted beside it goes,
-        until it is brought back as after Backspace.
+        """Empty it; Up brings a question back, undoing one that is too long for Up. Where there is
+        none, what is pasted beside it goes, until it is brought back as after Backspace.
         """
         if not self.text:
             self.take_away(0)
         if not self.verbatim:
             self.past.add(self.text.strip())
-        self.text = ""
+        if len(self.text.strip()) > LONGEST_PROMPT:
+            self.clear()
+            self.notify(TOO_LONG, markup=False)
+        else:
+            self.text = ""
 
     def show_hint(self, text: str, waits: bool = False) -> None:
         """Say below what keys do now. waits: whether a question can be taken back."""

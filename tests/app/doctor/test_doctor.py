@@ -152,11 +152,31 @@ def test_crashing_kernels_are_worked_around_and_rebuilt(facts: Facts) -> None:
 def test_an_engine_that_does_not_answer_is_a_failure(facts: Facts) -> None:
     checks = {check.name: check for check in doctor.examine(facts)}
     assert checks["kernels"].status == "ok"
-    dead = dataclasses.replace(facts, trial=Unanswered("it died"))
+    dead = dataclasses.replace(facts, trial=Unanswered("it ended by SIGILL"))
     checks = {check.name: check for check in doctor.examine(dead)}
     assert checks["kernels"].status == "fail"
-    assert "it died" in checks["kernels"].found
+    assert "SIGILL" in checks["kernels"].found
     assert "pip install" in checks["kernels"].mend
+
+
+@pytest.mark.parametrize("reason", ["no answer within 60 seconds", "ended by SIGKILL", "Errno 30"])
+def test_what_is_no_fault_of_the_build_is_not_mended_by_another_build(
+    facts: Facts, reason: str
+) -> None:
+    dead = dataclasses.replace(facts, trial=Unanswered(reason))
+    checks = {check.name: check for check in doctor.examine(dead)}
+    assert checks["kernels"].status == "fail"
+    assert "pip install" not in checks["kernels"].mend
+    assert "engine.log" in checks["kernels"].mend
+
+
+def test_what_is_rebuilt_is_for_the_gpu_that_is_there(facts: Facts) -> None:
+    gpu = Gpu("NVIDIA RTX 4090", "cuda", 24 * GIB)
+    plain = dataclasses.replace(facts.hardware.cpu, features=("avx2",))
+    there = hardware(facts, gpus=(gpu,), cpu=plain)
+    dead = dataclasses.replace(facts, hardware=there, trial=Unanswered("ended by SIGSEGV"))
+    (mend,) = [check.mend for check in doctor.examine(dead) if check.name == "kernels"]
+    assert "-DGGML_CUDA=ON" in mend and "CXXFLAGS" not in mend
 
 
 def test_missing_demo_files_are_restored_rather_than_llama_cpp_rebuilt(

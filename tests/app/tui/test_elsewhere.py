@@ -236,5 +236,10 @@ def test_an_answer_that_ended_in_another_window_is_never_overwritten(
         begins = "First half, " if way == "ctrl+y" else ""
         assert stored(chat)[2].startswith(begins) and len(stored(chat)[2]) > len(begins)
         assert chat.turns[-1].text == stored(chat)[2]
+        await come_back(chat)
+        await chat.pilot.press("alt+left")
+        await chat.until(lambda: chat.turns[-1].text == "First half, and the rest.")
+        await chat.pilot.press("alt+right")
+        await chat.until(lambda: chat.turns[-1].text == stored(chat)[2])
 
     opened_meanwhile(tmp_path, scenario)

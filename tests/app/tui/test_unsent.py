@@ -5,17 +5,19 @@ changed, what waits, what was typed in a chat that is gone, and in another windo
 from __future__ import annotations
 
 import asyncio
+import threading
 from pathlib import Path
 
 import pytest
 
-from app.attachments import pasted
+from app.attachments import Attachment, pasted
 from app.drafts import Draft
 from app.history import History
 from app.last import Last, read_last, write_last
 from app.prompt_history import LONGEST_PROMPT, PromptHistory
 from app.tui.furniture import Furniture
 from app.tui.resuming import Resuming
+from app.tui.widgets import enclosing
 from tests.app.tui.branching import NUMBERS, act, talk
 from tests.app.tui.driving import Chat, Scenario, drive, furnished, opened
 from tests.app.tui.fakes import Answer, FakeEngine, FakeSettings, words
@@ -220,5 +222,127 @@ def test_what_is_pasted_in_a_chat_that_is_archived_is_in_a_new_one(tmp_path: Pat
         await chat.screen.tabs.show(list(chat.screen.tabs.open)[1])
         assert chat.prompt.text == "about this"
         assert [each.text for each in chat.prompt.attachments] == [LONG]
+
+    play(tmp_path, scenario, FakeEngine(*NUMBERS), is_new=True)
+
+
+def test_a_long_text_behind_a_question_that_is_edited_is_not_lost_with_its_chat(
+    tmp_path: Path,
+) -> None:
+    long = "x" * (LONGEST_PROMPT + 1)
+
+    async def scenario(chat: Chat) -> None:
+        await talk(chat, "first")
+        chat.prompt.insert(long)
+        await act(chat, "edit")
+        await chat.until(lambda: chat.prompt.text == "first")
+        await chat.pilot.press("alt+w")
+        await chat.until(lambda: chat.toasts("Alt+W again closes it"))
+        await act(chat, "archive")
+        await chat.until(lambda: len(chat.screen.tabs.open) == 2)
+        await chat.screen.tabs.show(list(chat.screen.tabs.open)[1])
+        assert chat.prompt.text == long
+
+    play(tmp_path, scenario, FakeEngine(*NUMBERS), is_new=True)
+
+
+def test_an_answer_that_is_being_amended_is_in_no_box_when_its_chat_is_archived(
+    tmp_path: Path,
+) -> None:
+    async def scenario(chat: Chat) -> None:
+        await talk(chat, "first")
+        chat.prompt.attach(pasted(LONG))
+        await chat.pilot.press(*"mine")
+        await act(chat, "amend")
+        await chat.until(lambda: chat.screen.asking.editing is not None)
+        await act(chat, "archive")
+        await chat.until(lambda: len(chat.screen.tabs.open) == 2)
+        await chat.screen.tabs.show(list(chat.screen.tabs.open)[1])
+        assert chat.prompt.text == "mine"
+        assert [each.text for each in chat.prompt.attachments] == [LONG]
+
+    play(tmp_path, scenario, FakeEngine(*NUMBERS), is_new=True)
+
+
+def test_who_has_looked_at_another_chat_is_told_again_what_closing_loses() -> None:
+    async def scenario(chat: Chat) -> None:
+        await talk(chat, "first")
+        chat.prompt.attach(pasted(LONG))
+        await chat.pilot.press("alt+w", "ctrl+n")
+        await chat.until(lambda: not chat.turns)
+        await chat.pilot.press("alt+p")
+        await chat.until(lambda: bool(chat.turns))
+        await chat.pilot.press("alt+w")
+        await chat.pilot.pause()
+        assert chat.turns and len(chat.prompt.attachments) == 1
+
+    drive(scenario, FakeEngine(*NUMBERS))
+
+
+def test_what_was_sent_here_does_not_come_back_out_of_the_other_windows_drafts(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "last.json"
+    much, theirs = "\n".join(f"line {n}" for n in range(5000)), "y" * (LONGEST_PROMPT + 1)
+
+    async def scenario(chat: Chat) -> None:
+        chat.prompt.attach(pasted(much))
+        await chat.pilot.press(*"mine")
+        await chat.until(lambda: kept(tmp_path) == ["mine"])
+        found = read_last(path)
+        write_last(path, Last(chat=found.chat, drafts=(*found.drafts, Draft(theirs))))
+        await chat.pilot.press("enter")
+        await chat.answered()
+        await chat.pilot.press("ctrl+q")
+
+    play(tmp_path, scenario, FakeEngine(*NUMBERS))
+    assert kept(tmp_path) == [theirs]
+
+
+def test_ctrl_c_takes_no_text_away_that_cannot_be_brought_back() -> None:
+    long = "x" * (LONGEST_PROMPT + 1)
+
+    async def scenario(chat: Chat) -> None:
+        chat.prompt.insert(long)
+        await chat.pilot.press("ctrl+c")
+        await chat.until(lambda: not chat.prompt.text)
+        await chat.until(lambda: chat.toasts("Ctrl+Z brings it back"))
+        await chat.pilot.press("ctrl+z")
+        await chat.until(lambda: chat.prompt.text == long)
+
+    drive(scenario, FakeEngine(*NUMBERS))
+
+
+@pytest.mark.parametrize("way", ["ctrl+n", "alt+p"])
+def test_a_question_whose_files_are_still_read_is_asked_in_no_other_chat(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, way: str
+) -> None:
+    goes_on = threading.Event()
+
+    def slowly(*_: object) -> list[Attachment]:
+        goes_on.wait(20)
+        return []
+
+    monkeypatch.setattr(enclosing, "attached", slowly)
+
+    async def scenario(chat: Chat) -> None:
+        await talk(chat, "first")
+        await chat.pilot.press("ctrl+n")
+        await chat.until(lambda: not chat.turns)
+        if way == "ctrl+n":
+            await chat.pilot.press("alt+p")
+            await chat.until(lambda: bool(chat.turns))
+        before = chat.screen.tabs.open.current
+        chat.prompt.attach(pasted(LONG))
+        await chat.pilot.press(*"about @it", "escape", "enter")
+        await chat.until(lambda: chat.prompt.enclosing.is_reading)
+        await chat.until(lambda: [t.strip() for t in kept(tmp_path)] == ["about @it"])
+        await chat.pilot.press(way)
+        await chat.until(lambda: chat.screen.tabs.open.current is not before)
+        goes_on.set()
+        await chat.until(lambda: chat.toasts("is back in its box"))
+        await chat.pilot.pause()
+        assert before.typed.strip() == "about @it" and len(before.pasted) == 1
+        assert len(chat.engine.asked) == 1
 
     play(tmp_path, scenario, FakeEngine(*NUMBERS), is_new=True)

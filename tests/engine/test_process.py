@@ -1,0 +1,40 @@
+"""What the app holds of an engine process, apart from what it says."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from pathlib import Path
+
+import pytest
+
+from engine.errors import EngineDied
+from engine.process import EngineProcess
+
+SAYS = "import sys; sys.stderr.write({!r}); sys.stderr.flush(); sys.stdin.readline(); sys.exit(3)"
+
+
+def saying(log: Path, words: str) -> EngineProcess:
+    return EngineProcess(log, [sys.executable, "-c", SAYS.format(words)])
+
+
+def test_of_two_engines_with_one_log_each_dies_with_its_own_last_words(tmp_path: Path) -> None:
+    log = tmp_path / "engine.log"
+
+    async def run() -> None:
+        first, second = saying(log, "first: out of memory"), saying(log, "second: all is well")
+        await first.start()
+        while "first" not in log.read_text():
+            await asyncio.sleep(0.01)
+        await second.start()
+        try:
+            assert first._process is not None and first._process.stdin is not None
+            first._process.stdin.close()
+            with pytest.raises(EngineDied, match="Its last words: first: out of memory"):
+                await first.receive()
+        finally:
+            await first.close()
+            await second.close()
+        assert first._log is None and second._log is None
+
+    asyncio.run(run())
