@@ -81,6 +81,7 @@ def prepare(checkout: Checkout, kind: str, signature: str, env: Mapping[str, str
 
 
 def _make(checkout: Checkout, kind: str, signature: str, env: Mapping[str, str]) -> None:
+    check_path(checkout.root)
     cache = cache_folder(env)
     for folder in (checkout.root, cache):
         check_disk(folder)
@@ -96,6 +97,18 @@ def _make(checkout: Checkout, kind: str, signature: str, env: Mapping[str, str])
     tools = pyproject["dependency-groups"]["dev"] if kind == "test" else []
     pip("Installing", "install", wheel, "--editable", checkout.root, *tools)
     _mark_ready(checkout, ["run", kind], signature)
+
+
+def check_path(root: Path) -> None:
+    """Raise SetupError for a path that the scripts which pip writes cannot be started from: one
+    with a blank they hand to a shell, in quotation marks.
+    """
+    found = [sign for sign in '$`"\\' if sign in str(root)]
+    if found and " " in str(root):
+        raise SetupError(
+            f"The path {root} holds a blank and {found[0]}, which starts no program of an"
+            " environment. Move or rename the folder and start again."
+        )
 
 
 def check_disk(folder: Path) -> None:

@@ -6,6 +6,11 @@ import sys
 
 from app.models.catalog import EMBEDDED
 
+GPU_NEEDS = {
+    "cuda": "With the CUDA toolkit installed: ",
+    "metal": "",
+    "vulkan": "With the Vulkan SDK installed: ",
+}
 # Without these, GCC before 13 compiles llama.cpp's AMX kernels into a crash.
 AMX_CURE = "-fno-tree-dse -fno-dse -fno-tree-sra"
 

@@ -274,3 +274,13 @@ def test_the_environment_is_made_by_a_python_that_stays_the_same_version(
     assert environment._lasting_python() == str(tmp_path / named)
     (tmp_path / named).unlink()
     assert environment._lasting_python() == str(tmp_path / "python3")
+
+
+@pytest.mark.parametrize("name", ["my $cash x", 'a "b" c', "back `id` x"])
+def test_a_path_that_no_program_starts_from_is_refused_before_anything_is_made(
+    environment: Any, tmp_path: Path, name: str
+) -> None:
+    with pytest.raises(environment.SetupError, match="Move or rename"):
+        environment.check_path(tmp_path / name)
+    for fine in ("plain", "a space", "it's here", "cash$", 'a"b'):
+        environment.check_path(tmp_path / fine)

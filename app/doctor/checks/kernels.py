@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 from app.doctor.facts import Check, Checker, Facts
-from app.doctor.mending import AMX_CURE, rebuild_line, restore_demo_line
+from app.doctor.mending import AMX_CURE, GPU_NEEDS, rebuild_line, restore_demo_line
 from app.doctor.trial import Answered
 
 CRASHES = "SIG(ILL|SEGV|BUS|ABRT|FPE|TRAP)"
@@ -69,7 +69,7 @@ def _rebuild(facts: Facts) -> str:
     """Return the line that builds llama.cpp anew for what this machine has."""
     gpus, has_amx = facts.hardware.gpus, "amx_int8" in facts.hardware.cpu.features
     backend, cure = gpus[0].backend if gpus else "native", AMX_CURE if has_amx else ""
-    return rebuild_line(facts.versions.llama, backend, cure)
+    return GPU_NEEDS.get(backend, "") + rebuild_line(facts.versions.llama, backend, cure)
 
 
 def check_kernels(facts: Facts) -> Check:

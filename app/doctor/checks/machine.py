@@ -3,16 +3,11 @@
 from __future__ import annotations
 
 from app.doctor.facts import Check, Checker, Facts, gigabytes
-from app.doctor.mending import rebuild_line
+from app.doctor.mending import GPU_NEEDS, rebuild_line
 from app.doctor.trial import Answered
 from app.hardware import GIB
 
 LOW_MEMORY_BYTES = GIB
-GPU_NEEDS = {
-    "cuda": "With the CUDA toolkit installed: ",
-    "metal": "",
-    "vulkan": "With the Vulkan SDK installed: ",
-}
 
 
 def check_processor(facts: Facts) -> Check:
