@@ -10,6 +10,7 @@ from app.attachments import Attachment, is_shown
 from app.conversation import Turn
 from app.drafts import beside
 from app.errors import AppError
+from app.prompt_history import LONGEST_PROMPT
 from app.recorder import HistoryRecorder, Places
 from app.slash import typed
 from app.tui.authors import name_models
@@ -35,8 +36,7 @@ class Asking:
     """What is done to a chat: while it is shown, but for `show_turns`.
 
     editing: the turn whose question the prompt will be sent in the place of; amends: its answer.
-    keys: name the questions of all chats. changing: held while turns and their views change
-    together.
+    keys: name the questions of all chats. changing: held while turns and views change together.
     """
 
     def __init__(
@@ -59,8 +59,8 @@ class Asking:
         self.changing = asyncio.Lock()
 
     def unsent(self, typed: str) -> tuple[str, ...]:
-        """Return what is meant to be asked where this is in the prompt. While a question is changed
-        that is what was typed before, and the change, if there is one; of an answer, never.
+        """Return what is meant to be asked where this is in the prompt: while a question is changed
+        what was typed before, and the change, if there is one; of an answer, never.
         """
         if self.editing is None:
             return (typed,)
@@ -156,7 +156,8 @@ class Asking:
             if not self.amends and prompt.text.strip() != self._put.strip():
                 prompt.past.add(prompt.text.strip())
             if view is None:
-                prompt.text = ""
+                if self.amends or len(prompt.text) <= LONGEST_PROMPT:  # else Up cannot bring it
+                    prompt.text = ""
                 prompt.take(self._draft)
         elif view is not None:
             self._draft = prompt.text

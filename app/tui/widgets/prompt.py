@@ -121,7 +121,7 @@ class Prompt(PastingTextArea):
 
     def take(self, text: str) -> None:
         """Put a text back for editing, before what has been typed since."""
-        self.text = f"{text}\n\n{self.text}" if self.text else text
+        self.text = "\n\n".join(filter(None, (text, self.text)))
         self.move_cursor(self.document.end)
 
     def discard(self) -> None:

@@ -346,3 +346,18 @@ def test_a_question_whose_files_are_still_read_is_asked_in_no_other_chat(
         assert len(chat.engine.asked) == 1
 
     play(tmp_path, scenario, FakeEngine(*NUMBERS), is_new=True)
+
+
+def test_a_change_that_is_too_long_for_up_stays_in_the_box_when_it_is_given_up() -> None:
+    long = "x" * (LONGEST_PROMPT + 1)
+
+    async def scenario(chat: Chat) -> None:
+        await talk(chat, "first")
+        await act(chat, "edit")
+        await chat.until(lambda: chat.prompt.text == "first")
+        chat.prompt.insert(long)
+        await chat.pilot.press("escape")
+        await chat.until(lambda: chat.screen.asking.editing is None)
+        assert chat.prompt.text == "first" + long
+
+    drive(scenario, FakeEngine(*NUMBERS))
