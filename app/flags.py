@@ -10,6 +10,8 @@ import argparse
 from pathlib import Path
 from typing import Literal, TypeAlias, get_args
 
+from app.completers import pair_names, persona_names
+
 ENGINE = Path(__file__).parent.parent / "engine"
 DEFAULT_VERIFY = "coupled"
 CACHE_TYPES = ("f16", "q8_0")
@@ -41,7 +43,7 @@ def add_model_arguments(parser: argparse.ArgumentParser) -> None:
     persona = words.add_argument(
         "--persona", metavar="NAME", help="a system prompt by name, with its sampling"
     )
-    persona.completer = _persona_names  # type: ignore[attr-defined]
+    persona.completer = persona_names  # type: ignore[attr-defined]
 
 
 def add_think_argument(parser: argparse.ArgumentParser) -> None:
@@ -107,7 +109,7 @@ def add_pair_argument(
     pair = parser.add_argument(
         "pair", nargs="?", metavar="PAIR", help=f"a pair's name (default: {default}){otherwise}"
     )
-    pair.completer = _pair_names  # type: ignore[attr-defined]
+    pair.completer = pair_names  # type: ignore[attr-defined]
 
 
 def add_model_names(
@@ -117,7 +119,7 @@ def add_model_names(
 ) -> None:
     """Add the names of the models that a command is about. what: they may be."""
     names = parser.add_argument("names", nargs=nargs, metavar="NAME", help=what)
-    names.completer = _pair_names  # type: ignore[attr-defined]
+    names.completer = pair_names  # type: ignore[attr-defined]
 
 
 def add_context_argument(parser: argparse.ArgumentParser) -> None:
@@ -132,38 +134,6 @@ def add_network_arguments(parser: argparse._ActionsContainer) -> None:
     parser.add_argument(
         "--offline", action="store_true", default=None, help="open no network connection"
     )
-
-
-def _pair_names(**_: object) -> list[str]:
-    """Return what the shell completes a pair's name to; a broken models.toml gives nothing."""
-    from app.errors import AppError
-    from app.models.catalog import load_catalog
-    from app.paths import Paths
-
-    try:
-        return list(load_catalog(Paths().own_catalog).pairs)
-    except (AppError, OSError):
-        return []
-
-
-def _persona_names(**_: object) -> list[str]:
-    """Return what the shell completes a persona's name to; a broken file gives nothing."""
-    from app.errors import AppError
-    from app.paths import Paths
-    from app.personas import load
-
-    try:
-        return list(load(Paths().personas_file))
-    except (AppError, OSError):
-        return []
-
-
-def prompt_names(**_: object) -> list[str]:
-    """Return what the shell completes a prompt's name to."""
-    from app.paths import Paths
-    from app.prompt_library import listed
-
-    return [name for name, _ in listed(Paths().prompts_dir)]
 
 
 def _add_models(models: argparse._ArgumentGroup) -> None:

@@ -38,7 +38,10 @@ RELAXING, SETTLING = 1 / 256, 1 / 16
 stays for good with every step at this one."""
 CLIP, QUICKER, IN_STEP = 0.5, 0.4, 0.2
 """Logarithms: a larger surprise is a stall; a width is much quicker; the pace is known."""
-SPREAD_RATE = 1 / 16
+SPREAD_RATE, SPREADS = 1 / 16, 3.0
+"""What a step's surprise changes at the spread of late ones; what is below so many spreads is taken
+for noise rather than for a change."""
+TINY = 1e-9  # keeps nought over nought away
 PLAIN_RATE, PLAIN_OFF, DRIFTED = 0.6, 0.15, 0.2
 """What the surprise of a plain step among many that drafted changes, of itself, at T(1); and
 logarithms: it is off; the pace is not what it was at the last plain step."""
@@ -172,13 +175,13 @@ class CostCurves:
         """
         if seconds <= 0.0:
             return False
-        shape, spread = self._shape(depth), 3.0 * self._spread
+        shape, noise = self._shape(depth), SPREADS * self._spread
         surprise = max(-CLIP, min(CLIP, math.log(seconds) - self._pace - shape.log(1)))
-        weight = surprise**2 / (surprise**2 + spread**2 + 1e-9)
+        weight = surprise**2 / (surprise**2 + noise**2 + TINY)
         shape.shift(1, PLAIN_RATE * weight * surprise)
         self._relative.pop(bucket_of(depth), None)
         self._pace_when_plain = self._pace
-        return abs(surprise) > max(PLAIN_OFF, spread)
+        return abs(surprise) > max(PLAIN_OFF, noise)
 
     def observe_draft(self, expected_s: float, seconds: float) -> None:
         """Take in what drafting took that these curves expected to take `expected_s`."""

@@ -6,7 +6,8 @@ import argparse
 import sys
 from typing import TYPE_CHECKING
 
-from app.flags import NO_SWITCH, add_model_arguments, add_think_argument, prompt_names
+from app.completers import prompt_names
+from app.flags import NO_SWITCH, add_model_arguments, add_think_argument
 
 if TYPE_CHECKING:
     from app.config import ChatSettings

@@ -124,6 +124,8 @@ class Tabs:
         async with self.moving:
             if chat not in self.open:
                 return
+            if chat is self.open.current:
+                self._chat.prompt.enclosing.take_back()
             left = unsent(self._chat, chat)
             if chat.asking is not None:
                 await self._chat.session.forget(chat.asking.conversation)

@@ -1,0 +1,37 @@
+"""What the shell completes names to: of pairs, personas and prompts. Whatever is broken gives
+nothing. Imported for `--help`, so what they read is imported late.
+"""
+
+from __future__ import annotations
+
+
+def pair_names(**_: object) -> list[str]:
+    """Return what the shell completes a pair's name to; a broken models.toml gives nothing."""
+    from app.errors import AppError
+    from app.models.catalog import load_catalog
+    from app.paths import Paths
+
+    try:
+        return list(load_catalog(Paths().own_catalog).pairs)
+    except (AppError, OSError):
+        return []
+
+
+def persona_names(**_: object) -> list[str]:
+    """Return what the shell completes a persona's name to; a broken file gives nothing."""
+    from app.errors import AppError
+    from app.paths import Paths
+    from app.personas import load
+
+    try:
+        return list(load(Paths().personas_file))
+    except (AppError, OSError):
+        return []
+
+
+def prompt_names(**_: object) -> list[str]:
+    """Return what the shell completes a prompt's name to."""
+    from app.paths import Paths
+    from app.prompt_library import listed
+
+    return [name for name, _ in listed(Paths().prompts_dir)]
