@@ -201,9 +201,11 @@ async def _stream(
 
 def _report(args: argparse.Namespace, ready: Ready, finished: Finished) -> None:
     """Print the JSON object, or the line of statistics."""
-    import msgspec
-
     if args.json:
+        import json
+
+        import msgspec
+
         answer = {
             "text": finished.text,
             "token_ids": finished.token_ids,
@@ -215,7 +217,7 @@ def _report(args: argparse.Namespace, ready: Ready, finished: Finished) -> None:
             "rollback": ready.rollback,
             "notices": [*ready.notices, *finished.notices],
         }
-        sys.stdout.write(msgspec.json.encode(answer).decode() + "\n")
+        print(json.dumps(msgspec.to_builtins(answer)))  # ASCII: harmless to a terminal as it is
         return
     from app.sanitise import one_line
     from app.summary import summary_line

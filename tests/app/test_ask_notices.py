@@ -11,6 +11,7 @@ import engine
 from app.cli import main
 from tests.app.tui.fakes import Answer, FakeEngine, words
 
+SAID = "It joins \x9b31m\u202epaths: où."
 FAILED = "The draft model failed, and the answer went on without it."
 
 
@@ -20,7 +21,7 @@ class Client(FakeEngine):
     answering = False
 
     def __init__(self, log_path: Path) -> None:
-        super().__init__(Answer(words("It joins paths."), notices=[FAILED]))
+        super().__init__(Answer(words(SAID), notices=[FAILED]))
 
 
 @pytest.fixture(autouse=True)
@@ -34,9 +35,11 @@ def test_a_draft_model_that_failed_is_told_of_beside_the_answer(
 ) -> None:
     assert main(["ask", "What", "is", "join?"]) == 0
     out, err = capsys.readouterr()
-    assert out == "It joins paths.\n" and f"slipstream: {FAILED}\n" in err
+    assert out == SAID + "\n" and f"slipstream: {FAILED}\n" in err
 
 
 def test_and_in_the_json_object(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["ask", "--json", "What is join?"]) == 0
-    assert FAILED in json.loads(capsys.readouterr().out)["notices"]
+    out = capsys.readouterr().out
+    assert FAILED in json.loads(out)["notices"] and json.loads(out)["text"] == SAID
+    assert out.isascii(), "an answer's control characters, written out, are a terminal's to obey"
