@@ -6,10 +6,12 @@ no method waits for the disk but `flush` and `close`.
 
 from app.history.figures import Attachment, Figures, Outcome
 from app.history.history import DELETED_FOR_S, History
+from app.history.importing import GO_ON, Progress
 from app.history.records import BroughtIn, Chat, ChatInfo, Hit, Mark, StoredMessage
 
 __all__ = [
     "DELETED_FOR_S",
+    "GO_ON",
     "Attachment",
     "BroughtIn",
     "Chat",
@@ -19,5 +21,6 @@ __all__ = [
     "Hit",
     "Mark",
     "Outcome",
+    "Progress",
     "StoredMessage",
 ]

@@ -15,7 +15,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from app.errors import HistoryError
 from app.history.bring_in import imported
 from app.history.database import Database, open_database
 from app.history.figures import (
@@ -28,6 +27,7 @@ from app.history.figures import (
     storable,
 )
 from app.history.ids import Ids
+from app.history.importing import GO_ON, Progress, write_all
 from app.history.interchange import as_json
 from app.history.markdown import as_markdown
 from app.history.reading import (
@@ -271,22 +271,15 @@ class History:
         """Return chats with all that is known of them. Raises HistoryError, OSError."""
         return as_json(map(self.chat, chats), self.album)
 
-    def import_json(self, raw: bytes) -> BroughtIn:
-        """Bring in exported chats, ChatGPT's, or conversations in OpenAI's form.
+    def import_json(self, raw: bytes, progress: Progress = GO_ON) -> BroughtIn:
+        """Bring in exported chats, ChatGPT's, or conversations in OpenAI's form; return once they
+        are on the disk.
 
-        All of them or none. Raises HistoryError, which says what is wrong with the file.
+        All of them or none. Raises HistoryError, which says what is wrong with the file or the
+        disk, or that `progress` called it off.
         """
-        found = imported(raw, self._ids, self._clock())
-        try:
-            for content, kind in found.pictures:
-                self.album.add(content, kind)
-        except OSError as error:
-            raise HistoryError(
-                f"Nothing was imported: its pictures cannot be kept: {error.strerror}."
-            ) from error
-        self._writer.post(lambda store: store.bring_in(found.chats))
-        n_archived = sum(one.chat.archived for one in found.chats)
-        return BroughtIn([one.chat.id for one in found.chats], n_archived, found.n_left_out)
+        now = self._clock()
+        return write_all(self._writer, self.album, imported(raw, self._ids, now), now, progress)
 
     def flush(self, timeout_s: float = PATIENCE_S) -> bool:
         """Wait until everything is on the disk; say whether it is."""

@@ -200,15 +200,24 @@ class Store:
         """Erase the chats that were deleted before a time."""
         self._erase("deleted_at < ?", (before,))
 
-    def erase(self, chats: Sequence[int]) -> None:
-        """Erase those of the chats that are deleted."""
-        holes = ", ".join("?" * len(chats))
-        self._erase(f"deleted_at IS NOT NULL AND id IN ({holes})", chats)
+    def undelete(self, chats: Sequence[int]) -> None:
+        """Show deleted chats again."""
+        for chat in chats:
+            self.delete(chat, None)
 
-    def _erase(self, condition: str, values: Sequence[float]) -> None:
+    def erase(self, chats: Sequence[int], more_follow: bool = False) -> None:
+        """Erase those of the chats that are deleted. more_follow: leave it to the last to clean up
+        behind them all.
+        """
+        holes = ", ".join("?" * len(chats))
+        self._erase(f"deleted_at IS NOT NULL AND id IN ({holes})", chats, more_follow)
+
+    def _erase(self, condition: str, values: Sequence[float], more_follow: bool = False) -> None:
         """Remove chats so that no word of them is left in the file, and give back their room."""
         self.freed |= self._pictures(f"SELECT id FROM chats WHERE {condition}", values)
         is_any = self._execute(f"DELETE FROM chats WHERE {condition}", values).rowcount > 0
+        if more_follow:
+            return
         for index in ("said", "titled") if is_any else ():
             # until its parts are merged, an index keeps the words of what was taken out of it
             self._execute(f"INSERT INTO {index} ({index}) VALUES ('optimize')")
@@ -217,10 +226,11 @@ class Store:
         self._execute(f"PRAGMA incremental_vacuum{pages}").fetchall()
         self.has_erased = self.has_erased or is_any
 
-    def bring_in(self, chats: Sequence[ImportedChat]) -> None:
-        """Write whole chats."""
+    def bring_in(self, chats: Sequence[ImportedChat], deleted_at: float) -> None:
+        """Write whole chats, which count as deleted."""
         for imported in chats:
             self.new_chat(imported.chat)
+            self.delete(imported.chat.id, deleted_at)
             for row in imported.messages:
                 self._insert_message(row)
             values = (imported.leaf, imported.chat.id)

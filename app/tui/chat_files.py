@@ -12,7 +12,7 @@ from typing import Literal, TypeAlias
 
 from app import private_file
 from app.errors import HistoryError
-from app.history import BroughtIn, History
+from app.history import GO_ON, BroughtIn, History, Progress
 from app.sanitise import one_line
 from app.sizes import size
 
@@ -68,7 +68,7 @@ def write_new(path: Path, content: bytes) -> None:
     private_file.write_new(path, content)
 
 
-def bring_in(history: History, path: Path) -> BroughtIn:
+def bring_in(history: History, path: Path, progress: Progress = GO_ON) -> BroughtIn:
     """Import a file and return what came of it. Raises HistoryError, OSError."""
     if not path.is_file():
         raise HistoryError(f"There is no file {path}.")
@@ -77,7 +77,7 @@ def bring_in(history: History, path: Path) -> BroughtIn:
         raise HistoryError(
             f"{path.name} is too large: {size(n_bytes)}, at most {size(MOST_BYTES)}."
         )
-    return history.import_json(path.read_bytes())
+    return history.import_json(path.read_bytes(), progress)
 
 
 def told_of_import(found: BroughtIn) -> str:

@@ -23,7 +23,6 @@ from app.private_file import write_private
 from app.sanitise import one_line
 from app.tui.chat_files import FORMS, Form, bring_in, exported, path_of, proposed, write_new
 from app.tui.failures import said
-from app.tui.overtaking import overtake
 from app.tui.screens.confirm import ConfirmScreen
 from app.tui.threads import in_thread
 from app.tui.vi_keys import ViKeys
@@ -44,6 +43,7 @@ class FileScreen(ViKeys, ModalScreen[R | None], Generic[R]):
         self._path = Input(path, placeholder="path of a file", select_on_focus=False, compact=True)
         self._error = Static(id="error", markup=False)
         self._yes = yes
+        self._is_at_it = False
 
     def compose(self) -> ComposeResult:
         """Question, path, what there is to choose, answers."""
@@ -96,15 +96,20 @@ class FileScreen(ViKeys, ModalScreen[R | None], Generic[R]):
         self.action_save()
 
     def action_save(self) -> None:
-        """Do it, and go if that went well."""
-        overtake(self, self._attempt, group="save")
+        """Do it, and go if that went well; once more only when that is over."""
+        if not self._is_at_it:
+            self._is_at_it = True
+            self.run_worker(self._attempt())
 
     async def _attempt(self) -> None:
+        self._error.update("")
         try:
             result = await self.done(path_of(self._path.value))
         except Exception as error:
             self._error.update(said(error))
             return
+        finally:
+            self._is_at_it = False
         if result is not None:
             self.dismiss(result)
 
@@ -181,15 +186,29 @@ class ImportScreen(FileScreen[BroughtIn]):
     def __init__(self, history: History) -> None:
         super().__init__("Import chats", "", "Import")
         self._history = history
+        self._progress = Static(id="progress", markup=False)
 
     def choices(self) -> Iterator[Widget]:
-        """Yield what can be imported."""
+        """Yield what can be imported, and how far that is."""
         about = (
             "Chats that were exported here as JSON, ChatGPT's conversations.json, or "
             "conversations in OpenAI's form."
         )
         yield Static(about, classes="about", markup=False)
+        yield self._progress
 
     async def done(self, path: Path) -> BroughtIn:
-        """Read the file."""
-        return await in_thread(partial(bring_in, self._history, path))
+        """Read the file. If the box goes meanwhile, what was written of it goes, too."""
+        self._progress.update("Reading…")
+        try:
+            return await in_thread(partial(bring_in, self._history, path, self._tell))
+        finally:
+            self._progress.update("")
+
+    def _tell(self, n_done: int, n_chats: int) -> bool:
+        """Show how far it is, from the thread that writes; return whether anybody waits for it."""
+        if not self.is_attached:
+            return False
+        line = f"{n_done} of {n_chats} chats are written; Esc takes them back."
+        self.app.call_later(self._progress.update, line)
+        return True
