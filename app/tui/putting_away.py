@@ -27,11 +27,12 @@ class Step:
 
 
 class PuttingAway:
-    """As long as the list is open. archived: what it has archived, and is so still."""
+    """As long as the list is open. deleted, archived: what it has put away, and is so still."""
 
     def __init__(self, history: History) -> None:
         self._history = history
         self._steps: list[Step] = []
+        self.deleted: set[int] = set()
         self.archived: set[int] = set()
 
     @property
@@ -42,7 +43,8 @@ class PuttingAway:
     def delete(self, info: ChatInfo) -> str:
         """Delete a chat; return what became of it, with names of keys in braces."""
         self._history.delete(info.id)
-        self._steps.append(Step(info.id, self._history.undelete, info.archived))
+        self.deleted.add(info.id)
+        self._steps.append(Step(info.id, self._undelete, info.archived))
         return DELETED
 
     def archive(self, info: ChatInfo) -> str:
@@ -64,6 +66,11 @@ class PuttingAway:
         """Somebody else has decided on these."""
         gone = set(chats)
         self._steps = [step for step in self._steps if step.chat not in gone]
+        self.deleted -= gone
+
+    def _undelete(self, chat: int) -> None:
+        self._history.undelete(chat)
+        self.deleted.discard(chat)
 
     def _archive(self, chat: int) -> None:
         self._history.archive(chat)

@@ -87,7 +87,7 @@ class Session(SharedEngine):
         while True:
             await self.work.wait()
             self.work.clear()
-            while self._order is not None or self.jobs:
+            while self._order is not None or self.next_job is not None:
                 await self._next()
             if self.state == "ready" and (death := await self.spare.use(self.sees)) is not None:
                 self.state, self._abandoned = "down", False
@@ -109,8 +109,8 @@ class Session(SharedEngine):
                 await self._load()
             case None if self.state in RESTING:
                 await self._load()
-            case None:
-                job = self.jobs.popleft()
+            case None if (job := self.next_job) is not None:
+                self.jobs.remove(job)
                 await (self._condense(job) if isinstance(job, Condense) else self._answer(job))
 
     def start(self) -> None:

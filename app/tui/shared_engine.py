@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
+from collections.abc import Callable
 from typing import Literal, TypeAlias
 
 from app.conversation import Conversation
@@ -18,6 +19,11 @@ Shown: TypeAlias = State | Literal["elsewhere", "summarising"]
 
 RESTING = ("down", "unloaded")
 BUSY = ("answering", "stopping")
+
+
+def nobody(_: Conversation) -> bool:
+    """Put nobody off."""
+    return False
 
 
 class SharedEngine:
@@ -31,6 +37,7 @@ class SharedEngine:
         self.conversation = self.running = conversation
         self.jobs: deque[Job | Condense] = deque()
         self.work = asyncio.Event()
+        self._is_put_off: Callable[[Conversation], bool] = nobody
         self._sees = False
         self._is_condensing = False
 
@@ -84,6 +91,16 @@ class SharedEngine:
         if self.is_busy and not self.answering:
             return "elsewhere"
         return "summarising" if self.state == "answering" and self._is_condensing else self.state
+
+    def put_off(self, is_put_off: Callable[[Conversation], bool] = nobody) -> None:
+        """Ask nothing that waits in some chats as long as this says so."""
+        self._is_put_off = is_put_off
+        self.work.set()
+
+    @property
+    def next_job(self) -> Job | Condense | None:
+        """What is to be done next."""
+        return next((job for job in self.jobs if not self._is_put_off(job.conversation)), None)
 
     def submit(self, job: Job | Condense) -> None:
         """Have a question answered, or a summary made, when its turn comes."""

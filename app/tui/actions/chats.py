@@ -11,6 +11,7 @@ from app.tui.keymap import told
 from app.tui.threads import in_thread
 
 if TYPE_CHECKING:
+    from app.conversation import Conversation
     from app.tui.chat_files import Form
     from app.tui.screens.chat import ChatScreen
 
@@ -31,6 +32,12 @@ def search(chat: ChatScreen, words: str) -> None:
 
     screen = ChatsScreen(history, recorder.chat, words=words)
 
+    def is_put_away(conversation: Conversation) -> bool:
+        """Whether what waits there would bring back what was put away: its chat is closed soon."""
+        away = screen.away.deleted | screen.away.archived
+        askings = (one.asking for one in chat.tabs.open if one.number in away)
+        return any(asking and asking.conversation is conversation for asking in askings)
+
     async def open_it(chosen: int | None) -> None:
         try:
             if chosen is not None:
@@ -39,7 +46,10 @@ def search(chat: ChatScreen, words: str) -> None:
             await look_for_others(chat)
         except AppError as error:
             chat.notify(one_line(str(error)), severity="error", markup=False)
+        finally:
+            chat.session.put_off()
 
+    chat.session.put_off(is_put_away)
     chat.app.push_screen(screen, open_it)
 
 
