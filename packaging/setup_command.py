@@ -28,6 +28,11 @@ PIP_ERROR = re.compile(r"^\s*ERROR: ")
 PIP_SAYS_NOTHING = re.compile(
     r"subprocess-exited-with-error|metadata-generation-failed|Failed building wheel|Failed to build"
 )
+KILLED = re.compile(
+    r"Killed signal terminated program|died due to signal 9|unable to execute command: Killed"
+)
+CUDA_REFUSES = re.compile(r"#error -- (unsupported \w+ version!.*?supported!)")
+NOT_TRUSTED = "CERTIFICATE_VERIFY_FAILED"
 NO_NETWORK = re.compile(
     r"NewConnectionError|NameResolutionError|name resolution|Network is unreachable|ProxyError"
     r"|ConnectTimeout|Max retries exceeded|Could not fetch URL|Failed to establish"
@@ -63,12 +68,24 @@ def run(command: Sequence[str | Path], log: Path, env: Mapping[str, str], doing:
 
 
 def explain(said: str) -> str:
-    """Return the line of a failed command's output that tells the most."""
+    """Return the line of a failed command's output that tells the most, or what it means."""
+    if KILLED.search(said):
+        return (
+            "The compiler was killed, most likely because memory ran out."
+            " Set CMAKE_BUILD_PARALLEL_LEVEL=1 and start again."
+        )
+    if refused := CUDA_REFUSES.search(said):
+        return f"CUDA refuses the C++ compiler: {refused[1]}"
     lines = [line.strip() for line in said.splitlines() if line.strip()]
     telling = [line for line in lines if not PIP_SAYS_NOTHING.search(line)]
     for line, following in pairwise([*telling, ""]):
         if OUR_ERROR.search(line):
             return f"{line} {following}" if line.endswith("):") else line
+    if NOT_TRUSTED in said:
+        return (
+            "The certificate of the package index is not trusted. If your company has a CA of its"
+            " own, set PIP_CERT to the path of its certificate and start again."
+        )
     if NO_NETWORK.search(said):
         return "No network: pip cannot reach the package index. Connect and start again."
     blamed = [line for line in telling if PIP_ERROR.match(line)] or telling

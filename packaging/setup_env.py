@@ -2,7 +2,7 @@
 
 Called by setup.sh, with nothing but the standard library. Contract: whatever moment it is
 interrupted at, the next start goes on; two starts at once do the work once; what stops it is one
-line on stderr. The stamp that says "ready" is written last.
+line on stderr. An environment that works is given up only for a new one that is finished.
 """
 
 from __future__ import annotations
@@ -11,44 +11,16 @@ import os
 import shutil
 import signal
 import sys
-import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
+from setup_checkout import Checkout, choices
 from setup_command import run, say
 from setup_locks import locked
 from setup_machine import SetupError, look, plan
 from setup_wheel import Pip, cache_folder, pinned_version, wheel_for
 
 FREE_BYTES = 3 * 10**9
-
-
-@dataclass(frozen=True, slots=True)
-class Checkout:
-    """A checkout's folders, and whether its environment is ready for "run" or for "test"."""
-
-    root: Path
-
-    @property
-    def venv(self) -> Path:
-        return self.root / ".venv"
-
-    @property
-    def work(self) -> Path:
-        """Where the lock and the log lie."""
-        return self.root / ".build"
-
-    def stamp(self, kind: str) -> Path:
-        return self.venv / f"ready-{kind}"
-
-    def is_ready(self, kind: str, signature: str) -> bool:
-        stamp = self.stamp(kind)
-        return stamp.is_file() and stamp.read_text() == signature
-
-    def pyproject(self) -> dict[str, Any]:
-        return tomllib.loads((self.root / "pyproject.toml").read_text())
 
 
 def main(argv: list[str]) -> int:
@@ -75,9 +47,10 @@ def prepare(checkout: Checkout, kind: str, signature: str, env: Mapping[str, str
     """Make the environment ready for `kind`, doing only what is missing. Raises SetupError."""
     checkout.work.mkdir(exist_ok=True)
     with locked(checkout.work / "lock", "Another start is setting this checkout up; waiting …"):
-        if checkout.is_ready(kind, signature):
-            return
-        _make(checkout, kind, signature, env)
+        checkout.settle()
+        signature = checkout.with_kept_choices(signature, env)
+        if not checkout.is_ready(kind, signature):
+            _make(checkout, kind, signature, {**env, **choices(signature)})
 
 
 def _make(checkout: Checkout, kind: str, signature: str, env: Mapping[str, str]) -> None:
@@ -89,14 +62,17 @@ def _make(checkout: Checkout, kind: str, signature: str, env: Mapping[str, str])
     build = plan(look(env), env, pinned_version(pyproject))
     log = checkout.work / "setup.log"
     log.write_bytes(b"")
-    if not checkout.is_ready("run", signature):  # else only the tests' tools are missing
-        _make_venv(checkout, log, env)
     pip = Pip(checkout.venv / "bin" / "python", log, env)
-    wheel = wheel_for(build, pip, cache)
-    say("Installing Slipstream and its libraries (about half a minute) …")
     tools = pyproject["dependency-groups"]["dev"] if kind == "test" else []
-    pip("Installing", "install", wheel, "--editable", checkout.root, *tools)
-    _mark_ready(checkout, ["run", kind], signature)
+    try:
+        if not checkout.is_ready("run", signature):  # else only the tests' tools are missing
+            _make_venv(checkout, log, env)
+        wheel = wheel_for(build, pip, cache)
+        say("Installing Slipstream and its libraries (about half a minute) …")
+        pip("Installing", "install", wheel, "--editable", checkout.root, *tools)
+        checkout.mark_ready(("run", kind), signature)
+    finally:
+        checkout.settle()
 
 
 def check_path(root: Path) -> None:
@@ -124,8 +100,7 @@ def check_disk(folder: Path) -> None:
 
 def _make_venv(checkout: Checkout, log: Path, env: Mapping[str, str]) -> None:
     """Start over: a half-installed environment is not worth mending, the wheels are at hand."""
-    for kind in ("run", "test"):
-        checkout.stamp(kind).unlink(missing_ok=True)
+    checkout.make_room()
     version = ".".join(map(str, sys.version_info[:3]))
     say(f"Making a Python {version} environment in {checkout.venv} …")
     command = (_lasting_python(), "-m", "venv", "--clear", checkout.venv)
@@ -134,18 +109,13 @@ def _make_venv(checkout: Checkout, log: Path, env: Mapping[str, str]) -> None:
 
 def _lasting_python() -> str:
     """Return this Python by its version's name, if it has one: `python3` may be another after an
-    upgrade of the system, which the environment does not fit.
+    upgrade of the system, which the environment does not fit. In an activated environment, which
+    may be the one that moves aside, return the one beneath it.
     """
-    named = Path(sys.executable).with_name("python{}.{}".format(*sys.version_info))
+    is_activated = sys.prefix != sys.base_prefix
+    folder = Path(sys.base_prefix, "bin") if is_activated else Path(sys.executable).parent
+    named = folder / "python{}.{}".format(*sys.version_info)
     return str(named) if named.exists() else sys.executable
-
-
-def _mark_ready(checkout: Checkout, kinds: list[str], signature: str) -> None:
-    os.sync()  # a power cut must not leave the stamp without what it stands for
-    for kind in kinds:
-        draft = checkout.stamp(f"{kind}.new")
-        draft.write_text(signature)
-        draft.replace(checkout.stamp(kind))
 
 
 def _interrupt(*_: object) -> None:

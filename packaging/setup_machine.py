@@ -28,12 +28,13 @@ AMX_SAFE_GCC = 13
 # The library that lets models see pictures would start ffmpeg for a film, which nobody asks of it.
 NO_VIDEO = "-DMTMD_VIDEO=OFF"
 
-# One of these exists where an NVIDIA driver is loaded: PCs, Jetson, WSL.
+# One of these exists where an NVIDIA driver is loaded: PCs, Jetson, WSL (whose /dev/dxg is there
+# for every GPU).
 NVIDIA_DRIVERS = (
     "/proc/driver/nvidia/version",
     "/dev/nvhost-gpu",
     "/dev/nvgpu/igpu0",
-    "/dev/dxg",
+    "/usr/lib/wsl/lib/libcuda.so.1",
 )
 
 
@@ -135,7 +136,10 @@ def _wanted_backend(machine: Machine, wanted: str) -> str:
         known = ", ".join(BACKENDS)
         raise SetupError(f"SLIPSTREAM_BACKEND is {wanted!r}; it can be one of: {known}.")
     if wanted == "cuda" and not machine.nvcc:
-        raise SetupError("SLIPSTREAM_BACKEND=cuda needs the CUDA toolkit, but nvcc is not found.")
+        raise SetupError(
+            "SLIPSTREAM_BACKEND=cuda needs the CUDA toolkit, but nvcc is not found. Install it, or"
+            " set SLIPSTREAM_BACKEND=cpu, and start again."
+        )
     return wanted
 
 

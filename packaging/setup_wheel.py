@@ -7,7 +7,6 @@ short is continued where it stopped; a finished one appears in the cache whole o
 
 from __future__ import annotations
 
-import os
 import re
 import shlex
 import shutil
@@ -18,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from setup_command import run, say
+from setup_jobs import compilers
 from setup_locks import locked
 from setup_machine import Plan, SetupError
 
@@ -75,14 +75,13 @@ def _kept_wheel(folder: Path) -> Path | None:
 
 def _build(plan: Plan, pip: Pip, folder: Path, scratch: Path) -> Path:
     """Build in `scratch`, go on from what is there, and move the wheel to `folder`."""
-    _announce(plan)
+    _announce(plan, pip.env)
     goes_on = (scratch / "source").is_dir()
     try:
         source = _source(plan, pip, scratch)
         made = scratch / "made"
         shutil.rmtree(made, ignore_errors=True)
-        options = ("--no-deps", "--no-cache-dir", "--verbose", "--wheel-dir", made)
-        pip("Building llama.cpp", "wheel", *options, source, **_build_env(plan, pip.env, scratch))
+        _compile(plan, pip, source, made)
     except SetupError:
         if goes_on:  # what was there may be at fault
             shutil.rmtree(scratch, ignore_errors=True)
@@ -95,10 +94,23 @@ def _build(plan: Plan, pip: Pip, folder: Path, scratch: Path) -> Path:
     return wheel
 
 
-def _announce(plan: Plan) -> None:
+def _compile(plan: Plan, pip: Pip, source: Path, made: Path) -> None:
+    """Build the wheel into `made`. However the tools of a GPU fail, there is one way out."""
+    options = ("--no-deps", "--no-cache-dir", "--verbose", "--wheel-dir", made)
+    env = _build_env(plan, pip.env, source.parent)
+    try:
+        pip("Building llama.cpp", "wheel", *options, source, **env)
+    except SetupError as error:
+        if plan.backend == "cpu":
+            raise
+        way_out = f"(If {plan.backend} is at fault, SLIPSTREAM_BACKEND=cpu builds without it.)"
+        raise SetupError(f"{error} {way_out}") from error
+
+
+def _announce(plan: Plan, env: Mapping[str, str]) -> None:
     for note in plan.notes:
         say(note)
-    minutes = max(1, round(CPU_BUILD_CORE_MINUTES / (os.cpu_count() or 1)))
+    minutes = max(1, round(CPU_BUILD_CORE_MINUTES / compilers(env)))
     long = f"about {minutes} min" if plan.backend in {"cpu", "metal"} else "10 to 60 min"
     say(f"Building llama.cpp for this machine ({plan.backend}; once, {long}) …")
 
@@ -126,7 +138,5 @@ def _build_env(plan: Plan, env: Mapping[str, str], scratch: Path) -> dict[str, s
         "CMAKE_ARGS": f"{plan.cmake_args} {without_common}",
         "CXXFLAGS": plan.cxxflags,
         "SKBUILD_BUILD_DIR": str(scratch / "cmake"),
-        "CMAKE_BUILD_PARALLEL_LEVEL": env.get(
-            "CMAKE_BUILD_PARALLEL_LEVEL", str(os.cpu_count() or 1)
-        ),
+        "CMAKE_BUILD_PARALLEL_LEVEL": str(compilers(env)),
     }

@@ -60,11 +60,6 @@ def wheels() -> Any:
 
 
 @pytest.fixture
-def command() -> Any:
-    return importlib.import_module("setup_command")
-
-
-@pytest.fixture
 def locks() -> Any:
     return importlib.import_module("setup_locks")
 
@@ -113,6 +108,24 @@ def test_a_truncated_wheel_is_built_again(wheels: Any, tmp_path: Path) -> None:
     pip = FakePip(tmp_path)
     assert zipfile.is_zipfile(wheels.wheel_for(PLAN, pip, tmp_path))
     assert "wheel" in pip.done
+
+
+@pytest.mark.parametrize(("backend", "named"), [("cuda", True), ("vulkan", True), ("cpu", False)])
+def test_a_failed_build_for_a_gpu_names_the_way_out(
+    wheels: Any, tmp_path: Path, backend: str, named: bool
+) -> None:
+    plan = SimpleNamespace(**{**vars(PLAN), "backend": backend})
+    pip = FakePip(tmp_path, wheels.SetupError("nvcc fatal: no."))
+    with pytest.raises(wheels.SetupError, match=r"nvcc fatal: no\.") as raised:
+        wheels.wheel_for(plan, pip, tmp_path)
+    assert ("SLIPSTREAM_BACKEND=cpu" in str(raised.value)) is named
+
+
+def test_no_more_compilers_run_than_the_machine_bears(
+    wheels: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(wheels, "compilers", lambda env: 3)
+    assert wheels._build_env(PLAN, {}, tmp_path)["CMAKE_BUILD_PARALLEL_LEVEL"] == "3"
 
 
 def test_the_version_built_is_the_lowest_allowed(wheels: Any) -> None:
@@ -172,68 +185,6 @@ def test_a_lock_does_not_outlive_its_holder(
         assert capsys.readouterr().err == ""
 
 
-def test_a_failed_command_is_one_line_that_names_the_log(command: Any, tmp_path: Path) -> None:
-    log = tmp_path / "log"
-    script = "import sys; print('a.cpp:1: error: no such type'); sys.exit(2)"
-    with pytest.raises(command.SetupError) as raised:
-        command.run([sys.executable, "-c", script], log, os.environ, "Building")
-    line = str(raised.value)
-    assert line == f"Building failed. a.cpp:1: error: no such type Log: {log}"
-
-
-def test_an_interrupt_ends_all_that_the_command_started(
-    command: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    started: list[int] = []
-
-    def interrupted(process: subprocess.Popen[bytes], *_: object) -> None:
-        started.append(process.pid)
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(command, "_watch", interrupted)
-    script = "import subprocess, sys; subprocess.run([sys.executable, '-c', 'input()'])"
-    with pytest.raises(KeyboardInterrupt):
-        command.run([sys.executable, "-c", script], tmp_path / "log", os.environ, "Building")
-    with pytest.raises(ProcessLookupError):
-        os.killpg(started[0], 0)
-
-
-@pytest.mark.parametrize(
-    ("said", "line"),
-    [
-        (
-            "[1/2] c++ -Werror=x a.cpp\na.cpp:3:1: error: bad\nERROR: Failed building wheel for x",
-            "a.cpp:3:1: error: bad",
-        ),
-        (
-            "CMake Error at CMakeLists.txt:20 (find_package):\n  Could not find Vulkan\n",
-            "CMake Error at CMakeLists.txt:20 (find_package): Could not find Vulkan",
-        ),
-        (
-            "g++: fatal error: Killed signal terminated program cc1plus\nninja: build stopped",
-            "g++: fatal error: Killed signal terminated program cc1plus",
-        ),
-        (
-            "WARNING: Retrying after NewConnectionError('…')\n"
-            "ERROR: No matching distribution found for x\n",
-            "No network: pip cannot reach the package index. Connect and start again.",
-        ),
-        (
-            "WARNING: something\nERROR: No matching distribution found for x\nmore\n",
-            "ERROR: No matching distribution found for x",
-        ),
-        (
-            "pip subprocess did not run successfully\nerror: subprocess-exited-with-error\n"
-            "OSError: [Errno 28] No space left on device\n",
-            "OSError: [Errno 28] No space left on device",
-        ),
-        ("", "It said nothing."),
-    ],
-)
-def test_the_line_that_tells_the_most_is_shown(command: Any, said: str, line: str) -> None:
-    assert command.explain(said) == line
-
-
 def test_a_full_disk_is_noticed_before_anything_is_made(
     environment: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -254,7 +205,7 @@ def test_what_another_start_made_is_not_made_again(
 
     def make(checkout: Any, kind: str, signature: str, env: object) -> None:
         made.append(kind)
-        environment._mark_ready(checkout, ["run", kind], signature)
+        checkout.mark_ready(("run", kind), signature)
 
     monkeypatch.setattr(environment, "_make", make)
     for kind in ("test", "test", "run"):
@@ -271,9 +222,21 @@ def test_the_environment_is_made_by_a_python_that_stays_the_same_version(
     for name in ("python3", named):
         (tmp_path / name).touch()
     monkeypatch.setattr(sys, "executable", str(tmp_path / "python3"))
+    monkeypatch.setattr(sys, "base_prefix", sys.prefix)
     assert environment._lasting_python() == str(tmp_path / named)
     (tmp_path / named).unlink()
     assert environment._lasting_python() == str(tmp_path / "python3")
+
+
+def test_an_activated_environment_is_not_made_by_its_own_python(
+    environment: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    named = tmp_path / "bin" / "python{}.{}".format(*sys.version_info)
+    named.parent.mkdir()
+    named.touch()
+    monkeypatch.setattr(sys, "prefix", str(tmp_path / ".venv"))
+    monkeypatch.setattr(sys, "base_prefix", str(tmp_path))
+    assert environment._lasting_python() == str(named)
 
 
 @pytest.mark.parametrize("name", ["my $cash x", 'a "b" c', "back `id` x"])

@@ -145,13 +145,32 @@ def test_a_driver_is_known_by_its_device(
     assert module.look(machine_env).nvidia_driver is loaded
 
 
+@pytest.mark.parametrize(
+    ("there", "nvidia"),
+    [("/dev/dxg", False), ("/usr/lib/wsl/lib/libcuda.so.1", True), ("/dev/nvgpu/igpu0", True)],
+)
+def test_in_wsl_only_the_driver_s_library_tells_an_nvidia_gpu(
+    module: Any,
+    machine_env: Mapping[str, str],
+    tool: Callable[[str, str], Path],
+    monkeypatch: pytest.MonkeyPatch,
+    there: str,
+    nvidia: bool,
+) -> None:
+    tool("g++", gcc("14"))
+    monkeypatch.setattr(module.Path, "exists", lambda path: str(path) == there)
+    assert module.look(machine_env).nvidia_driver is nvidia
+
+
 def test_the_person_overrides_the_backend(module: Any, machine: MakeMachine) -> None:
     cuda = machine(nvcc="/cuda/nvcc", nvidia_driver=True)
     assert module.plan(cuda, {"SLIPSTREAM_BACKEND": "cpu"}, "1.0").backend == "cpu"
     assert module.plan(machine(), {"SLIPSTREAM_BACKEND": "Vulkan"}, "1.0").backend == "vulkan"
 
 
-@pytest.mark.parametrize(("wanted", "message"), [("gpu", "can be one of"), ("cuda", "nvcc")])
+@pytest.mark.parametrize(
+    ("wanted", "message"), [("gpu", "can be one of"), ("cuda", "nvcc.*BACKEND=cpu")]
+)
 def test_an_impossible_backend_is_refused(
     module: Any, machine: MakeMachine, wanted: str, message: str
 ) -> None:

@@ -53,6 +53,40 @@ def test_a_python_without_venv_names_the_package(start: Start, tool: Tool) -> No
     assert "python3.12-venv" in one_line(start("run"))
 
 
+@pytest.mark.parametrize("module", ["ssl", "ctypes", "sqlite3", "zlib"])
+def test_a_python_built_without_a_library_is_passed_over(
+    start: Start, tool: Tool, module: str
+) -> None:
+    tool("python3.13", f"case $2 in *{module}*) exit 1;; esac")
+    assert f"python3.13 lacks the module {module}." in one_line(start("run"))
+    tool("python3.12", '[ "$1" = -c ] || { echo "made by $0" >&2; exit 1; }')
+    assert "python3.12" in one_line(start("run"))
+
+
+@pytest.mark.parametrize("name", ["PYTHONPATH", "PYTHONHOME"])
+def test_what_is_meant_for_other_pythons_reaches_neither_set_up_nor_the_app(
+    start: Start,
+    tool: Tool,
+    checkout: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    name: str,
+) -> None:
+    monkeypatch.setenv(name, "/elsewhere")
+    tool("python3.11", f'[ "$1" = -c ] || {{ echo "<${{{name}-none}}>" >&2; exit 1; }}')
+    assert one_line(start("run")) == "<none>"
+    make_ready(checkout, {"slipstream": f'echo "<${{{name}-none}}>"'})
+    assert start("run").stdout == "<none>\n"
+
+
+def test_set_up_finds_its_modules_and_installs_into_the_environment_whatever_is_set(
+    start: Start, tool: Tool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PYTHONSAFEPATH", "1")
+    monkeypatch.setenv("PIP_USER", "1")
+    tool("python3.11", '[ "$1" = -c ] || { echo "<$PYTHONSAFEPATH$PIP_USER>" >&2; exit 1; }')
+    assert one_line(start("run")) == "<0>"
+
+
 def test_a_python_that_is_only_a_stub_is_passed_over(start: Start, tool: Tool) -> None:
     tool("python3.13", "echo 'no such version' >&2; exit 127")
     tool("python3.11", '[ "$1" = -c ] || { echo "made by $0" >&2; exit 1; }')
@@ -89,6 +123,23 @@ def test_changed_requirements_are_set_up_again(start: Start, checkout: Path, wha
     with (checkout / what).open("a") as file:
         file.write("# changed\n")
     assert "No Python" in one_line(start("run"))
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("SLIPSTREAM_BACKEND", "cpu"), ("CMAKE_ARGS", "-DX=1 -DY=2"), ("CXXFLAGS", "-g\n-O2")],
+)
+def test_what_was_chosen_once_stays_until_something_else_is_set(
+    start: Start, checkout: Path, monkeypatch: pytest.MonkeyPatch, name: str, value: str
+) -> None:
+    monkeypatch.setenv(name, value)
+    make_ready(checkout, {"slipstream": f'echo "<${{{name}-none}}>"'})
+    assert start("run").returncode == 0
+    monkeypatch.delenv(name)
+    assert start("run").stdout == "<none>\n"
+    for another in ("", "vulkan"):
+        monkeypatch.setenv(name, another)
+        assert "No Python" in one_line(start("run"))
 
 
 def test_a_moved_checkout_is_set_up_again(start: Start, checkout: Path, tmp_path: Path) -> None:
