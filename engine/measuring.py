@@ -8,6 +8,7 @@ that it made too dear would never be tried. The cache is empty before and after.
 
 from __future__ import annotations
 
+import itertools
 import math
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -19,11 +20,15 @@ from engine.types import Decoder
 BUDGET_S = 2.5
 MOST_ROUNDS = 9
 FEWEST_ROUNDS, FEWEST_JOBS = 3, 6
+TELLING = 4
+"""The width that is measured however slow the target is: with it and 1 there is a line."""
 WIDTHS = (1, 4, 8, 2, 16, 32, 6, 3, 12, 24, 17, 5, 9, 7, 10, 14, 20, 28, 11, 13)
 """The most telling first; then all others."""
 ORDER = (*WIDTHS, *(n for n in range(1, MOST_ROWS + 1) if n not in WIDTHS))
 DRAFT_WIDTHS = (1, 8, 32)
 CHECKED, MOST_CHECKS = (1, 4, 8, 16), 3
+CHECK_S = 1.0
+"""What looking at kept curves once may take, but for the first two widths."""
 BEHAVES = 0.35
 """A logarithm that ratios of kept curves may be off before they are measured anew."""
 MOST_REPAIRS, SLACK = 2, 1.1
@@ -42,28 +47,29 @@ def measure(
     clock: Callable[[], float] = time.perf_counter,
 ) -> Measurement:
     """Measure both models on `tokens`, at least MOST_ROWS of them, in about budget_s seconds and
-    what stalls took that were noticed.
+    what stalls took that were noticed; longer only if two widths of the target take longer.
     """
     target.drop(0)
     target.decode(tokens[:1], 0, 1)  # has the weights read from the disk
     began = clock()
     jobs = [(target, n) for n in ORDER if n <= target.n_batch]
     if draft is not None:
-        jobs[1:1] = [(draft, n) for n in DRAFT_WIDTHS if n <= draft.n_batch]
+        one, *wider = [(draft, n) for n in DRAFT_WIDTHS if n <= draft.n_batch]
+        jobs[1:2] = [one, *jobs[1:2], *wider]
     times: dict[Timed, list[float]] = {}
     stalled: set[Timed] = set()
     for job in jobs:
         spent = clock() - began
         if len(times) >= FEWEST_JOBS and FEWEST_ROUNDS * spent > budget_s:
             break
+        if (target, TELLING) in times and spent + _expected(job, times) > budget_s:
+            break
         times[job] = [_time(job, tokens, clock)]
         began += _repair(times, stalled, tokens, clock)
     for _ in range(MOST_ROUNDS):
         for job, samples in times.items():
-            if clock() - began + min(samples) <= budget_s:
+            if clock() - began + _takes(job, min(samples)) <= budget_s:
                 samples.append(_time(job, tokens, clock))
-    if len(times[jobs[0]]) == 1:  # slow: what else tells how noisy it is?
-        times[jobs[0]].append(_time(jobs[0], tokens, clock))
     medians = {job: median_low(samples) for job, samples in times.items()}
     return Measurement(
         {n: s for (decoder, n), s in medians.items() if decoder is target},
@@ -79,14 +85,32 @@ def behaves(
     clock: Callable[[], float] = time.perf_counter,
 ) -> bool:
     """Whether the machine still has the kept curves' ratios, whatever its pace."""
-    widths = [n for n in CHECKED if n in kept.target_s and n <= target.n_batch]
-    now = dict.fromkeys(widths, math.inf)
+    known = [n for n in CHECKED if n in kept.target_s and n <= target.n_batch]
+    takes = itertools.accumulate(kept.target_s[n] for n in known)
+    widths = [n for n, s in zip(known, takes, strict=True) if s <= CHECK_S or n in known[:2]]
+    now, began = dict.fromkeys(widths, math.inf), clock()
     for _ in range(MOST_CHECKS if widths else 0):
+        if clock() - began > BUDGET_S:
+            break
         now = {n: min(s, _time((target, n), tokens, clock)) for n, s in now.items()}
         ratios = [s / kept.target_s[n] for n, s in now.items()]
         if math.log(max(ratios) / min(ratios)) < BEHAVES:
             return True
     return False
+
+
+def _expected(job: Timed, times: Mapping[Timed, Sequence[float]]) -> float:
+    """Return what one forward should take at most: as much a token as the next narrower one that
+    was timed, or as much as the next wider one.
+    """
+    decoder, n = job
+    known = [(m, min(samples)) for (other, m), samples in times.items() if other is decoder]
+    return _takes(job, min((s * max(1.0, n / m) for m, s in known), default=0.0))
+
+
+def _takes(job: Timed, seconds: float) -> float:
+    """Return how long timing it takes: a single token has another before it."""
+    return 2 * seconds if job[1] == 1 else seconds
 
 
 def _repair(
