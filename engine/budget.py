@@ -78,18 +78,19 @@ class Budget:
     def outlook(self, drafter: str, lag: int) -> float:
         """Return what drafting on with a model promises, whose tokens are not known yet.
 
-        At the beginning of a step experience tells; a drafter that does not pay is asked whenever
-        enough is saved for it, lest a change of topic goes unnoticed: most cheaply at the beginning
-        of an answer, where it has missed nothing.
+        At the beginning of a step experience tells, unless there is so much to catch up with that
+        the answer may end before that is earned back; a drafter that does not pay is asked whenever
+        enough is saved for it, lest a change of topic goes unnoticed.
         """
         record = self._experience.of(drafter)
         left = self.limit - self._taken
         if left <= 0:
             return 0.0
         if self._taken == 0:
-            dues = self._each + LENT * (self._forward(lag) - self._each)
-            is_due = record.saved(self._experience.steps) >= dues
-            return max(record.promise, PROBE if is_due else 0.0)
+            missed = self._forward(lag) - self._each
+            is_due = record.saved(self._experience.steps) >= self._each + LENT * missed
+            pays = missed <= 0.0 or self._experience.repays(record, missed)
+            return max(record.promise if pays else 0.0, PROBE if is_due else 0.0)
         chance = record.trust.typical
         sure, total, sums = self._sure, 0.0, []
         for _ in range(min(left, HORIZON)):

@@ -20,6 +20,12 @@ whether a draft is still dear.
 """
 FIRST_SAVED, MOST_SAVED = 0.5, 1.0
 """Plain steps that may be spent on probes at first, and that a probe can leave for later ones."""
+HOPE = 0.5
+"""What asking a drafter may bring that was never asked."""
+FIRST_LENGTH, LENGTH_RATE = 128.0, 0.5
+"""Tokens that an answer is thought to get at first, and what one answer changes of that."""
+SOONER = 0.5
+"""The part of what is still to be said, as far as is known, that is counted on."""
 RIGHT_SHARE = 0.25
 """The part of its cost that a probe counts as if the first token was right: the next is soon."""
 PROBE = 1e-9
@@ -47,6 +53,12 @@ class Record:
         self.promise = FIRST_PROMISE
         self._saved = FIRST_SAVED
         self._asked_at = self._n_asked = 0
+        self._was_asked = False
+
+    @property
+    def hope(self) -> float:
+        """What asking it may bring a step."""
+        return self.promise if self._was_asked else HOPE
 
     def saved(self, now: int) -> float:
         """Return how many plain steps may be spent on asking it at this step though it does not
@@ -65,6 +77,7 @@ class Record:
         self._saved = min(MOST_SAVED, self.saved(now) - spent)
         self._asked_at = now
         self._n_asked += 1
+        self._was_asked = True
         rate = max(PROMISE_RATE, 1.0 / (FORMER + self._n_asked))
         self.promise += rate * (brought - self.promise)
 
@@ -85,6 +98,7 @@ class Experience:
         self._doubt = FIRST_DOUBT
         self.verified_at = 0
         self.cost_interval = COST_INTERVAL
+        self._length, self._said = FIRST_LENGTH, 0
         self._records: dict[str, Record] = {}
 
     def of(self, drafter: str) -> Record:
@@ -129,6 +143,15 @@ class Experience:
         if was_cheap:
             self.cost_interval = SOON
 
+    def repays(self, record: Record, cost: float) -> bool:
+        """Whether reading what a drafter has missed, for the cost of so many plain steps, is earned
+        back before the answer ends: with as many tokens as are usual, or as many again as it has.
+
+        At R times the rate of plain decoding each token saves 1 - 1 / R plain steps.
+        """
+        ahead = SOONER * max(self._length - self._said, self._said)
+        return cost <= ahead * (1.0 - 1.0 / (1.0 + max(0.0, record.hope)))
+
     @property
     def rate(self) -> float:
         """Tokens per plain step's time of late; never less than plain decoding's."""
@@ -139,9 +162,13 @@ class Experience:
         kept = max(0.0, 1.0 - cost / RATE_SPAN)
         self.tokens = kept * self.tokens + tokens
         self.cost = kept * self.cost + cost
+        self._said += tokens
 
     def begin(self) -> None:
         """Begin an answer."""
+        if self._said:
+            self._length += LENGTH_RATE * (self._said - self._length)
+            self._said = 0
         if self.cost > RATE_CARRIED:
             self.tokens *= RATE_CARRIED / self.cost
             self.cost = RATE_CARRIED

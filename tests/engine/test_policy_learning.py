@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import pairwise
+from statistics import fmean
 
 import pytest
 
 from engine.experience import PROBE_SHARE, Experience
 from engine.trust import Trust
-from engine.types import Draft
+from engine.types import Draft, Step
 from tests.engine.fakes import step
 from tests.engine.simulated import (
     FLAT,
@@ -240,3 +242,39 @@ def test_a_model_that_has_missed_much_is_still_asked_now_and_then() -> None:
     source.claims = chance(0.5, 0.92)
     n = widths(world.run(policy, [source], 1000, start=useless[-1].tokens[-1]))
     assert begins_to_draft(n) < 700
+
+
+DEAR = World({n: 1.0 + 0.14 * (n - 1) for n in range(1, 33)}, draft_s=0.4, widest=5.85)
+"""A draft model of a third of the target's size."""
+
+
+def answers(experience: Experience, lengths: Sequence[int], lag: int) -> list[float]:
+    """The rate of each of some answers, at whose beginning the model has missed so many tokens."""
+    rates = []
+    for n_tokens in lengths:
+        model = Model(chance(0.85, 0.85, seed=len(rates)), missed=0.156, held=1000 - lag)
+        policy, made = DEAR.policy(experience), list[Step]()
+        while sum(len(step.tokens) for step in made) < n_tokens:
+            start = made[-1].tokens[-1] + 1 if made else 1000
+            made += DEAR.run(policy, [model], 1, start)
+        rates.append(rate(made[1:]))
+    return rates
+
+
+def test_what_short_answers_do_not_earn_back_is_not_caught_up_with() -> None:
+    rates = answers(Experience(), [30] * 12, lag=256)
+    assert min(rates[3:]) > 0.97, rates
+
+
+def test_where_little_was_missed_short_answers_are_drafted_for() -> None:
+    rates = answers(Experience(), [30] * 12, lag=4)
+    assert fmean(rates[4:]) > 1.1, rates
+
+
+def test_a_long_answer_among_short_ones_is_caught_up_with_when_it_is_seen_to_be_long() -> None:
+    experience = Experience()
+    assert answers(experience, [30] * 8 + [900], lag=256)[-1] > 1.05
+
+
+def test_a_model_that_nobody_knows_yet_is_tried_in_the_first_answer() -> None:
+    assert answers(Experience(), [400], lag=256)[0] > 1.05
