@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import re
+import sys
 from pathlib import Path
 
 import pytest
 
+from engine import drafters
 from engine.drafters import Parts
 from engine.fixed_length import FixedLength
 from tests.engine.fakes import sampler
+from tests.engine.in_process import answer, loaded
 from tests.engine.running import one_by_one, run
+from tests.pair import pair, user
 
 ROOT = Path(__file__).parent.parent
 LAB = ROOT / "tests" / "lab"
@@ -26,6 +30,23 @@ def test_the_drafter_in_one_file_drafts_and_changes_nothing() -> None:
     reader, steps = run(drafter, sampler(0.8))
     assert any(step.draft.drafter == "echo" for step in steps)
     assert reader.tokens == one_by_one(sampler(0.8))
+
+
+def test_the_drafter_in_one_file_makes_whole_answers(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (code,) = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
+    (tmp_path / "echo.py").write_text(code)
+    monkeypatch.setattr(drafters, "__path__", [*drafters.__path__, str(tmp_path)])
+    monkeypatch.delattr(drafters, "echo", raising=False)
+    monkeypatch.delitem(sys.modules, "engine.drafters.echo", raising=False)
+    asked = [user("What does os.path.join do?")]
+    with loaded(pair("echo", draft_tokens=2)) as engine:
+        assert engine.ready(1).drafters == ["echo"]
+        echoed = answer(engine, asked, drafter="echo")
+        plain = answer(engine, asked, drafter="none")
+    assert echoed.stats.drafters["echo"].drafted and not echoed.notices
+    assert echoed.token_ids == plain.token_ids
 
 
 def test_every_file_of_the_annotated_tree_exists() -> None:

@@ -7,34 +7,35 @@ are the other modules'.
 from __future__ import annotations
 
 import asyncio
-import hashlib
-import platform
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from importlib.metadata import version
+from itertools import chain
 from pathlib import Path
 from typing import Protocol
 
 import msgspec
 
+from app.bench.conditions import asking, setup_of
 from app.bench.kept import FormerRuns, Progress
-from app.bench.plan import PLAIN_DRAFTER, Cell, Scope, fitted, plan
-from app.bench.result import Heat, ModelFile, Result, Setup, TaskFacts
-from app.bench.running import Asker, Skipped, ask_all
+from app.bench.plan import PLAIN_DRAFTER, Cell, Scope, fitted, near, plan
+from app.bench.result import Heat, Result, Setup
+from app.bench.running import Asker, Skipped, ask_all, can_draft
 from app.bench.taskset import Task
-from app.config import ChatSettings
-from app.errors import AppError, SettingsError
+from app.config import ChatSettings, without_sight
+from app.errors import AppError, SettingsError, reason
+from app.flags import NO_SWITCH, drafter_names, uses_draft_model
 from app.threads_for_screen import told_of_chat
-from engine import Loading, PairSettings, Ready
+from engine import EngineError, Loading, PairSettings, Ready
 
 CASCADE = "auto"
 SHARE_FOR_ASKING = 0.85
 """Of the time that is left after loading: the rest is for what an estimate misses."""
-PACKAGES = ("slipstream", "llama-cpp-python", "numpy")
 
 Show = Callable[[str, float], None]
 """Is told what is being done, and how much of the whole is: 0 to 1."""
+Plan = tuple[tuple[Cell, ...], Setup]
+"""What is asked, and the setup that this makes."""
 
 
 class Engine(Asker, Protocol):
@@ -66,11 +67,12 @@ class Benchmark:
         self._progress: Progress | None = None
         self._heats: list[Heat] = []
         self._skipped: list[str] = []
+        self._earlier = ""
 
     @property
-    def kept(self) -> int:
-        """How many heats the same benchmark would go on behind."""
-        return self._progress.count if self._progress else 0
+    def kept(self) -> int | None:
+        """How many heats the same benchmark would go on behind; None: that is not known yet."""
+        return self._progress.count if self._progress else None
 
     async def run(self, engine: Engine) -> tuple[Result, Result | None]:
         """Measure; return the result, and the latest former one that compares. Raises EngineError,
@@ -79,55 +81,73 @@ class Benchmark:
         began_s = asyncio.get_running_loop().time()
         wish = self._wish
         ready = await self._load(engine)
-        drafters = chosen_drafters(wish.drafters, ready)
+        load_s = asyncio.get_running_loop().time() - began_s
+        own = [name for name in _beside(wish.drafters, ready) if await can_draft(engine, name)]
+        drafters = chosen_drafters(wish.drafters, ready, own)
         deadline_s = None if wish.limit_s is None else began_s + wish.limit_s
-        cells = self._plan(ready, drafters, deadline_s)
-        setup = _setup(self._settings, wish, ready, cells, drafters)
-        self._progress = Progress(self._root, setup)
+        cells, setup = self._plan(ready, drafters, deadline_s)
+        progress = self._progress = Progress(self._root, setup)
         if wish.fresh:
-            self._progress.forget()
-        is_cut = await self._ask(engine, cells, deadline_s)
+            progress.forget()
+        try:
+            is_cut = await self._ask(engine, progress, cells, setup.think, deadline_s)
+        except EngineError as error:
+            if progress.count:
+                error.hint = f"{error.hint} {_goes_on(progress.count)}".strip()
+            raise
         if not self._heats:
-            raise AppError(_nothing(self._skipped, wish.limit_s))
-        result = self._result(ready, setup, len(cells), is_cut)
-        runs = FormerRuns(self._root, setup)
-        former = runs.last()
-        runs.keep(result)
-        self._progress.forget()
-        return result, former
+            raise AppError(_nothing(self._skipped, wish.limit_s if is_cut else None, load_s))
+        return self._keep(progress, self._result(ready, setup, len(cells), is_cut))
 
     async def _load(self, engine: Engine) -> Ready:
-        pair = msgspec.structs.replace(self._settings.pair, drafter=CASCADE, memory=None)
-        async for event in engine.load(pair):
+        async for event in engine.load(as_loaded(self._settings).pair):
             if isinstance(event, Ready):
                 return event
             self._show(f"loading {event.stage}", 0.0)
         raise AssertionError("a load ends with Ready or an exception")
 
-    def _plan(
-        self, ready: Ready, drafters: Sequence[str], deadline_s: float | None
-    ) -> tuple[Cell, ...]:
-        """Return the cells: all of them, or as many as there is time for."""
-        wish = self._wish
-        scope = wish.scope
+    def _plan(self, ready: Ready, drafters: tuple[str, ...], deadline_s: float | None) -> Plan:
+        """Return the cells: all of them, or as many as there is time for.
+
+        Of those a step more or less, if that goes on with a former run or compares with one: no
+        two loads have the same time left.
+        """
+        wish, settings = self._wish, self._settings
+        scopes: tuple[Scope, ...] = (wish.scope,)
         if deadline_s is not None:
             left_s = deadline_s - asyncio.get_running_loop().time()
             budget_s = SHARE_FOR_ASKING * left_s
-            scope = fitted(wish.tasks, scope, drafters, ready.costs, budget_s)
-        return plan(wish.tasks, scope, drafters, self._settings.sampling.seed)
+            fitting = fitted(wish.tasks, wish.scope, drafters, ready.costs, budget_s)
+            scopes = near(wish.scope, fitting)
+        setup = setup_of(settings, ready, wish.tasks, drafters)
+        cells = [plan(wish.tasks, scope, drafters, settings.sampling.seed) for scope in scopes]
+        plans = [(asked, asking(setup, asked)) for asked in cells]
+        begun = (p for p in plans if not wish.fresh and Progress(self._root, p[1]).is_begun)
+        former = (p for p in plans if FormerRuns(self._root, p[1]).last() is not None)
+        return next(chain(begun, former), plans[0])
 
-    async def _ask(self, engine: Engine, cells: Sequence[Cell], deadline_s: float | None) -> bool:
+    async def _ask(
+        self,
+        engine: Engine,
+        progress: Progress,
+        cells: Sequence[Cell],
+        think: bool | None,
+        deadline_s: float | None,
+    ) -> bool:
         """Ask what is not known yet; return whether the time was up before the end."""
-        assert self._progress is not None
         wanted = {cell.key for cell in cells}
-        self._heats = [heat for heat in self._progress.resume() if heat.key in wanted]
+        self._heats = [heat for heat in progress.resume() if heat.key in wanted]
+        if self._heats:
+            n_kept, of = len(self._heats), len(cells)
+            self._earlier = f"{n_kept} of {of} prompts were measured earlier ({progress.date})."
         known = {heat.key for heat in self._heats}
         missing = [cell for cell in cells if cell.key not in known]
         settings = self._settings
         try:
             async with asyncio.timeout_at(deadline_s):
                 announced = self._announced(missing, len(cells))
-                await ask_all(engine, announced, settings.sampling, settings.system, self._took)
+                sampling, system = settings.sampling, settings.system
+                await ask_all(engine, announced, sampling, system, think, self._took)
         except TimeoutError:
             return True
         return False
@@ -152,25 +172,63 @@ class Benchmark:
     def _result(self, ready: Ready, setup: Setup, planned: int, is_cut: bool) -> Result:
         cut = f"The time was up: {len(self._heats)} of {planned} prompts were asked."
         in_chat = told_of_chat(self._settings.pair, ready.threads)
+        in_vain = self._settings.think is not None and ready.thinks is None
+        notices = [*ready.notices, NO_SWITCH if in_vain else "", in_chat]
         return Result(
             date=datetime.now(UTC).isoformat(timespec="milliseconds"),
             setup=setup,
             rollback=ready.rollback,
-            system_info=ready.system_info,
-            notices=tuple(filter(None, [*ready.notices, in_chat])),
+            notices=tuple(filter(None, notices)),
             costs=ready.costs,
             heats=tuple(self._heats),
             skipped=tuple(self._skipped),
             cut_short=cut if is_cut else "",
+            earlier=self._earlier,
         )
 
+    def _keep(self, progress: Progress, result: Result) -> tuple[Result, Result | None]:
+        """Keep the result; return it, and the former one that it compares with."""
+        runs = FormerRuns(self._root, result.setup)
+        former = runs.last()
+        try:
+            runs.keep(result)
+            progress.forget()
+        except OSError as error:
+            told = f"This result is not kept for later ones to compare with: {reason(error)}."
+            result = msgspec.structs.replace(result, notices=(*result.notices, told))
+        return result, former
 
-def chosen_drafters(wanted: Sequence[str], ready: Ready) -> tuple[str, ...]:
-    """Return plain and those that take part, the cascade last. Raises AppError, SettingsError."""
+
+def as_loaded(settings: ChatSettings) -> ChatSettings:
+    """Return the settings with the pair as it is measured: whoever can draft, and nothing else."""
+    pair = msgspec.structs.replace(settings.pair, drafter=CASCADE, memory=None)
+    return without_sight(replace(settings, pair=pair))
+
+
+def _beside(wanted: Sequence[str], ready: Ready) -> list[str]:
+    """Return the drafters that are in no cascade and might be built for this pair."""
+    known = {*ready.drafters, CASCADE, PLAIN_DRAFTER}
+    return [
+        name
+        for name in drafter_names()
+        if ready.drafters
+        and name not in known
+        and (not wanted or name in wanted)
+        and (ready.draft or not uses_draft_model(name))
+    ]
+
+
+def chosen_drafters(
+    wanted: Sequence[str], ready: Ready, beside: Sequence[str] = ()
+) -> tuple[str, ...]:
+    """Return plain and those that take part, the cascade last. beside: who drafts alone.
+
+    Raises AppError, SettingsError.
+    """
     if not ready.drafters:
         reasons = " ".join(ready.notices)
         raise AppError(f"Nothing to compare: no drafter can draft for this model. {reasons}")
-    there = (*(name for name in ready.drafters if name != CASCADE), CASCADE)
+    there = (*(name for name in ready.drafters if name != CASCADE), *beside, CASCADE)
     for name in wanted:
         if name not in (*there, PLAIN_DRAFTER):
             raise SettingsError(
@@ -179,45 +237,21 @@ def chosen_drafters(wanted: Sequence[str], ready: Ready) -> tuple[str, ...]:
     return (PLAIN_DRAFTER, *(name for name in there if not wanted or name in wanted))
 
 
-def _setup(
-    settings: ChatSettings,
-    wish: Wish,
-    ready: Ready,
-    cells: Sequence[Cell],
-    drafters: tuple[str, ...],
-) -> Setup:
-    pair = settings.pair
-    asked = [(c.task, c.item, c.temperature, c.predict, c.messages) for c in cells if not c.round]
-    versions = {name: version(name) for name in PACKAGES}
-    return Setup(
-        target=ModelFile.of(Path(ready.target)),
-        draft=ModelFile.of(Path(ready.draft)) if ready.draft else None,
-        device=ready.device,
-        threads=ready.threads,
-        verify=ready.verify,
-        sampling=settings.sampling.at(0.0),
-        system=settings.system,
-        draft_tokens=pair.draft_tokens,
-        n_ctx=pair.n_ctx,
-        gpu_layers=pair.gpu_layers,
-        cache_type=pair.cache_type,
-        draft_threads=pair.draft_threads,
-        draft_gpu_layers=pair.draft_gpu_layers,
-        draft_cache_type=pair.draft_cache_type,
-        prompts=hashlib.sha256(msgspec.json.encode(asked)).hexdigest(),
-        tasks=tuple(
-            TaskFacts(name=task.name, about=task.about, copies=task.copies) for task in wish.tasks
-        ),
-        rounds=1 + max(cell.round for cell in cells),
-        drafters=drafters,
-        versions={**versions, "python": platform.python_version()},
-    )
+def _goes_on(kept: int) -> str:
+    return f"What was measured is kept (prompts: {kept}): the next run goes on from there."
 
 
-def _nothing(skipped: Sequence[str], limit_s: float | None) -> str:
-    if skipped:
+def _nothing(skipped: Sequence[str], limit_s: float | None, load_s: float) -> str:
+    """Say why there is no result. limit_s: the time that was up, None if it was not."""
+    if limit_s is None:
         return f"This model could be asked none of the prompts. {skipped[0]}"
+    if load_s > limit_s / 2:
+        return (
+            f"Not one prompt was answered by all drafters: of the {limit_s:.0f} s, loading took "
+            f"{load_s:.0f}. Try again, as a second load is often quicker, or leave --quick out."
+        )
+    left_out = f" Left out: {skipped[0]}" if skipped else ""
     return (
         f"Not one prompt was answered by all drafters in {limit_s:.0f} s: the model is too slow "
-        "here for --quick; give --tasks with one short task, or leave --quick out."
+        f"here for --quick; give --tasks with one short task, or leave --quick out.{left_out}"
     )

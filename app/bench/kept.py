@@ -7,14 +7,14 @@ was killed goes on behind its last whole line. A line that cannot be read is as 
 from __future__ import annotations
 
 import os
-import tempfile
+from datetime import UTC, datetime
 from pathlib import Path
 
 import msgspec
 import platformdirs
 
 from app.bench.result import FORMAT, Heat, Result, Setup
-from app.errors import SettingsError
+from app.errors import AppError, SettingsError, reason
 
 FORMER_RUNS = 20
 """How many results are kept for the same models."""
@@ -27,19 +27,29 @@ def folder() -> Path:
 
 
 class Progress:
-    """The heats of one benchmark that is under way. count: how many are kept."""
+    """The heats of one benchmark that is under way. count: how many are kept; date: when the last
+    of those that were resumed was measured, "" without any.
+    """
 
     def __init__(self, root: Path, setup: Setup) -> None:
         self._path = root / f"{setup.state_key}.jsonl"
         self.count = 0
+        self.date = ""
+
+    @property
+    def is_begun(self) -> bool:
+        """Whether an interrupted run of the same benchmark has left something."""
+        return self._path.exists()
 
     def resume(self) -> tuple[Heat, ...]:
         """Return what an interrupted run of the same benchmark measured."""
         try:
+            written_s = self._path.stat().st_mtime
             lines = self._path.read_bytes().split(b"\n")
         except FileNotFoundError:
             return ()
         heats = {heat.key: heat for heat in map(_heat, lines) if heat is not None}
+        self.date = datetime.fromtimestamp(written_s, UTC).date().isoformat() if heats else ""
         self.count = len(heats)
         if lines[-1]:  # the last write was cut: what comes next begins a line
             self._write(b"\n")
@@ -122,13 +132,33 @@ def read_result(path: Path) -> Result:
     return result
 
 
-def write_whole(path: Path, content: bytes) -> None:
-    """Write a file so that nobody ever finds half of it. Raises OSError."""
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+def write_whole(path: Path, content: bytes, mode: int = 0o600) -> None:
+    """Write a file so that nobody ever finds half of it. mode: its rights, less the umask's.
+    Raises OSError.
+    """
+    fresh = path.with_name(f".{path.name}.{os.getpid()}")
     try:
+        handle = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
         with os.fdopen(handle, "wb") as file:
             file.write(content)
-        os.replace(name, path)
+        os.replace(fresh, path)
     except BaseException:
-        Path(name).unlink(missing_ok=True)
+        fresh.unlink(missing_ok=True)
         raise
+
+
+def write_out(path: Path, text: str) -> None:
+    """Write a file that somebody asked for; what is there already stays until it is whole.
+
+    Raises AppError naming the file.
+    """
+    try:
+        if path.exists() and not path.is_file():  # a pipe, or /dev/null
+            path.write_text(text, encoding="utf-8")
+        else:
+            write_whole(path.resolve(), text.encode(), 0o666)
+    except OSError as error:
+        raise AppError(
+            f"Cannot write {path}: {reason(error)}. The figures are above; give another file next "
+            "time."
+        ) from None

@@ -129,12 +129,24 @@ def fitted(
     budget_s: float,
 ) -> Scope:
     """Return the scope, or the first smaller one that fits; unknown costs give the smallest."""
-    scopes = [scope, *(_narrowed(scope, smaller) for smaller in SMALLER)]
+    scopes = _steps(scope)
     if costs is not None and costs.target_s:
         for candidate in scopes:
             if seconds(plan(tasks, candidate, drafters, 0), costs) <= budget_s:
                 return candidate
     return scopes[-1]
+
+
+def near(scope: Scope, fitting: Scope) -> tuple[Scope, ...]:
+    """Return what `fitted` made of a scope, then what is a step smaller and a step larger."""
+    scopes = _steps(scope)
+    at = scopes.index(fitting)
+    return (fitting, *scopes[at + 1 : at + 2], *scopes[max(0, at - 1) : at])
+
+
+def _steps(scope: Scope) -> list[Scope]:
+    """Return the scope and all smaller ones, the smallest last."""
+    return list(dict.fromkeys([scope, *(_narrowed(scope, smaller) for smaller in SMALLER)]))
 
 
 def _narrowed(scope: Scope, smaller: Scope) -> Scope:

@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 
 LEVELS = "▁▂▃▄▅▆▇█"
 LABEL_COLUMNS = 7
+FEWEST_COLUMNS = 20
+"""A curve in fewer shows nothing; a terminal so narrow wraps it."""
 LABELLED_ROWS = 3
 
 
@@ -24,8 +26,9 @@ def curves(series: Mapping[str, Sequence[float]], columns: int, rows: int) -> li
     longest = max((len(values) for values in series.values()), default=0)
     if not longest:
         return []
-    pitch = max(1, min(2, (columns - LABEL_COLUMNS) // longest))
-    n_shown = min(longest, (columns - LABEL_COLUMNS) // pitch)
+    room = max(FEWEST_COLUMNS, columns) - LABEL_COLUMNS
+    pitch = max(1, min(2, room // longest))
+    n_shown = min(longest, room // pitch)
     top = max(max(values[:n_shown]) for values in series.values() if values)
     grid = [[" "] * (n_shown * pitch) for _ in range(rows)]
     for mark, values in reversed(list(series.items())):

@@ -109,7 +109,8 @@ def _cell(row: Row | None, changed: Changes) -> str:
         return words.NOTHING
     change = words.change(changed.get((row.task, row.temperature, row.drafter)))
     more = f"{words.spread(row.speedup)} {change}".strip()
-    return f"{words.times(row.speedup.median)}<small>{more}</small>"
+    small = f"<small>{more}</small>" if more else ""
+    return f"{words.times(row.speedup.median)}{small}"
 
 
 def _legend(summary: Summary) -> str:

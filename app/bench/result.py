@@ -101,7 +101,9 @@ class Setup(msgspec.Struct, frozen=True, kw_only=True):
 
     sampling: but for the temperature, which is each heat's own; its seed is the first round's.
     prompts: digest of the cells that are asked in each round. gpu_layers, n_ctx, …: as asked for,
-    None for the defaults.
+    None for the defaults. think: whether the model thinks first, None where it has no switch for
+    that. machine: its processor and GPUs by name; system_info: what llama.cpp was built for;
+    kernels: whether its optimised ones compute.
     """
 
     target: ModelFile
@@ -123,6 +125,10 @@ class Setup(msgspec.Struct, frozen=True, kw_only=True):
     rounds: int
     drafters: tuple[str, ...]
     versions: dict[str, str]
+    think: bool | None = None
+    machine: str = ""
+    system_info: str = ""
+    kernels: bool = True
 
     @property
     def models_key(self) -> str:
@@ -136,25 +142,30 @@ class Setup(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def comparable_key(self) -> str:
-        """The same where figures may be compared: with whatever versions, rounds and drafters."""
-        return _digest(msgspec.structs.replace(self, rounds=0, drafters=(), versions={}))
+        """The same where figures may be compared: with whatever build, rounds and drafters."""
+        return _digest(
+            msgspec.structs.replace(
+                self, rounds=0, drafters=(), versions={}, system_info="", kernels=True
+            )
+        )
 
 
 class Result(msgspec.Struct, frozen=True, kw_only=True):
     """A benchmark's outcome. date: ISO 8601, UTC; cut_short: why not all was asked, "" if it was;
-    skipped: prompts that the model refused, one line each.
+    skipped: prompts that the model refused, one line each; earlier: how many heats are those of an
+    interrupted run, "" if none is.
     """
 
     format: int = FORMAT
     date: str
     setup: Setup
     rollback: str
-    system_info: str
     notices: tuple[str, ...]
     costs: Costs | None
     heats: tuple[Heat, ...]
     skipped: tuple[str, ...] = ()
     cut_short: str = ""
+    earlier: str = ""
 
     @property
     def exact(self) -> bool:

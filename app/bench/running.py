@@ -25,6 +25,7 @@ from engine import (
     Message,
     PromptTooLong,
     SamplingSettings,
+    SettingError,
     Started,
     TemplateError,
 )
@@ -42,6 +43,8 @@ class Asker(Protocol):
         predict: int | None = None,
         stop: Sequence[str] = (),
         drafter: str | None = None,
+        *,
+        think: bool | None = None,
     ) -> AsyncGenerator[Started | Delta | Finished, None]:
         """Answer; ends with Finished. Raises EngineError."""
 
@@ -68,30 +71,49 @@ async def ask_all(
     cells: Iterable[Cell],
     sampling: SamplingSettings,
     system: str | None,
+    think: bool | None,
     took: Callable[[Heat | Skipped], None],
 ) -> None:
-    """Ask every cell and hand on what came of it; a refused prompt is asked once. Raises
-    EngineError.
+    """Ask every cell and hand on what came of it; a refused prompt is asked once. think: whether
+    the model is to think first. Raises EngineError.
     """
     refused: set[tuple[str, int]] = set()
     for cell in cells:
         if (cell.task, cell.item) in refused:
             continue
         try:
-            took(await _heat(engine, cell, sampling, system))
+            took(await _heat(engine, cell, sampling, system, think))
         except (PromptTooLong, TemplateError) as error:
             refused.add((cell.task, cell.item))
             took(Skipped(cell, str(error)))
 
 
-async def _heat(engine: Asker, cell: Cell, sampling: SamplingSettings, system: str | None) -> Heat:
+async def can_draft(engine: Asker, drafter: str) -> bool:
+    """Whether the loaded pair can have this drafter. Raises EngineError."""
+    asked = [Message(role="user", content="?")]
+    try:
+        await _ask(engine, asked, SamplingSettings(temperature=0.0), 1, drafter, None)
+    except SettingError:
+        return False
+    return True
+
+
+async def _heat(
+    engine: Asker,
+    cell: Cell,
+    sampling: SamplingSettings,
+    system: str | None,
+    think: bool | None,
+) -> Heat:
     """Let everybody answer the cell."""
     given = [Message(role="system", content=system)] if system else []
     messages = [*given, *(Message(role=role, content=text) for role, text in cell.messages)]
     drawn = msgspec.structs.replace(sampling, temperature=cell.temperature, seed=cell.seed)
     warming = DRAFT_MODEL if DRAFT_MODEL in cell.drafters else None
-    await _ask(engine, messages, drawn, WARM_TOKENS, warming)
-    taken = [await _ask(engine, messages, drawn, cell.predict, name) for name in cell.drafters]
+    await _ask(engine, messages, drawn, WARM_TOKENS, warming, think)
+    taken = [
+        await _ask(engine, messages, drawn, cell.predict, name, think) for name in cell.drafters
+    ]
     plain = next(answer for answer in taken if answer.drafter == PLAIN_DRAFTER)
     return Heat(
         task=cell.task,
@@ -111,9 +133,11 @@ async def _ask(
     sampling: SamplingSettings,
     predict: int,
     drafter: str | None,
+    think: bool | None,
 ) -> Taken:
     first_tokens = 0
-    async with aclosing(engine.ask(messages, sampling, predict, drafter=drafter)) as events:
+    answer = engine.ask(messages, sampling, predict, drafter=drafter, think=think)
+    async with aclosing(answer) as events:
         async for event in events:
             if isinstance(event, Delta) and event.stats.steps == 1:
                 first_tokens = event.stats.output_tokens

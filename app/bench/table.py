@@ -112,7 +112,8 @@ def _cell(summary: Summary, row: Row | None, changed: Changes) -> Text:
     change = words.change(changed.get((row.task, row.temperature, row.drafter)))
     if change:
         text.append(f" {change}", style="dim")
-    return text.append(f"\n{words.spread(row.speedup)}", style="dim")
+    apart = words.spread(row.speedup)
+    return text.append(f"\n{apart}", style="dim") if apart else text
 
 
 def _coloured(speedup: float | None) -> Text:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import PurePath
 
+from app.bench.changes import changes
 from app.bench.plan import PLAIN_DRAFTER
 from app.bench.result import ModelFile, Result
 from app.bench.summary import Row, Spread, Summary, Total
@@ -21,8 +22,10 @@ def times(value: float | None) -> str:
 
 
 def spread(values: Spread | None) -> str:
-    """Write how far the values of a speed-up lie apart."""
-    return NOTHING if values is None else f"{values.low:.2f}-{values.high:.2f}"
+    """Write how far the values of a speed-up lie apart; "" for a single one."""
+    if values is None:
+        return NOTHING
+    return f"{values.low:.2f}-{values.high:.2f}" if values.n > 1 else ""
 
 
 def change(value: float | None) -> str:
@@ -96,12 +99,13 @@ def heading(result: Result) -> list[str]:
     setup = result.setup
     files = " + ".join(_file(file) for file in (setup.target, setup.draft) if file)
     rounds = "1 round" if setup.rounds == 1 else f"{setup.rounds} rounds"
+    thinking = "" if setup.think is None else f", thinking {'on' if setup.think else 'off'}"
     return [
         one_line(files),
         one_line(
             f"{setup.device}, threads: {setup.threads}; Slipstream "
             f"{setup.versions.get('slipstream', '?')}; {rounds}, seed {setup.sampling.seed}, "
-            f"verify {setup.verify}; {result.date[:10]}"
+            f"verify {setup.verify}{thinking}; {result.date[:10]}"
         ),
         *(one_line(notice) for notice in result.notices),
     ]
@@ -113,13 +117,18 @@ def _file(file: ModelFile) -> str:
 
 def caveats(result: Result, former: Result | None) -> list[str]:
     """Say what is missing, and with what the changes compare."""
-    lines = [result.cut_short] if result.cut_short else []
+    lines = [one_line(line) for line in (result.cut_short, result.earlier) if line]
     lines += [f"Left out: {one_line(reason)}" for reason in result.skipped]
     if former is None:
         return lines
     when = f"the run of {one_line(former.date)[:16].replace('T', ' ')} UTC"
+    if not changes(result, former):
+        return [*lines, f"Nothing compares with {when}: it has other tasks, lengths or drafters."]
     if former.setup.comparable_key != result.setup.comparable_key:
-        return [*lines, f"Changes (in %) are against {when}, with other models or settings."]
+        return [
+            *lines,
+            f"Changes (in %) are against {when}, with other models, settings or machine.",
+        ]
     return [*lines, f"Changes (in %) are against {when}."]
 
 

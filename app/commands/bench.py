@@ -7,7 +7,12 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from app.flags import add_model_arguments, add_pair_argument, drafter_names
+from app.flags import (
+    add_model_arguments,
+    add_pair_argument,
+    add_think_argument,
+    drafter_names,
+)
 
 if TYPE_CHECKING:
     from app.bench.benchmark import Benchmark, Wish
@@ -20,14 +25,19 @@ DEFAULT_ROUNDS = 3
 PLAIN = "none"
 INTERRUPTED = 130
 STDOUT = "-"
+REFUSED = ("drafter", "memory")
+OWN = (
+    "temperatures and lengths of answers are the tasks' own, and the seed is 1, where no flag says "
+    "otherwise; all else is as in the chat"
+)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the flags."""
     parser.epilog = (
         "Results are kept and the next run shows what changed. A run that was interrupted goes on "
-        "where it was. Each drafter is measured and no answer remembered, so --drafter and "
-        "--memory cannot be given."
+        "where it was. Each drafter is measured and no answer remembered. A model that may think "
+        "first does not, unless --think or a setting has it do so."
     )
     add_pair_argument(parser)
     parser.add_argument(
@@ -49,6 +59,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--fresh", action="store_true", help="start over instead of going on with a run"
     )
     add_model_arguments(parser)
+    add_think_argument(parser)
+    for action in parser._actions:
+        if action.dest in REFUSED:
+            action.help = argparse.SUPPRESS
+    for group in parser._action_groups:
+        if group.title == "sampling":
+            group.description = OWN
 
 
 def run(args: argparse.Namespace) -> int:
@@ -67,13 +84,16 @@ def run(args: argparse.Namespace) -> int:
             benchmark = Benchmark(settings, wish, folder(), show)
             result, former = asyncio.run(_measure(benchmark))
     except KeyboardInterrupt:
-        print(f"slipstream: {_interrupted(benchmark.kept if benchmark else 0)}", file=sys.stderr)
+        kept = benchmark.kept if benchmark else None
+        print(f"slipstream: {_interrupted(kept)}", file=sys.stderr)
         return INTERRUPTED
     _report(args, result, against or former)
     return 0
 
 
-def _interrupted(kept: int) -> str:
+def _interrupted(kept: int | None) -> str:
+    if kept is None:
+        return "interrupted while loading; what an earlier run may have measured is kept."
     if not kept:
         return "interrupted before anything was measured."
     return (
@@ -84,10 +104,10 @@ def _interrupted(kept: int) -> str:
 
 def _wish(args: argparse.Namespace) -> tuple[Wish, ChatSettings]:
     """Check everything that can be checked before a model is loaded."""
-    from app.bench.benchmark import Wish
+    from app.bench.benchmark import Wish, as_loaded
     from app.bench.plan import Scope
     from app.bench.quick import QUICK_S, SEED
-    from app.config import settings_from, without_sight
+    from app.config import settings_from
     from app.errors import SettingsError
     from app.fitting import fitted
 
@@ -101,11 +121,8 @@ def _wish(args: argparse.Namespace) -> tuple[Wish, ChatSettings]:
         raise SettingsError(f"--rounds must be from 1 to 1000, found {args.rounds}.")
     if args.seed is None:
         args.seed = SEED  # the same text in each run
-    settings = fitted(without_sight(settings_from(args)))
-    _check_file("--json", args.json)
-    _check_file("--html", args.html)
-    if args.html == STDOUT:
-        raise SettingsError("--html needs a file: only --json can go to standard output.")
+    settings = fitted(as_loaded(settings_from(args)))
+    _check_files(args.json, args.html)
     scope = Scope(
         rounds=args.rounds or DEFAULT_ROUNDS,
         temperatures=() if args.temp is None else (args.temp,),
@@ -169,8 +186,19 @@ def _words(flag: str, given: str) -> list[str]:
     return words
 
 
+def _check_files(json: str | None, html: str | None) -> None:
+    """Refuse what could not be written when the benchmark is done."""
+    from app.errors import SettingsError
+
+    _check_file("--json", json)
+    _check_file("--html", html)
+    if html == STDOUT:
+        raise SettingsError("--html needs a file: only --json can go to standard output.")
+    if json and html and Path(json).resolve() == Path(html).resolve():
+        raise SettingsError(f"--json and --html name the same file, {html}: give each its own.")
+
+
 def _check_file(flag: str, name: str | None) -> None:
-    """Refuse a file that could not be written when the benchmark is done."""
     import os
 
     from app.errors import SettingsError
@@ -178,8 +206,10 @@ def _check_file(flag: str, name: str | None) -> None:
     if name is None or name == STDOUT:
         return
     path = Path(name)
-    place = path if path.exists() else path.parent
-    if path.is_dir() or not os.access(place, os.W_OK):
+    places = [path] if path.exists() else []
+    if path.is_file() or not places:
+        places.append(path.resolve().parent)  # a file is put in the place of the old one
+    if path.is_dir() or not all(os.access(place, os.W_OK) for place in places):
         raise SettingsError(f"{flag}: cannot write {path}; give a file in a folder of yours.")
 
 
@@ -195,16 +225,19 @@ async def _measure(benchmark: Benchmark) -> tuple[Result, Result | None]:
 
 
 def _report(args: argparse.Namespace, result: Result, former: Result | None) -> None:
-    """Write the files, then the table, unless the JSON went where the table would."""
+    """Show the table, or the JSON that goes where that would; write the files whatever befalls."""
     from app.bench.export import as_json
+    from app.bench.kept import write_out
     from app.bench.report import as_html
     from app.bench.table import show_result
 
-    if args.html:
-        Path(args.html).write_text(as_html(result, former), encoding="utf-8")
-    if args.json == STDOUT:
-        print(as_json(result, former))
-        return
-    if args.json:
-        Path(args.json).write_text(as_json(result, former) + "\n", encoding="utf-8")
-    show_result(result, former)
+    try:
+        if args.json == STDOUT:
+            print(as_json(result, former))
+        else:
+            show_result(result, former)
+    finally:
+        if args.html:
+            write_out(Path(args.html), as_html(result, former))
+        if args.json and args.json != STDOUT:
+            write_out(Path(args.json), as_json(result, former) + "\n")

@@ -58,7 +58,7 @@ class QuickBench:
                 self._loop.call_soon_threadsafe(self._task.cancel)
 
     async def _measure(self, show: Show) -> Outcome:
-        from app.bench.benchmark import Benchmark
+        from app.bench.benchmark import Benchmark, as_loaded
         from app.bench.kept import folder
         from app.bench.quick import quick
         from app.fitting import fitted
@@ -70,7 +70,7 @@ class QuickBench:
         if self._is_stopped:
             raise Stopped
         show("looking at this machine", 0.0)
-        wish, settings = quick(fitted(self._settings))
+        wish, settings = quick(fitted(as_loaded(self._settings)))
         engine = EngineClient(Paths().ensure().engine_log)
         try:
             return await Benchmark(settings, wish, folder(), show).run(engine)

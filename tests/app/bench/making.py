@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from app.bench.benchmark import Wish
+from app.bench.benchmark import Benchmark, Wish
 from app.bench.plan import Scope
 from app.bench.result import Answer, Heat, ModelFile, Result, Setup, TaskFacts
 from app.bench.taskset import Item, Task
@@ -22,6 +23,7 @@ from engine import (
     PairSettings,
     Ready,
     SamplingSettings,
+    SettingError,
     Started,
 )
 from tests.app.doctor.test_trial import finished, ready
@@ -97,7 +99,6 @@ def result(*heats: Heat, **changes: Any) -> Result:
         "date": "2026-01-02T03:04:05.678+00:00",
         "setup": setup(),
         "rollback": "drop",
-        "system_info": "CPU",
         "notices": (),
         "costs": COSTS,
     }
@@ -116,10 +117,15 @@ def wish(*tasks: Task, **changes: Any) -> Wish:
     return Wish(tasks=tasks or (task(),), **(facts | changes))
 
 
-def settings(target: str) -> ChatSettings:
+def settings(target: str, think: bool | None = None) -> ChatSettings:
     pair = PairSettings(target=target, memory="/somewhere")
     return ChatSettings(
-        pair=pair, sampling=SamplingSettings(seed=1), predict=None, system=None, title="t"
+        pair=pair,
+        sampling=SamplingSettings(seed=1),
+        predict=None,
+        system=None,
+        title="t",
+        think=think,
     )
 
 
@@ -127,11 +133,16 @@ class FakeEngine:
     """Answers the same three tokens; `at` is called before each answer, with its drafter."""
 
     threads = 1
+    thinks: bool | None = None
+    load_s = 0.0
+    costs = COSTS
+    refused: tuple[str, ...] = ()
 
     def __init__(
         self, target: str = "target.gguf", at: Callable[[str | None, int], None] | None = None
     ) -> None:
         self.asked: list[tuple[str, float, str | None]] = []
+        self.thinking: set[bool | None] = set()
         self.pair: PairSettings | None = None
         self.hang_after: int | None = None
         self._target, self._at = target, at
@@ -144,7 +155,9 @@ class FakeEngine:
     async def load(self, pair: PairSettings) -> AsyncIterator[Loading | Ready]:
         self.pair = pair
         yield Loading(1, "target", 0.5)
-        yield ready(target=self._target, costs=COSTS, threads=self.threads)
+        await asyncio.sleep(self.load_s)
+        facts = {"costs": self.costs, "threads": self.threads, "thinks": self.thinks}
+        yield ready(target=self._target, **facts)
 
     async def ask(
         self,
@@ -153,7 +166,12 @@ class FakeEngine:
         predict: int | None = None,
         stop: Sequence[str] = (),
         drafter: str | None = None,
+        *,
+        think: bool | None = None,
     ) -> AsyncGenerator[Started | Delta | Finished, None]:
+        self.thinking.add(think)
+        if drafter in self.refused:
+            raise SettingError(f"This pair cannot draft with {drafter}.")
         if self._at is not None:
             self._at(drafter, len(self.measured))
         if self.hang_after is not None and len(self.measured) >= self.hang_after:
@@ -164,3 +182,11 @@ class FakeEngine:
         yield Started(1, 3, 0)
         yield Delta(1, [], first, 0, 4)
         yield msgspec.structs.replace(event, token_ids=[1, 2, 3])
+
+
+def measure(
+    engine: FakeEngine, root: Path, of: ChatSettings, *tasks: Task, **wished: Any
+) -> tuple[Result, Result | None]:
+    """Run a benchmark; return what it does."""
+    benchmark = Benchmark(of, wish(*tasks, **wished), root, lambda stage, done: None)
+    return asyncio.run(benchmark.run(engine))

@@ -22,13 +22,6 @@ TASKS = (task("chat", items=2), task("copy", temperatures=(0.0,)))
 CELLS = 5
 
 
-@pytest.fixture
-def target(tmp_path: Path) -> str:
-    path = tmp_path / "target.gguf"
-    path.write_bytes(b"GGUF")
-    return str(path)
-
-
 def measure(engine: FakeEngine, root: Path, target: str, wanted: Wish) -> tuple[Result, Benchmark]:
     benchmark = Benchmark(settings(target), wanted, root, lambda stage, done: None)
     result, _ = asyncio.run(benchmark.run(engine))
@@ -79,7 +72,7 @@ def test_an_interrupted_benchmark_asks_only_the_rest(tmp_path: Path, target: str
 
 
 def test_a_cancelled_benchmark_goes_on_too(tmp_path: Path, target: str) -> None:
-    async def cancelled() -> int:
+    async def cancelled() -> int | None:
         benchmark = Benchmark(settings(target), wish(*TASKS), tmp_path, lambda stage, done: None)
         engine = FakeEngine(target)
         engine.hang_after = 4

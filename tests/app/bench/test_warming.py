@@ -27,6 +27,8 @@ class First:
         predict: int | None = None,
         stop: Sequence[str] = (),
         drafter: str | None = None,
+        *,
+        think: bool | None = None,
     ) -> AsyncGenerator[Started | Delta | Finished, None]:
         self.asked.append((predict, drafter))
         raise EngineDied("That is all.")
@@ -43,7 +45,7 @@ def test_the_draft_model_warms_up_where_there_is_one(
     engine = First()
     cell = Cell("chat", 0, 0.0, 0, 1, 64, (("user", "Why?"),), drafters)
     with pytest.raises(EngineDied):
-        asyncio.run(ask_all(engine, [cell], GREEDY, None, lambda _: None))
+        asyncio.run(ask_all(engine, [cell], GREEDY, None, None, lambda _: None))
     assert engine.asked == [(WARM_TOKENS, first)]
 
 

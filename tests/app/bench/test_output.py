@@ -1,0 +1,152 @@
+"""Where the command puts its result: it is shown whatever becomes of the files."""
+
+from __future__ import annotations
+
+import argparse
+import io
+import json
+import os
+import stat
+import sys
+from pathlib import Path
+
+import pytest
+
+from app import fitting
+from app.bench.benchmark import Benchmark
+from app.bench.kept import write_out
+from app.bench.result import ModelFile, Result
+from app.cli import main
+from app.commands import bench
+from app.config import ChatSettings
+from app.errors import AppError
+from tests.app.bench.making import answer, heat, result, setup
+
+MODEL = ModelFile(name="Größe.gguf", size_bytes=5, digest="t")
+FOUND = result(
+    heat(answer(), answer("lookup", 150.0, distinct=float("nan"))), setup=setup(target=MODEL)
+)
+
+
+@pytest.fixture
+def measured(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have the command find FOUND at once."""
+
+    async def found(_: Benchmark) -> tuple[Result, None]:
+        return FOUND, None
+
+    monkeypatch.setattr(bench, "_measure", found)
+
+
+@pytest.fixture
+def full_disk(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have no file put in its place."""
+
+    def refuse(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "replace", refuse)
+
+
+@pytest.mark.usefixtures("measured", "full_disk")
+@pytest.mark.parametrize("flag", ["--json", "--html"])
+def test_the_table_is_shown_though_a_file_cannot_be_written(
+    flag: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "f"
+    file.write_text("of yesterday")
+    assert main(["bench", flag, str(file)]) == 1
+    out, err = capsys.readouterr()
+    assert "Speed-up over plain" in out
+    assert f"Cannot write {file}: No space left on device" in err
+    assert file.read_text() == "of yesterday" and list(tmp_path.glob(".f*")) == []
+
+
+@pytest.mark.usefixtures("measured")
+def test_files_are_written_with_the_usual_rights(tmp_path: Path) -> None:
+    figures, link = tmp_path / "b.json", tmp_path / "link.html"
+    link.symlink_to(tmp_path / "b.html")
+    mask = os.umask(0o022)
+    try:
+        assert main(["bench", "--json", str(figures), "--html", str(link)]) == 0
+    finally:
+        os.umask(mask)
+    assert stat.S_IMODE(figures.stat().st_mode) == 0o644
+    assert json.loads(figures.read_text())["setup"]["target"]["name"] == "Größe.gguf"
+    assert link.is_symlink() and "<html" in (tmp_path / "b.html").read_text()
+
+
+def test_what_is_no_file_is_written_to_and_not_replaced(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        write_out(pipe, "text")
+        assert os.read(reader, 9) == b"text" and stat.S_ISFIFO(pipe.stat().st_mode)
+    finally:
+        os.close(reader)
+    with pytest.raises(AppError, match="Cannot write /nowhere/x: No such file"):
+        write_out(Path("/nowhere/x"), "")
+
+
+@pytest.mark.usefixtures("measured")
+def test_one_file_for_both_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["bench", "--json", "same", "--html", "./same"]) == 2
+    assert "--json and --html name the same file" in capsys.readouterr().err
+    assert list(tmp_path.glob("same")) == []
+
+
+@pytest.mark.usefixtures("measured")
+def test_json_goes_through_any_stream_and_names_no_nan(monkeypatch: pytest.MonkeyPatch) -> None:
+    raw = io.BytesIO()
+    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(raw, encoding="ascii"))
+    assert main(["bench", "--json", "-"]) == 0
+    sys.stdout.flush()
+    text = raw.getvalue().decode("ascii")
+    assert "NaN" not in text
+    assert json.loads(text)["heats"][0]["answers"][1]["distinct"] is None
+
+
+@pytest.mark.parametrize("columns", range(9))
+@pytest.mark.usefixtures("measured")
+def test_a_terminal_of_hardly_any_width_is_no_error(
+    columns: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", str(columns))
+    assert main(["bench"]) == 0
+    assert capsys.readouterr().err == ""
+
+
+@pytest.mark.usefixtures("measured")
+def test_the_pair_that_is_checked_has_its_draft_model_and_no_projector(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    checked: list[ChatSettings] = []
+
+    def fitted(given: ChatSettings) -> ChatSettings:
+        checked.append(given)
+        return given
+
+    monkeypatch.setenv("SLIPSTREAM_DRAFTER", "lookup")
+    monkeypatch.setattr(fitting, "fitted", fitted)
+    assert main(["bench"]) == 0
+    assert [(of.pair.drafter, of.pair.mmproj) for of in checked] == [("auto", None)]
+
+
+def test_an_interruption_claims_nothing_that_is_not_known() -> None:
+    assert "what an earlier run may have measured is kept" in bench._interrupted(None)
+    assert bench._interrupted(0) == "interrupted before anything was measured."
+    assert "(prompts: 3)" in bench._interrupted(3)
+
+
+def test_its_help_shows_what_it_takes_and_says_what_is_its_own() -> None:
+    parser = argparse.ArgumentParser()
+    bench.add_arguments(parser)
+    shown = " ".join(parser.format_help().split())
+    assert "--drafter " not in shown and "--memory" not in shown
+    assert "--drafters" in shown and "--no-think" in shown
+    assert "lengths of answers are the tasks' own, and the seed is 1" in shown
+    assert "temp 0.8" not in shown
