@@ -1,4 +1,5 @@
-"""Chats from a file: our own JSON, ChatGPT's export, or conversations as the OpenAI API has them.
+"""Chats from a file: our own JSON, ChatGPT's export, or conversations as the OpenAI API has them,
+in a list or one on each line.
 
 Everything is checked before anything is written. Whatever is wrong raises HistoryError, which says
 where. Nothing in the file decides more than text: ids are new, titles become one harmless line.
@@ -6,12 +7,14 @@ where. Nothing in the file decides more than text: ids are new, titles become on
 
 from __future__ import annotations
 
+import codecs
 from dataclasses import dataclass
+from typing import TypeGuard
 
 import msgspec
 
 from app.errors import HistoryError
-from app.history import chatgpt
+from app.history import chatgpt, openai_form
 from app.history.figures import (
     pack_attachments,
     pack_figures,
@@ -22,7 +25,6 @@ from app.history.ids import Ids
 from app.history.interchange import (
     FORMAT,
     FORMAT_VERSION,
-    Role,
     SharedChat,
     SharedChats,
     SharedMessage,
@@ -31,7 +33,6 @@ from app.history.store import NOTHING, ChatRow, ImportedChat, MessageRow
 from app.history.title import own_title, title_of
 from app.pictures import UnreadableError, kind_of, pixels_of, sha256_of
 
-_ROLES: dict[str, Role] = {"user": "user", "assistant": "assistant"}
 LATEST = 2.0**37
 """Times beyond the year 6300 are taken for faults."""
 ZIP = b"PK\x03\x04"
@@ -41,28 +42,10 @@ beginnings.
 """
 
 
-class _Part(msgspec.Struct, frozen=True):
-    """A piece of a message's content; only text is understood."""
-
-    type: str
-    text: str = ""
-
-
-class _OpenMessage(msgspec.Struct, frozen=True):
-    role: str
-    content: str | list[_Part]
-
-
-class _OpenChat(msgspec.Struct, frozen=True):
-    messages: list[_OpenMessage]
-    title: str = ""
-
-
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """Chats ready to be written, and how many parts of their messages are no text and left out.
-
-    pictures: what they show, each with its kind.
+    """Chats ready to be written. n_left_out: parts that are no question or answer in plain text,
+    and conversations that cannot be read. pictures: what the chats show, each with its kind.
     """
 
     chats: tuple[ImportedChat, ...]
@@ -140,7 +123,7 @@ def imported(raw: bytes, ids: Ids, now: float) -> Imported:
             "conversations.json."
         )
     try:
-        found = msgspec.json.decode(raw)
+        found = _decoded(raw.removeprefix(codecs.BOM_UTF8))
         shared, n_left_out = _read(found, MOST_REPEATED * len(raw))
         pictures = tuple((each, _checked(id, each)) for id, each in shared.pictures.items())
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
@@ -150,6 +133,35 @@ def imported(raw: bytes, ids: Ids, now: float) -> Imported:
     maker = _Maker(ids, now)
     rows = tuple(maker.rows(chat, f"$.chats[{place}]") for place, chat in enumerate(shared.chats))
     return Imported(rows, n_left_out, pictures)
+
+
+def _decoded(raw: bytes) -> object:
+    """Decode JSON, or conversations one on each line. Raises msgspec.DecodeError."""
+    try:
+        return msgspec.json.decode(raw)
+    except msgspec.DecodeError:
+        lines = [(n, line) for n, line in enumerate(raw.split(b"\n"), 1) if line.strip()]
+        if not lines or not _holds_conversation(lines[0][1]):
+            raise
+    return [_line(n, line) for n, line in lines]
+
+
+def _line(n: int, line: bytes) -> object:
+    try:
+        return msgspec.json.decode(line)
+    except msgspec.DecodeError as error:
+        raise msgspec.DecodeError(f"line {n}: {error}") from error
+
+
+def _holds_conversation(line: bytes) -> bool:
+    try:
+        return _is_conversation(msgspec.json.decode(line))
+    except msgspec.DecodeError:
+        return False
+
+
+def _is_conversation(found: object) -> TypeGuard[dict[object, object]]:
+    return isinstance(found, dict) and ("messages" in found or "mapping" in found)
 
 
 def _checked(id: str, content: bytes) -> str:
@@ -165,7 +177,7 @@ def _checked(id: str, content: bytes) -> str:
 
 
 def _read(found: object, most: int) -> tuple[SharedChats, int]:
-    """Tell the formats apart; return what is shared, and how many parts are no text and left out.
+    """Tell the formats apart; return what is shared, and how much was left out.
 
     most: characters that chats may have whose parts are repeated. Raises msgspec.ValidationError,
     HistoryError.
@@ -178,49 +190,18 @@ def _read(found: object, most: int) -> tuple[SharedChats, int]:
                 f"this Slipstream reads {FORMAT_VERSION}."
             )
         return msgspec.convert(found, SharedChats), 0
-    if isinstance(found, dict) and ("messages" in found or "mapping" in found):
+    if _is_conversation(found):
         found = [found]
-    if chatgpt.is_chatgpt(found):
-        chats, n_left_out = chatgpt.read(found, most)
-        return SharedChats(FORMAT, FORMAT_VERSION, chats), n_left_out
     if not isinstance(found, list):
         raise HistoryError(
             "Nothing was imported: expected exported chats, ChatGPT's conversations.json, "
             'or a list of {"messages": […]}.'
         )
-    opened = msgspec.convert(found, list[_OpenChat])
-    chats = [_from_open(chat, f"$[{place}]") for place, chat in enumerate(opened)]
-    return SharedChats(FORMAT, FORMAT_VERSION, chats), 0
-
-
-def _from_open(chat: _OpenChat, where: str) -> SharedChat:
-    """Turn a list of messages into a chat of one branch; leading instructions are its system."""
-    system: list[str] = []
-    messages: list[SharedMessage] = []
-    for place, message in enumerate(chat.messages):
-        text, here = _text_of(message, where, place), f"{where}.messages[{place}]"
-        if message.role in ("system", "developer") and not messages:
-            system.append(text)
-        elif role := _ROLES.get(message.role):
-            parent = len(messages) - 1 if messages else None
-            reason = "stop" if role == "assistant" else None
-            messages.append(SharedMessage(role, text, parent, reason=reason))
-        else:
-            what = f"{message.role!r:.40}"
-            raise HistoryError(f"Nothing was imported: {here} has the role {what} there.")
-    return SharedChat(chat.title, messages, system="\n\n".join(system))
-
-
-def _text_of(message: _OpenMessage, where: str, place: int) -> str:
-    if isinstance(message.content, str):
-        return message.content
-    for part in message.content:
-        if part.type != "text":
-            what = f"{part.type!r:.40}"
-            raise HistoryError(
-                f"Nothing was imported: {where}.messages[{place}] holds {what}, not text."
-            )
-    return "".join(part.text for part in message.content)
+    if chatgpt.is_chatgpt(found):
+        chats, n_left_out = chatgpt.read(found, most, LATEST)
+    else:
+        chats, n_left_out = openai_form.read(found)
+    return SharedChats(FORMAT, FORMAT_VERSION, chats), n_left_out
 
 
 def _at(place: int | None, ids: list[int], where: str) -> int | None:

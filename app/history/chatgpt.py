@@ -2,10 +2,11 @@
 
 A conversation is a `mapping` of nodes that name their parents; `current_node` ends the branch that
 is shown. Kept are the texts of questions and answers. System and tool messages, calls of tools and
-what the person never saw are passed over; pictures, thoughts and other parts that are no plain text
-are left out and counted. Several answers in a row, with tools between them, become one.
+what the person never saw are passed over; pictures, files, thoughts and other parts that are no
+plain text are left out and counted. Several answers in a row, with tools between them, become one.
 
-Raises msgspec.ValidationError for what has another shape, and HistoryError for what is no tree.
+A conversation of another shape, or that is no tree, is left out and counted, too. A node whose
+parent is not there begins another branch.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from typing import TypeGuard
 import msgspec
 
 from app.errors import HistoryError
+from app.history.chatgpt_marks import n_added, read_as, unmarked
 from app.history.interchange import Role, SharedChat, SharedMessage
 
 _ROLES: dict[str, Role] = {"user": "user", "assistant": "assistant"}
@@ -73,33 +75,50 @@ def is_chatgpt(found: object) -> TypeGuard[list[object]]:
     return any(isinstance(chat, dict) and "mapping" in chat for chat in chats)
 
 
-def read(found: list[object], most: int) -> tuple[list[SharedChat], int]:
-    """Return the chats in which something was said, and how many parts were left out.
+class _UnreadableError(HistoryError):
+    """One conversation cannot be read; the others may."""
 
-    most: characters that the chats may have together.
+
+def read(found: list[object], most: int, latest: float) -> tuple[list[SharedChat], int]:
+    """Return the chats in which something was said, and how many parts, or whole conversations,
+    were left out.
+
+    most: characters that the chats may have together. latest: times from then on, or before time,
+    are not known. Raises HistoryError if they have more, or none can be read.
     """
-    conversations = msgspec.convert(found, list[_Conversation])
-    chats, n_left_out = [], 0
-    for place, conversation in enumerate(conversations):
-        reader = _Reader(conversation, f"$[{place}]", most)
-        chat = reader.chat()
+    chats, n_left_out, why = [], 0, None
+    for place, conversation in enumerate(found):
+        try:
+            reader = _Reader(conversation, f"$[{place}]", most, latest)
+            chat = reader.chat()
+        except _UnreadableError as error:
+            why, n_left_out = why or error, n_left_out + 1
+            continue
         most, n_left_out = reader.most, n_left_out + reader.n_left_out
         if chat.messages:
             chats.append(chat)
+    if why and not chats:
+        raise why
     return chats, n_left_out
 
 
 class _Reader:
     """Reads one conversation."""
 
-    def __init__(self, conversation: _Conversation, where: str, most: int) -> None:
+    def __init__(self, found: object, where: str, most: int, latest: float) -> None:
+        """Raises _UnreadableError if it has another shape."""
         self.most, self.n_left_out = most, 0
-        self._conversation, self._where = conversation, where
+        self._where, self._latest = where, latest
+        try:
+            self._conversation = msgspec.convert(found, _Conversation)
+        except msgspec.ValidationError as error:
+            what = str(error).replace("`$", f"`{where}", 1)
+            raise _UnreadableError(f"Nothing was imported: {what}.") from error
         self._said: dict[str, _Said] = {}
         self._nearest: dict[str, str | None] = {}
 
     def chat(self) -> SharedChat:
-        """Return it as a chat of ours."""
+        """Return it as a chat of ours. Raises HistoryError."""
         for id in self._in_order():
             self._hear(id)
         leaf, it = self._leaf(), self._conversation
@@ -109,8 +128,8 @@ class _Reader:
             it.title or "",
             messages,
             leaf=msgspec.UNSET if leaf is None else places[leaf],
-            created_at=it.create_time,
-            updated_at=it.create_time if it.update_time is None else it.update_time,
+            created_at=self._time(it.create_time),
+            updated_at=self._time(it.create_time if it.update_time is None else it.update_time),
             pair=answered_by,
         )
 
@@ -119,9 +138,8 @@ class _Reader:
         mapping = self._conversation.mapping
         below: dict[str | None, list[str]] = {None: []}
         for id, node in mapping.items():
-            if node.parent is not None and node.parent not in mapping:
-                raise self._wrong(f"mapping has no parent {node.parent!r:.60} for {id!r:.60}")
-            below.setdefault(node.parent, []).append(id)
+            parent = node.parent if node.parent in mapping else None
+            below.setdefault(parent, []).append(id)
         order: list[str] = []
         waiting = below[None][::-1]
         while waiting:
@@ -132,13 +150,14 @@ class _Reader:
             waiting += reversed(beneath)
         if len(order) < len(mapping):
             lost = next(iter(mapping.keys() - set(order)))
-            raise self._wrong(f"mapping goes round in a circle at {lost!r:.60}")
+            what = f"{self._where}.mapping goes round in a circle at {lost!r:.60}"
+            raise _UnreadableError(f"Nothing was imported: {what}.")
         return order
 
     def _hear(self, id: str) -> None:
         """Note what is said at a node, whose parents are known."""
         node = self._conversation.mapping[id]
-        above = None if node.parent is None else self._nearest[node.parent]
+        above = None if node.parent is None else self._nearest.get(node.parent)
         self._nearest[id] = above
         message = node.message
         role = _ROLES.get(message.author.role) if message is not None else None
@@ -146,20 +165,30 @@ class _Reader:
             return
         texts, n_other = _parts(message.content)
         self.n_left_out += n_other
+        if role == "user":
+            self.n_left_out += _n_files(message)
+        else:
+            texts = self._unmarked(texts, message.metadata or {})
         if role == "assistant" and above is None:  # an answer to nothing has no place here
             self.n_left_out += len(texts)
         elif texts:
             slug = (message.metadata or {}).get("model_slug")
             model = slug if isinstance(slug, str) else ""
-            self._said[id] = _Said(role, "\n\n".join(texts), above, message.create_time, model)
+            at = self._time(message.create_time)
+            self._said[id] = _Said(role, "\n\n".join(texts), above, at, model)
             self._nearest[id] = id
 
+    def _unmarked(self, texts: list[str], metadata: dict[str, object]) -> list[str]:
+        """Return the texts of an answer as they are read."""
+        alts = read_as(metadata)
+        self._spend(sum(n_added(text, alts) for text in texts), "content_references")
+        return [told for text in texts if (told := unmarked(text, alts)).strip()]
+
     def _leaf(self) -> str | None:
+        """Return what was said last on the branch that is shown, or of all if that is unknown."""
         current = self._conversation.current_node
-        if current is None:
+        if current is None or current not in self._nearest:
             return next(reversed(self._said), None)
-        if current not in self._nearest:
-            raise self._wrong(f"current_node names {current!r:.60}, which mapping has not")
         return self._nearest[current]
 
     def _messages(self, leaf: str | None) -> tuple[list[SharedMessage], dict[str, int]]:
@@ -189,13 +218,16 @@ class _Reader:
             pieces.append(self._said[above].text)
             above = self._said[above].above
         text = "\n\n".join(reversed(pieces))
-        self.most -= len(text)
-        if self.most < 0:
-            raise self._wrong("mapping repeats long answers in too many branches")
+        self._spend(len(text), "long answers in too many branches")
         return text, above
 
-    def _wrong(self, what: str) -> HistoryError:
-        return HistoryError(f"Nothing was imported: {self._where}.{what}.")
+    def _spend(self, n_characters: int, on: str) -> None:
+        self.most -= n_characters
+        if self.most < 0:
+            raise HistoryError(f"Nothing was imported: {self._where}.mapping repeats {on}.")
+
+    def _time(self, at: float | None) -> float | None:
+        return at if at is not None and 0 <= at < self._latest else None
 
 
 def _is_hidden(message: _Message) -> bool:
@@ -215,6 +247,19 @@ def _parts(content: _Content | None) -> tuple[list[str], int]:
     parts = content.parts or []
     texts = [text for part in parts if isinstance(text := _text(part), str)]
     return [text for text in texts if text.strip()], len(parts) - len(texts)
+
+
+def _n_files(message: _Message) -> int:
+    """Count what is attached to a question, but for pictures among its parts."""
+    attached = (message.metadata or {}).get("attachments")
+    parts = (message.content and message.content.parts) or []
+    pointers = [part.get("asset_pointer") for part in parts if isinstance(part, dict)]
+    shown = {it.rpartition("/")[2] for it in pointers if isinstance(it, str)}
+    ids = [
+        each.get("id") if isinstance(each, dict) else None
+        for each in (attached if isinstance(attached, list) else ())
+    ]
+    return sum(not isinstance(id, str) or id not in shown for id in ids)
 
 
 def _text(part: object) -> object:

@@ -147,7 +147,11 @@ def _try_to_write(connection: sqlite3.Connection) -> None:
 
 
 def _examine(connection: sqlite3.Connection) -> None:
-    """Raise sqlite3.DatabaseError if the file is damaged anywhere."""
+    """Raise sqlite3.DatabaseError if the file is damaged anywhere but in the search index, which
+    is made anew.
+    """
+    if schema.version_of(connection) >= schema.INDEXED:
+        schema.mend_index(connection)
     (found,) = connection.execute("PRAGMA quick_check(1)").fetchone()
     if found != "ok":
         error = sqlite3.DatabaseError(found)

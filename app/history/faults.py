@@ -14,7 +14,7 @@ _WORDS = {
     sqlite3.SQLITE_AUTH: "it cannot be opened",
     sqlite3.SQLITE_IOERR: "the disk refuses to read or write",
     sqlite3.SQLITE_FULL: "the disk is full",
-    sqlite3.SQLITE_CORRUPT: "it is damaged; starting again puts it aside",
+    sqlite3.SQLITE_CORRUPT: "it is damaged; starting again mends it or puts it aside",
     sqlite3.SQLITE_NOTADB: "it is damaged; starting again puts it aside",
 }
 _DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)

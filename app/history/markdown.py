@@ -1,17 +1,28 @@
-"""A chat as Markdown, for people: the branch that is shown, harmless in any terminal."""
+"""A chat as Markdown, for people: the branch that is shown, harmless in any terminal.
+
+No text changes how what follows it is read: a code block that is open at its end is closed there.
+What was thought before an answer is a quotation.
+"""
 
 from __future__ import annotations
 
 import re
 import time
+from functools import cache
+from typing import TYPE_CHECKING
 
 from app.history.figures import Attachment
 from app.history.records import Chat, StoredMessage
 from app.pictures import Album
 from app.sanitise import one_line, sanitise
+from app.thinking import split
 from engine import SamplingSettings
 
+if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
+
 LEFT_OUT = "*(left out, with its question, of what is sent to the model)*"
+THOUGHT = "*Thought:*"
 CHOSEN = ("persona", "think", "predict")
 SAMPLING = ("temp", "top_k", "top_p", "min_p", "typical_p", "repeat_penalty", "seed")
 ALWAYS = ("temperature", "top_k", "top_p", "min_p", "seed")
@@ -35,19 +46,19 @@ _FENCES = re.compile(r"^ {0,3}(`{3,})", re.MULTILINE)
 
 def as_markdown(chat: Chat, album: Album) -> str:
     """Return what is shown of a chat; its pictures as links to where they are kept."""
-    begun = time.strftime("%Y-%m-%d", time.gmtime(chat.info.created_at))
+    begun = time.strftime("%Y-%m-%d", time.localtime(chat.info.created_at))
     pair = f", {one_line(chat.info.pair)}" if chat.info.pair else ""
     parts = [f"# {one_line(chat.info.title) or 'Chat'}", f"*{begun}{pair}*"]
     if settings := settings_of(chat):
         parts.append(f"*{settings}*")
     if chat.system:
-        parts += ["## System", sanitise(chat.system).strip()]
+        parts += ["## System", _whole(chat.system)]
     path, are_pairs_told = chat.path(), chat.are_pairs_told
     summed = next((message for message in reversed(path) if message.summary), None)
     for message in path:
         parts += _message(message, album, are_pairs_told)
         if message is summed:
-            parts += ["## Summary of what stands above", sanitise(message.summary).strip()]
+            parts += ["## Summary of what stands above", _whole(message.summary)]
     return "\n\n".join(parts) + "\n"
 
 
@@ -80,12 +91,43 @@ def _message(message: StoredMessage, album: Album, is_pair_told: bool) -> list[s
     by = f" by {one_line(message.pair)}" if is_pair_told and message.pair else ""
     parts = ["## You" if message.role == "user" else f"## Answer{by}"]
     parts += [_attachment(attachment, album) for attachment in message.attachments]
-    parts.append(sanitise(message.content).strip())
+    parts += [_whole(message.content)] if message.role == "user" else _answer(message.content)
     if message.skipped:
         parts.insert(1, LEFT_OUT)
     if message.role == "assistant" and message.reason != "stop":
         parts.append(f"*({one_line(message.error) or message.reason or 'interrupted'})*")
     return [part for part in parts if part]
+
+
+def _answer(text: str) -> list[str]:
+    return [
+        _quoted(part.text) if part.kind == "thinking" else _whole(part.text) for part in split(text)
+    ]
+
+
+def _quoted(thought: str) -> str:
+    lines = [THOUGHT, "", *sanitise(thought).strip().split("\n")]
+    return "\n".join(f"> {line}" if line else ">" for line in lines)
+
+
+def _whole(text: str) -> str:
+    """Return a harmless text without an open end: some answers were stopped inside their code."""
+    text = sanitise(text).strip()
+    if "```" not in text and "~~~" not in text:
+        return text
+    for last in _parser().parse(text + "\n")[-1:]:  # in a list or quotation it ends with that
+        begin, end = last.map or (0, 0)
+        if last.type == "fence" and end - begin < last.content.count("\n") + 2:
+            return f"{text}\n{last.markup}"
+    return text
+
+
+@cache
+def _parser() -> MarkdownIt:
+    """Return what finds the blocks of a text, and looks into none."""
+    from markdown_it import MarkdownIt
+
+    return MarkdownIt("commonmark").disable(["inline", "text_join"])
 
 
 def _attachment(attachment: Attachment, album: Album) -> str:

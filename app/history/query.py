@@ -1,12 +1,14 @@
 """What a person typed into the search field, as a question to the index. Pure.
 
 Words are all wanted; "words in quotes" stand together; the last word may be unfinished. Nothing
-that is typed is an operator, so no input is an error.
+that is typed is an operator, so no input is an error. The index knows letters and digits alone: of
+"C++" it is asked for "c", and which texts hold the signs, too, is asked besides.
 """
 
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -19,6 +21,7 @@ SHORTEST_BEGINNING = 2
 
 _PARTS = re.compile(r'"([^"]*)"?|([^\s"]+)')
 _WILD = re.compile(r"[%_\\]")
+_NOT_ASCII = re.compile(r"[^\W\x00-\x7f]")
 _CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff]")
 
 
@@ -39,7 +42,14 @@ class Query:
 
     def pattern(self) -> re.Pattern[str]:
         """Return what to mark in a folded text that the index found."""
-        return _any_of(pattern_of(it, self._is_beginning(i)) for i, it in enumerate(self.words))
+        return _any_of(self._pattern(place) for place in range(len(self.words)))
+
+    def exact(self) -> re.Pattern[str]:
+        """Return what to mark in a folded text that the index found and that holds the signs."""
+        return _any_of(
+            literal_of(word) if _has_signs(word) else self._pattern(place)
+            for place, word in enumerate(self.words)
+        )
 
     def literal(self) -> re.Pattern[str]:
         """Return what to mark in a folded text that holds the words anywhere."""
@@ -47,7 +57,16 @@ class Query:
 
     def likes(self) -> tuple[str, ...]:
         """Return a LIKE pattern, escaped by a backslash, for each word."""
-        return tuple("%" + _WILD.sub(r"\\\g<0>", word) + "%" for word in self.words)
+        return tuple(map(_like, self.words))
+
+    def signed(self) -> tuple[str, ...]:
+        """Return a LIKE pattern for each word with signs. Any letter is one that LIKE cannot fold:
+        the index knows which it is.
+        """
+        return tuple(_NOT_ASCII.sub("_", _like(word)) for word in self.words if _has_signs(word))
+
+    def _pattern(self, place: int) -> str:
+        return pattern_of(self.words[place], self._is_beginning(place))
 
     def _is_beginning(self, place: int) -> bool:
         """Say whether a word may go on: its last letters are being typed."""
@@ -63,6 +82,15 @@ def parse(typed: str) -> Query:
     found = [(word, is_quoted) for word, is_quoted in found if word][:MOST_WORDS]
     is_open = bool(found) and not found[-1][1] and not typed[-1:].isspace()
     return Query(tuple(word for word, _ in found), is_open)
+
+
+def _like(word: str) -> str:
+    return "%" + _WILD.sub(r"\\\g<0>", word) + "%"
+
+
+def _has_signs(word: str) -> bool:
+    """Whether it holds what the index does not know."""
+    return any(unicodedata.category(it)[0] in "PS" and not tokens(it) for it in word)
 
 
 def _any_of(patterns: Iterable[str]) -> re.Pattern[str]:

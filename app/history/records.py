@@ -87,7 +87,7 @@ class Chat:
 @dataclass(frozen=True, slots=True)
 class BroughtIn:
     """What came of an import: the chats' ids, how many of them are archived, and how many parts
-    were left out, being no text.
+    were left out, being no question or answer in plain text.
     """
 
     chats: list[int]

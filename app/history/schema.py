@@ -12,6 +12,9 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable
+from contextlib import closing
+
+from app.history.faults import is_damage
 
 APPLICATION = 0x536C6970  # "Slip"
 
@@ -83,9 +86,13 @@ CREATE TRIGGER title_new AFTER UPDATE OF title ON chats WHEN old.title <> new.ti
     INSERT INTO titled (titled, rowid, text) VALUES ('delete', old.id, indexed(old.title));
     INSERT INTO titled (rowid, text) VALUES (new.id, indexed(new.title));
 END;
+"""
+_INDEXING = """\
 INSERT INTO titled (rowid, text) SELECT id, indexed(title) FROM chats;
 INSERT INTO said (rowid, text) SELECT place, indexed(content) FROM messages WHERE searchable;
 """
+
+INDEXES = ("titled", "said")
 
 _STEPS = """
 CREATE TABLE steps (
@@ -119,7 +126,7 @@ def _create_tables(connection: sqlite3.Connection) -> None:
 
 def _create_index(connection: sqlite3.Connection) -> None:
     """2: full-text search."""
-    _run(connection, _INDEX)
+    _run(connection, _INDEX + _INDEXING)
 
 
 def _create_steps(connection: sqlite3.Connection) -> None:
@@ -149,6 +156,34 @@ def _add_archived(connection: sqlite3.Connection) -> None:
     _run(connection, _ARCHIVED)
 
 
+def mend_index(connection: sqlite3.Connection) -> None:
+    """Make the search index anew where it is damaged: all that is in it is in the tables, too.
+
+    What FTS5 keeps it in is filled as in a new index, for it may not open a damaged one even to
+    drop it. Raises sqlite3.Error.
+    """
+    for index, fill in zip(INDEXES, _INDEXING.splitlines(), strict=True):
+        try:
+            connection.execute(f"INSERT INTO {index} ({index}) VALUES ('integrity-check')")
+        except sqlite3.DatabaseError as error:
+            if not is_damage(error):
+                raise
+            _empty(connection, index)
+            connection.execute(fill)
+            connection.execute("COMMIT")
+
+
+def _empty(connection: sqlite3.Connection, index: str) -> None:
+    """Begin a transaction in which there is nothing in an index."""
+    with closing(sqlite3.connect(":memory:")) as fresh:
+        fresh.executescript(_INDEX.partition("CREATE TRIGGER")[0])
+        rows = fresh.execute(f"SELECT id, block FROM {index}_data").fetchall()
+    connection.execute("BEGIN IMMEDIATE")
+    for part in ("data", "idx", "docsize"):
+        connection.execute(f"DELETE FROM {index}_{part}")
+    connection.executemany(f"INSERT INTO {index}_data (id, block) VALUES (?, ?)", rows)
+
+
 Migration = Callable[[sqlite3.Connection], None]
 MIGRATIONS: tuple[Migration, ...] = (
     _create_tables,
@@ -160,7 +195,8 @@ MIGRATIONS: tuple[Migration, ...] = (
     _add_archived,
 )
 """Each makes a file of version i one of version i + 1; what was published is never changed."""
-VERSION = len(MIGRATIONS)
+VERSION, INDEXED = len(MIGRATIONS), 2
+"""The newest version, and the first with a search index."""
 
 
 def migrate(connection: sqlite3.Connection, upto: int = VERSION) -> None:

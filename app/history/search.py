@@ -2,8 +2,9 @@
 
 The index is asked first. A message is worth its bm25, more if it is new, more in a pinned chat; a
 chat is worth its best message and its title. Of a word that is everywhere only the newest
-messages are ranked: there, being new is what counts. Where the index knows nothing, the words are
-looked for inside words, in the newest messages. Deleted chats are never found, archived ones only
+messages are ranked: there, being new is what counts. The index knows no signs: where some are
+typed, chats that hold them, too, come first. Where the index knows nothing, the words are looked
+for inside words, in the newest messages. Deleted chats are never found, archived ones only
 where they are asked for.
 
 Robertson and Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond", 2009.
@@ -24,12 +25,15 @@ from app.sanitise import one_line
 RANKED = 2000
 SCANNED = 100_000
 """Newest messages that are looked through when the index knows nothing."""
+READ = 20_000
+"""Newest messages with the words that are read to see whether they hold the signs, too."""
 HALF_LIFE_S = 30 * 86400.0
 OLD_SHARE = 0.5
 """What is left of the worth of a very old message."""
 PINNED_WORTH = 1.5
 TITLE_WORTH = 4.0
 
+LIKE = r"{0} LIKE ? ESCAPE '\'"
 SNIPPET, LEAD = 160, 40
 _SPACE = re.compile(r"\s+")
 
@@ -47,7 +51,12 @@ WHERE said MATCH ? AND {} ORDER BY said.rowid DESC LIMIT ?
 _TITLES = """
 SELECT c.id, NULL, c.updated_at, c.pinned, bm25(titled)
 FROM titled CROSS JOIN chats AS c ON c.id = titled.rowid
-WHERE titled MATCH ? AND c.deleted_at IS NULL AND c.archived = ? ORDER BY titled.rowid DESC LIMIT ?
+WHERE titled MATCH ? AND {} AND c.deleted_at IS NULL AND c.archived = ?
+ORDER BY titled.rowid DESC LIMIT ?
+"""
+_NEWEST = """
+said.rowid >= (SELECT min(rowid) FROM
+(SELECT rowid FROM said WHERE said MATCH ? ORDER BY rowid DESC LIMIT ?))
 """
 _INSIDE_MESSAGES = """
 SELECT m.chat, m.id, m.created_at, c.pinned, -1.0
@@ -76,14 +85,20 @@ def search(reader: Reader, typed: str, limit: int, archived: bool, now: float) -
     query = parse(typed)
     if not query.words:
         return []
-    pattern, found = query.pattern(), _rank(_asked(reader, query, archived), now)
-    if not found:
+    exact, found, pattern = _rank(_held(reader, query, archived), now), {}, query.pattern()
+    if len(exact) < limit:
+        found = _rank(_asked(reader, query, archived), now)
+    if not exact and not found:
         pattern = query.literal()
         found = _rank(_looked_for(reader, query, archived, limit), now)
-    best = sorted(found, key=lambda chat: -(found[chat].worth + found[chat].title_worth))[:limit]
+    best = list(dict.fromkeys([*_best(exact), *_best(found)]))[:limit]
+    found |= exact
+    patterns = dict.fromkeys(found, pattern) | dict.fromkeys(exact, query.exact())
     infos = _infos(reader, best)
     contents = _contents(reader, [it for chat in best if (it := found[chat].message) is not None])
-    return [_hit(infos[chat], found[chat], contents, pattern) for chat in best if chat in infos]
+    return [
+        _hit(infos[chat], found[chat], contents, patterns[chat]) for chat in best if chat in infos
+    ]
 
 
 def _asked(reader: Reader, query: Query, archived: bool) -> Iterator[tuple[object, ...]]:
@@ -92,7 +107,19 @@ def _asked(reader: Reader, query: Query, archived: bool) -> Iterator[tuple[objec
     if match:
         of_it = f"+said.rowid IN ({_OF_ARCHIVE})" if archived else _OF_CHATS
         yield from reader.rows(_MESSAGES.format(of_it), (match, RANKED))
-        yield from reader.rows(_TITLES, (match, archived, RANKED))
+        yield from reader.rows(_TITLES.format("TRUE"), (match, archived, RANKED))
+
+
+def _held(reader: Reader, query: Query, archived: bool) -> Iterator[tuple[object, ...]]:
+    """Yield those messages and titles that hold the signs, too; none where no signs are typed."""
+    match, likes = query.match(), query.signed()
+    if match and likes:
+        condition = " AND ".join([LIKE] * len(likes))
+        of_it = f"+said.rowid IN ({_OF_ARCHIVE})" if archived else _OF_CHATS
+        messages = _MESSAGES.format(f"{_NEWEST} AND {condition.format('m.content')} AND {of_it}")
+        yield from reader.rows(messages, (match, match, READ, *likes, RANKED))
+        titles = _TITLES.format(condition.format("c.title"))
+        yield from reader.rows(titles, (match, *likes, archived, RANKED))
 
 
 def _looked_for(
@@ -100,7 +127,7 @@ def _looked_for(
 ) -> Iterator[tuple[object, ...]]:
     """Yield the newest messages and titles that hold every word, be it inside another."""
     likes = query.likes()
-    condition = " AND ".join([r"{0} LIKE ? ESCAPE '\'"] * len(likes))
+    condition = " AND ".join([LIKE] * len(likes))
     of_it = f"m.place IN ({_OF_ARCHIVE})" if archived else _OF_CHATS
     messages = _INSIDE_MESSAGES.format(condition.format("m.content"), of_it)
     yield from reader.rows(messages, (*likes, SCANNED, limit * 4))
@@ -125,6 +152,10 @@ def _rank(rows: Iterator[tuple[object, ...]], now: float) -> dict[int, _Found]:
         if one.message is None or worth > one.worth:
             one.message, one.worth = message, worth
     return found
+
+
+def _best(found: dict[int, _Found]) -> list[int]:
+    return sorted(found, key=lambda chat: -(found[chat].worth + found[chat].title_worth))
 
 
 def _infos(reader: Reader, chats: list[int]) -> dict[int, ChatInfo]:

@@ -88,7 +88,7 @@ def told_of_import(found: BroughtIn) -> str:
     if 0 < found.n_archived < n_chats:
         told += f" Of these, {found.n_archived} went into the archive."
     if n_left_out == 1:
-        told += " One part that is no plain text was left out."
+        told += " One part that is no question or answer in plain text was left out."
     elif n_left_out:
-        told += f" {n_left_out} parts that are no plain text were left out."
+        told += f" {n_left_out} parts that are no question or answer in plain text were left out."
     return told

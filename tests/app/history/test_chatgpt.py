@@ -1,41 +1,27 @@
-"""What ChatGPT exports comes in with its branches; a file that is no such tree is refused whole."""
+"""What ChatGPT exports comes in with its branches; a conversation that is no tree is left out."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.errors import HistoryError
-from app.history import Chat, History
+from app.history import History
 from app.history.bring_in import imported
 from app.history.ids import Ids
 from app.recorder import HistoryRecorder
-from tests.app.history.chats import Clock, titles
+from tests.app.history.chatgpt_files import brought_in, conversation, node, only, shown
+from tests.app.history.chats import NOW, Clock, titles
 
 PICTURE = {"content_type": "image_asset_pointer", "asset_pointer": "file-service://x"}
 SPOKEN = {"content_type": "audio_transcription", "text": "Spoken."}
 
 
-def node(parent: str | None, role: str, *parts: object, **more: object) -> dict[str, object]:
-    """Return a node with a message; more: what its message has beside the usual."""
-    content = {"content_type": "text", "parts": list(parts)}
-    message = {"author": {"role": role}, "content": content, "create_time": 5.5, **more}
-    return {"message": message, "parent": parent}
-
-
 def hidden(parent: str) -> dict[str, object]:
     return node(parent, "user", "x", metadata={"is_visually_hidden_from_conversation": True})
-
-
-def conversation(nodes: Mapping[str, object], **more: object) -> dict[str, object]:
-    root = {"message": None, "parent": None, "children": []}
-    return {"title": "Sky", "create_time": 1.5, "update_time": 9.5, **more} | {
-        "mapping": {"root": root, **nodes}
-    }
 
 
 TWICE = {
@@ -45,21 +31,6 @@ TWICE = {
     "second": node("asked", "assistant", "Air."),
     "edited": node("set-up", "user", "Why not?"),
 }
-
-
-def brought_in(history: History, *chats: object) -> list[Chat]:
-    found = history.import_json(json.dumps(chats).encode())
-    assert history.flush()
-    return [history.chat(id) for id in found.chats]
-
-
-def shown(chat: Chat) -> list[str]:
-    return [message.content for message in chat.path()]
-
-
-def only(history: History, nodes: Mapping[str, object], **more: object) -> Chat:
-    (chat,) = brought_in(history, conversation(nodes, **more))
-    return chat
 
 
 def test_titles_times_models_and_every_branch_come_in(history: History) -> None:
@@ -119,6 +90,19 @@ def test_what_is_no_text_is_left_out_and_counted(history: History) -> None:
     found = history.import_json(file)
     assert history.flush() and found.n_left_out == 3
     assert shown(history.chat(found.chats[0])) == ["What is it?\n\nSpoken.", "A cat."]
+
+
+def test_files_are_counted_and_a_picture_among_them_once(history: History) -> None:
+    attached = [{"id": "x"}, {"id": "file-1", "name": "report.pdf"}, {"id": []}, 5]
+    about, empty = {"attachments": attached}, {"attachments": "none"}
+    nodes = {
+        "asked": node("root", "user", PICTURE, "What is it?", metadata=about),
+        "answer": node("asked", "assistant", "A cat.", metadata=about),
+        "again": node("answer", "user", "Sure?", metadata=empty),
+    }
+    found = history.import_json(json.dumps([conversation(nodes)]).encode())
+    assert history.flush() and found.n_left_out == 4
+    assert shown(history.chat(found.chats[0])) == ["What is it?", "A cat.", "Sure?"]
 
 
 def test_system_tools_and_what_is_hidden_are_passed_over_without_a_count(history: History) -> None:
@@ -192,8 +176,6 @@ WRONG: dict[str, object] = {
     "a node null": conversation({"a": None}),
     "a circle": conversation(loop(a="b", b="a")),
     "its own parent": conversation(loop(a="a")),
-    "a parent that is not there": conversation(loop(a="gone\n" * 50)),
-    "a current node that is not there": conversation(TWICE, current_node="gone"),
     "a current node of another kind": conversation(TWICE, current_node=3),
     "an author null": conversation({"a": node("root", "user", "x", author=None)}),
     "a role of another kind": conversation({"a": node("root", "user", "x", author={"role": 3})}),
@@ -201,19 +183,46 @@ WRONG: dict[str, object] = {
         {"a": node("root", "user", content={"content_type": "text", "parts": "x"})}
     ),
     "a title of another kind": conversation({}, title=["x"]),
-    "a time before time": conversation(TWICE, create_time=-1),
     "a time of another kind": conversation(TWICE, create_time="now"),
-    "a message's time after time": conversation(
-        {"a": node("root", "user", "x", create_time=1e300)}
-    ),
 }
 
 
 @pytest.mark.parametrize("wrong", WRONG.values(), ids=WRONG.keys())
-def test_a_wrong_file_is_refused_whole_in_one_line(history: History, wrong: object) -> None:
+def test_what_cannot_be_read_is_left_out_and_refused_where_nothing_else_is(
+    history: History, wrong: object
+) -> None:
     with pytest.raises(HistoryError, match=r"^Nothing was imported: [^\n]{1,300}\.$"):
-        brought_in(history, conversation(TWICE), wrong)
+        brought_in(history, wrong)
     assert titles(history) == []
+    file = [wrong, conversation(TWICE), wrong, conversation(TWICE)]
+    found = history.import_json(json.dumps(file).encode())
+    assert titles(history) == ["Sky", "Sky"] and found.n_left_out == 2
+
+
+def test_it_is_said_which_conversation_cannot_be_read(history: History) -> None:
+    with pytest.raises(HistoryError, match=r"`\$\[1\]\.mapping\[\.\.\.\]\.parent`\.$"):
+        brought_in(history, conversation({}), conversation({"a": {"parent": 3}}))
+    with pytest.raises(HistoryError, match=r"\$\[0\]\.mapping goes round in a circle"):
+        brought_in(history, conversation(loop(a="b", b="a")))
+
+
+def test_a_node_without_its_parent_begins_a_branch(history: History) -> None:
+    lost = {"lost": node("gone", "user", "And?"), "found": node("lost", "assistant", "So.")}
+    odd = {"answer": node("gone", "assistant", "To nothing.")}
+    chat = only(history, TWICE | lost | odd, current_node="found")
+    assert shown(chat) == ["And?", "So."]
+    assert [it.content for it in chat.messages if it.parent is None] == ["Why?", "Why not?", "And?"]
+
+
+def test_a_current_node_that_is_not_there_is_passed_over(history: History) -> None:
+    assert shown(only(history, TWICE, current_node="gone")) == ["Why not?"]
+
+
+def test_times_that_cannot_be_are_not_known(history: History) -> None:
+    nodes = {"a": node("root", "user", "x", create_time=1e300)}
+    chat = only(history, nodes, create_time=-1, update_time=1e300)
+    assert (chat.info.created_at, chat.info.updated_at) == (NOW, NOW)
+    assert chat.messages[0].created_at == NOW
 
 
 def test_answers_that_branch_into_far_more_than_the_file_are_refused(history: History) -> None:

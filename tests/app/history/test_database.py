@@ -171,7 +171,7 @@ def test_damage_that_shows_later_is_told_and_put_aside_at_the_next_start(
     whole[4096 * 30 :] = bytes(len(whole) - 4096 * 30)
     path.write_bytes(whole)
     history = History.open(path, clock=clock)
-    with pytest.raises(HistoryError, match=r"damaged; starting again puts it aside"):
+    with pytest.raises(HistoryError, match=r"damaged; starting again mends it or puts"):
         for chat in history.chats():
             history.chat(chat.id)
         history.search("words")
@@ -180,6 +180,36 @@ def test_damage_that_shows_later_is_told_and_put_aside_at_the_next_start(
     assert "was damaged" in history.notice and history.chats() == []
     assert history.close()
     assert not path.with_name("history.db.suspect").exists()
+
+
+@pytest.mark.parametrize(
+    "harm",
+    [
+        "UPDATE said_data SET block = x'ffffffffffff' WHERE id = 10",
+        "UPDATE said_data SET block = randomblob(length(block)) WHERE id > 10",
+        "UPDATE titled_data SET block = x'ffffffffffff' WHERE id = 10",
+    ],
+    ids=["records", "leaves", "titles"],
+)
+def test_a_damaged_search_index_is_made_anew_and_no_chat_is_lost(
+    path: Path, clock: Clock, harm: str
+) -> None:
+    written(path, clock, 9)
+    before = [f"chat {number}" for number in range(9)]
+    with sqlite3.connect(path) as connection:
+        connection.execute(harm)
+    connection.close()
+    history = History.open(path, clock=clock)
+    with suppress(HistoryError):
+        history.search("words")
+    said(history, "Asked meanwhile")
+    history.flush(0.5)
+    history.close()
+    again = History.open(path, clock=clock)
+    assert again.notice == "" and set(titles(again)) >= set(before)
+    said(again, "Saved once more")
+    assert again.flush() and found(again, "once more") == ["Saved once more"]
+    assert len(found(again, "words")) >= 9 and again.close() and integrity(path) == "ok"
 
 
 def test_where_no_file_can_be_made_chats_live_in_memory(tmp_path: Path, clock: Clock) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -217,6 +218,72 @@ def test_what_is_rewritten_is_found_by_its_new_words_alone(history: History) -> 
     assert found(history, "second") == ["second"]
     assert [hit.title_marks for hit in history.search("title")] == [()], "it is in the question"
     assert history.search("nswe") and not history.search("nothing")
+
+
+SIGNED = [
+    ("C++", "In c++ it is so.", "c++"),
+    ("c#", "In C#, too.", "C#"),
+    ("node.js", "Use Node.js here.", "Node.js"),
+    ("'x'", "Write 'x' there.", "'x'"),
+    ("50%", "It is 50% now.", "50%"),
+    ("snake_case", "Say Snake_Case.", "Snake_Case"),
+    ('"c++ move"', "A C++ move is cheap.", "C++ move"),
+    ("they c++", "C++ is what they use.", "C++"),
+    ("Ж++", "Да ж++ там.", "ж++"),
+    ("l'été", "Vive L'ÉTÉ !", "L'ÉTÉ"),
+]
+
+
+@pytest.mark.parametrize("is_archive", [False, True])
+@pytest.mark.parametrize(("typed", "text", "mark"), SIGNED, ids=[it[0] for it in SIGNED])
+def test_chats_that_hold_the_signs_as_typed_come_first(
+    history: History,
+    clock: Clock,
+    monkeypatch: pytest.MonkeyPatch,
+    typed: str,
+    text: str,
+    mark: str,
+    is_archive: bool,
+) -> None:
+    monkeypatch.setattr("app.history.search.RANKED", 5)
+    signless = re.sub(r"\W|_", " ", text)
+    right = said(history, f"{signless} {signless}", text)
+    others = []
+    for n in range(9):
+        clock.now += 86400
+        others.append(said(history, f"other {n}", f"{signless} {signless}"))
+        history.pin(others[-1])
+    for chat in (right, *others) if is_archive else ():
+        history.archive(chat)
+    assert history.flush()
+    first, *rest = history.search(typed, archived=is_archive)
+    assert first.chat.id == right and first.n_found == 1 and mark in marked(first)
+    assert {hit.chat.id for hit in rest} == set(others[-len(rest) :]) and len(rest) == 5
+    assert [hit.chat.id for hit in history.search(typed, 1, is_archive)] == [right]
+
+
+def test_a_title_that_holds_the_signs_comes_first_too(history: History, clock: Clock) -> None:
+    for title in ("C#", "c", "C c"):
+        clock.now += 86400
+        history.rename(said(history, "?", "c or d, c or d"), title)
+    assert history.flush()
+    hit, *others = history.search("c#")
+    assert (hit.chat.title, hit.title_marks) == ("C#", ((0, 2),))
+    assert [other.chat.title for other in others] == ["C c", "c"]
+
+
+@pytest.mark.parametrize(
+    "typed", ["naïve", "cafe\u0301", "日本の", "🎉", "스레드", "हिन्दी", '"a b"', "x2 \u2192", ""]
+)
+def test_words_that_the_index_knows_have_no_signs(typed: str) -> None:
+    assert parse(typed).signed() == () and parse(typed + "++").signed() != ()
+
+
+def test_signs_that_nobody_wrote_change_nothing(history: History) -> None:
+    for answer in ("a c", "c c c", "c and d"):
+        said(history, answer, answer)
+    assert history.flush()
+    assert history.search("c#") == history.search("c") != []
 
 
 def test_other_branches_are_found(history: History) -> None:

@@ -10,11 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.errors import HistoryError
-from app.history import Attachment, Chat, Figures, History, Outcome
+from app.history import Attachment, Chat, History, Outcome
 from app.history.bring_in import imported
 from app.history.ids import Ids
-from app.history.markdown import LEFT_OUT
-from engine import SamplingSettings, Span
+from engine import Span
 from tests.app.history.chats import STOPPED, Clock, answered, found, said, titles
 
 
@@ -65,54 +64,6 @@ def test_what_is_exported_is_imported_as_it_was(history: History, path: Path, cl
     assert elsewhere.close()
 
 
-def test_the_summary_that_counts_stands_below_what_it_is_of_in_markdown(history: History) -> None:
-    chat = history.new_chat(title="Tea")
-    ids = []
-    for n in range(3):
-        asked = history.add(chat, ids[-1] if ids else None, "user", f"question {n}")
-        ids.append(answered(history, chat, asked, f"answer {n}."))
-    history.summarise(ids[0], "An older one.")
-    history.summarise(ids[1], "They like\x1b[31m tea.")
-    assert history.flush()
-    text = history.export_markdown(chat)
-    assert "An older one." not in text and "\x1b" not in text
-    head, _, tail = text.partition("## Summary of what stands above\n\nThey like")
-    assert "answer 1." in head and "question 2" in tail
-    history.summarise(ids[1], "")
-    history.summarise(ids[0], "")
-    assert history.flush() and "Summary" not in history.export_markdown(chat)
-
-
-def test_markdown_says_of_which_answer_the_model_is_not_told(history: History) -> None:
-    chat = history.new_chat(title="Tea")
-    asked = history.add(chat, None, "user", "A mistake?")
-    answer = answered(history, chat, asked, "Yes.")
-    history.leave_out(answer)
-    assert history.flush()
-    assert f"## Answer\n\n{LEFT_OUT}\n\nYes." in history.export_markdown(chat)
-    history.take_in(answer)
-    assert history.flush() and LEFT_OUT not in history.export_markdown(chat)
-
-
-def test_markdown_says_what_the_last_answer_was_asked_with(history: History) -> None:
-    chosen = {"temp": 0.1, "think": False, "predict": None, "about_me": "I live in Graz."}
-    chat = history.new_chat("Be kind.", "demo", chosen, title="Tea")
-    asked = history.add(chat, None, "user", "Why?")
-    assert history.flush()
-    text = history.export_markdown(chat)
-    assert "*think off, temperature 0.1*" in text and "Be kind." in text
-    sampling = SamplingSettings(temperature=0.7, top_k=9, repeat_penalty=1.2, seed=5)
-    answer = history.add(chat, asked, "assistant")
-    history.finish(answer, "Because.", Outcome("stop", Figures(seed=5, sampling=sampling)))
-    assert history.flush()
-    text = history.export_markdown(chat)
-    assert (
-        "*think off, temperature 0.7, top-k 9, top-p 0.95, min-p 0.05, repeat penalty 1.2, seed 5*"
-    ) in text
-    assert "Graz" not in text, "what it knew of the user is in the JSON alone"
-    assert json.loads(history.export_json([chat]))["chats"][0]["settings"] == chosen
-
-
 def test_a_chat_of_which_all_is_undone_stays_so(history: History) -> None:
     chat = said(history, "Undone")
     assert history.flush()
@@ -137,30 +88,6 @@ def test_importing_twice_makes_two_chats(history: History) -> None:
     raw = history.export_json([chat])
     assert history.import_json(raw).chats != history.import_json(raw).chats
     assert titles(history) == ["Twice"] * 3
-
-
-def test_conversations_in_the_form_of_openai_are_imported(history: History) -> None:
-    file = [
-        {
-            "messages": [
-                {"role": "system", "content": "Be brief."},
-                {"role": "user", "content": "What is **it**?"},
-                {"role": "assistant", "content": [{"type": "text", "text": "This."}]},
-            ]
-        },
-        {"title": "Mine", "messages": [], "model": "anything"},
-    ]
-    one, other = history.import_json(json.dumps(file).encode()).chats
-    assert history.flush()
-    chat = history.chat(one)
-    assert (chat.system, chat.info.title) == ("Be brief.", "What is it?")
-    assert [(it.role, it.content) for it in chat.path()] == [
-        ("user", "What is **it**?"),
-        ("assistant", "This."),
-    ]
-    assert history.chat(other).info.title == "Mine"
-    (single,) = history.import_json(json.dumps(file[0]).encode()).chats
-    assert history.flush() and len(history.chat(single).path()) == 2
 
 
 def ours(**changes: object) -> dict[str, object]:
@@ -203,12 +130,12 @@ WRONG: dict[str, object] = {
         ]
     ),
     "a number for a text": talk({"role": "user", "content": 3}),
-    "a tool": talk({"role": "tool", "content": "x"}),
+    "another role": talk({"role": "critic", "content": "x"}),
+    "no content of a question": talk({"role": "user"}),
     "a system message in the middle": talk(
         {"role": "user", "content": "x"}, {"role": "system", "content": "x"}
     ),
     "a picture": talk({"role": "user", "content": [{"type": "image_url", "image_url": {}}]}),
-    "no content": talk({"role": "user"}),
 }
 
 
@@ -246,17 +173,3 @@ def test_any_json_is_chats_or_is_refused(file: object) -> None:
         assert "\n" not in str(refusal)
     else:
         assert chats
-
-
-def test_markdown_holds_the_shown_branch_and_nothing_harmful(history: History) -> None:
-    chat = history.new_chat("Be \x1b[1mkind.", "demo")
-    file = Attachment("a\n.md", "```\ncode\n```\n")
-    asked = history.add(chat, None, "user", "# Why\x07?", attachments=[file])
-    answered(history, chat, asked, "hidden")
-    cut = history.add(chat, asked, "assistant")
-    history.finish(cut, "shown", Outcome("cancelled"))
-    assert history.flush()
-    assert history.export_markdown(chat) == (
-        "# Why?\n\n*2027-01-15, demo*\n\n## System\n\nBe [1mkind.\n\n## You\n\n"
-        "a .md:\n\n````\n```\ncode\n```\n````\n\n# Why?\n\n## Answer\n\nshown\n\n*(cancelled)*\n"
-    )

@@ -244,7 +244,7 @@ def test_what_chatgpt_exports_comes_in_and_what_is_left_out_is_told(
         await seen.press("enter")
         await left(seen)
         await seen.until(lambda: seen.highlighted == "A cat")
-        assert seen.toasts("1 chat imported. One part that is no plain text was left out.")
+        assert seen.toasts("1 chat imported. One part that is no question or answer in plain text was left out.")
 
     look(scenario, kept)
 

@@ -1,0 +1,97 @@
+"""Conversations as the OpenAI API has them: each a list of messages, which is a chat of one branch.
+
+Leading instructions are its system prompt. Several answers in a row, with tools between them,
+become one. Calls of tools, what tools said and answers to nothing are left out and counted.
+
+Raises msgspec.ValidationError for what has another shape, and HistoryError for other roles and for
+what is no text.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+from app.errors import HistoryError
+from app.history.interchange import Role, SharedChat, SharedMessage
+
+_SAYING: dict[str, Role] = {"user": "user", "assistant": "assistant"}
+_TOLD = ("system", "developer")
+_TOOLS = ("tool", "function")
+
+
+class _Part(msgspec.Struct, frozen=True):
+    """A piece of a message's content; only text is understood."""
+
+    type: str
+    text: str = ""
+
+
+class _Message(msgspec.Struct, frozen=True):
+    """content: null or not there where an assistant calls a tool."""
+
+    role: str
+    content: str | list[_Part] | msgspec.UnsetType | None = msgspec.UNSET
+
+
+class _Conversation(msgspec.Struct, frozen=True):
+    messages: list[_Message]
+    title: str = ""
+
+
+def read(found: list[object]) -> tuple[list[SharedChat], int]:
+    """Return the chats, and how many of their messages were left out."""
+    conversations = msgspec.convert(found, list[_Conversation])
+    readers = [_Reader(each, f"$[{place}]") for place, each in enumerate(conversations)]
+    return [reader.chat() for reader in readers], sum(reader.n_left_out for reader in readers)
+
+
+class _Reader:
+    """Reads one conversation."""
+
+    def __init__(self, conversation: _Conversation, where: str) -> None:
+        self.n_left_out = 0
+        self._title = conversation.title
+        self._system: list[str] = []
+        self._said: list[tuple[Role, list[str]]] = []
+        for place, message in enumerate(conversation.messages):
+            self._hear(message, f"{where}.messages[{place}]")
+
+    def chat(self) -> SharedChat:
+        """Return it as a chat of ours."""
+        messages = []
+        for place, (role, texts) in enumerate(self._said):
+            text = "\n\n".join(filter(str.strip, texts)) if len(texts) > 1 else texts[0]
+            reason = "stop" if role == "assistant" else None
+            messages.append(SharedMessage(role, text, place - 1 if place else None, reason=reason))
+        return SharedChat(self._title, messages, system="\n\n".join(self._system))
+
+    def _hear(self, message: _Message, where: str) -> None:
+        """Note what a message says."""
+        role = message.role
+        if role not in (*_SAYING, *_TOLD, *_TOOLS) or (role in _TOLD and self._said):
+            raise HistoryError(f"Nothing was imported: {where} has the role {role!r:.40} there.")
+        text = None if role in _TOOLS else _text_of(message, where)
+        if text is None or (role == "assistant" and not self._said):
+            self.n_left_out += 1  # an answer to nothing has no place here
+        elif role in _TOLD:
+            self._system.append(text)
+        elif role == "assistant" and self._said[-1][0] == role:
+            self._said[-1][1].append(text)
+        else:
+            self._said.append((_SAYING[role], [text]))
+
+
+def _text_of(message: _Message, where: str) -> str | None:
+    """Return what it says; None where it calls a tool."""
+    content = message.content
+    if content is None or isinstance(content, str):
+        return content
+    if isinstance(content, msgspec.UnsetType):
+        if message.role != "assistant":
+            raise HistoryError(f"Nothing was imported: {where} has no content.")
+        return None
+    for part in content:
+        if part.type != "text":
+            what = f"{part.type!r:.40}"
+            raise HistoryError(f"Nothing was imported: {where} holds {what}, not text.")
+    return "".join(part.text for part in content)

@@ -1,0 +1,106 @@
+"""Conversations in the form of the OpenAI API come in, with all of them that is said in text."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from app.errors import HistoryError
+from app.history import History
+from app.recorder import HistoryRecorder
+from tests.app.history.chats import titles
+
+
+def user(text: str) -> dict[str, object]:
+    return {"role": "user", "content": text}
+
+
+def answer(text: str | None, **more: object) -> dict[str, object]:
+    return {"role": "assistant", "content": text, **more}
+
+
+def brought_in(history: History, *messages: object) -> tuple[list[tuple[str, str]], int]:
+    """Bring in one conversation; return its questions with their answers, and what is left out."""
+    found = history.import_json(json.dumps({"messages": messages}).encode())
+    assert history.flush()
+    turns = HistoryRecorder(history, lambda: "demo").open(found.chats[0])
+    return [(turn.question, turn.answer) for turn in turns], found.n_left_out
+
+
+def test_conversations_in_the_form_of_openai_are_imported(history: History) -> None:
+    file = [
+        {
+            "messages": [
+                {"role": "system", "content": "Be brief."},
+                {"role": "user", "content": "What is **it**?"},
+                {"role": "assistant", "content": [{"type": "text", "text": "This."}]},
+            ]
+        },
+        {"title": "Mine", "messages": [], "model": "anything"},
+    ]
+    one, other = history.import_json(json.dumps(file).encode()).chats
+    assert history.flush()
+    chat = history.chat(one)
+    assert (chat.system, chat.info.title) == ("Be brief.", "What is it?")
+    assert [(it.role, it.content) for it in chat.path()] == [
+        ("user", "What is **it**?"),
+        ("assistant", "This."),
+    ]
+    assert history.chat(other).info.title == "Mine"
+    (single,) = history.import_json(json.dumps(file[0]).encode()).chats
+    assert history.flush() and len(history.chat(single).path()) == 2
+
+
+def test_answers_in_a_row_are_one(history: History) -> None:
+    rows = (user("a"), answer("b"), answer(" "), answer("c"), user("d"), answer("e"))
+    assert brought_in(history, *rows) == ([("a", "b\n\nc"), ("d", "e")], 0)
+
+
+def test_an_answer_to_nothing_is_left_out_and_counted(history: History) -> None:
+    rows = (answer("Hello, I am Bob."), {"role": "system", "content": "x"}, user("Hi"), answer("?"))
+    assert brought_in(history, *rows) == ([("Hi", "?")], 1)
+
+
+@pytest.mark.parametrize("call", [answer(None, tool_calls=[{}]), {"role": "assistant"}])
+@pytest.mark.parametrize("role", ["tool", "function"])
+def test_calls_of_tools_and_what_they_said_are_left_out_and_counted(
+    history: History, role: str, call: object
+) -> None:
+    said = {"role": role, "content": [{"type": "image_url"}], "name": "search"}
+    rows = (user("Search."), answer("I look."), call, said, answer("Found."))
+    assert brought_in(history, *rows) == ([("Search.", "I look.\n\nFound.")], 2)
+
+
+def test_a_conversation_on_each_line_comes_in(history: History) -> None:
+    lines = [
+        json.dumps({"messages": [user(name), answer("x")]}) for name in ("one", "two", "three")
+    ]
+    found = history.import_json("\r\n".join([*lines[:2], "", lines[2], ""]).encode())
+    assert len(found.chats) == 3 and sorted(titles(history)) == ["one", "three", "two"]
+
+
+@pytest.mark.parametrize(
+    ("second", "why"),
+    [(b'{"messages":', "line 3: "), (b"5", r"\$\[1\]"), (b'{"a": 1}', "messages")],
+)
+def test_a_line_that_is_wrong_is_named_and_nothing_imported(
+    history: History, second: bytes, why: str
+) -> None:
+    first = json.dumps({"messages": [user("one")]}).encode()
+    with pytest.raises(HistoryError, match=f"^Nothing was imported: [^\n]*{why}"):
+        history.import_json(first + b"\n\n" + second)
+    assert titles(history) == []
+
+
+def test_what_breaks_off_in_one_long_value_is_said_to_be_that(history: History) -> None:
+    whole = json.dumps([{"messages": [user("one")]}], indent=1).encode()
+    with pytest.raises(HistoryError, match=r"^Nothing was imported: Input data was truncated\.$"):
+        history.import_json(whole[:-4])
+
+
+def test_the_mark_of_utf_8_before_a_file_is_passed_over(history: History) -> None:
+    mark, line = b"\xef\xbb\xbf", json.dumps({"messages": [user("one")]}).encode()
+    for raw in (mark + line, mark + line + b"\n" + line):
+        history.import_json(raw)
+    assert titles(history) == ["one"] * 3
