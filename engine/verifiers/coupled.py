@@ -92,7 +92,7 @@ class Coupled:
             for i in range(min(len(emitted), len(draft.tokens))):
                 proposed = self._drafts.get(len(context) + i)
                 if proposed and len(proposed.ids) <= MOST_COMPARED:
-                    history = self._sampler.window([*context, *emitted[:i]])
+                    history = [*self._sampler.window(context), *emitted[:i]]
                     target = self._sampler.distribution(logits[i], history)
                     self._sharpness.observe(target, self._sampler.over(proposed))
                     self._unlearnt = 0
