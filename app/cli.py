@@ -1,4 +1,5 @@
-"""The command line: finds the command, hands it its arguments, turns errors into one line.
+"""The command line: finds the command, hands it its arguments, turns errors into one line. Imports
+little, so that a Ctrl-C is heard from the first moment on.
 
 Exit codes: 0 done, 1 failure, 2 usage, 130 interrupted.
 """
@@ -7,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import io
 import os
 import pkgutil
 import sys
@@ -14,16 +16,30 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from app import commands
-from app.commands.chat import is_question
-from app.garbage import sparing
 
 DEFAULT_COMMAND = "chat"
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run `slipstream` with these arguments (default: the process's) and return the exit code."""
+    try:
+        return _run(sys.argv[1:] if argv is None else argv)
+    except KeyboardInterrupt:
+        return 130
+    except BrokenPipeError:  # the reader, such as `head`, has what it wanted
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    except Exception as error:
+        return _report(error)
+
+
+def _run(argv: Sequence[str]) -> int:
+    from app.commands.chat import is_question
+    from app.garbage import sparing
+
     sparing()
-    words = [_readable(word) for word in (sys.argv[1:] if argv is None else argv)]
+    _mend_streams()
+    words = [_readable(word) for word in argv]
     parser = build_parser()
     if "_ARGCOMPLETE" in os.environ:  # a shell asks what a word could become
         import argcomplete
@@ -38,15 +54,19 @@ def main(argv: Sequence[str] | None = None) -> int:
     args, unknown = parser.parse_known_args(words)
     if unknown:  # argparse itself would point to `slipstream --help`
         args.refuse(f"unrecognized arguments: {' '.join(unknown)}")
-    try:
-        return int(args.run(args))
-    except KeyboardInterrupt:
-        return 130
-    except BrokenPipeError:  # the reader, such as `head`, has what it wanted
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 1
-    except Exception as error:
-        return _report(error)
+    return int(args.run(args))
+
+
+def _mend_streams() -> None:
+    """Open what was closed (`>&-`) as nothing, for good and in the order of their numbers, so that
+    no file gets one of these; and have signs that an encoding lacks printed as question marks.
+    """
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            nothing = os.open(os.devnull, os.O_RDWR)
+            setattr(sys, name, os.fdopen(nothing, mode, closefd=False))
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")
 
 
 def command_names() -> list[str]:
@@ -131,9 +151,8 @@ def _kept_traceback(error: Exception) -> str:
 
     from app.paths import Paths
 
-    path = Paths().log_dir / "defect.log"
     try:
-        Paths().ensure()
+        path = Paths().ensure().log_dir / "defect.log"
         path.write_text("".join(traceback.format_exception(error)))
     except OSError:
         return "Its traceback could not be written."

@@ -39,11 +39,16 @@ APPLE_FEATURES = {
     "hw.optional.arm.FEAT_I8MM": "i8mm",
     "hw.optional.avx2_0": "avx2",
 }
+MEMORY_FILES = (
+    ("memory.max", "memory.current", ""),
+    ("memory.limit_in_bytes", "memory.usage_in_bytes", "total_"),
+)
+"""A cgroup's limit and use, and what memory.stat puts before its keys: version 2, version 1."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cpu:
-    """The processor. logical_cores: those that this process may use."""
+    """The processor: those of its cores that this process may use."""
 
     name: str
     physical_cores: int
@@ -104,6 +109,8 @@ def detect(root: Path = Path("/")) -> Hardware:
 
 def detect_cpu(root: Path = Path("/")) -> Cpu:
     """Name the processor, count its cores, list the instruction sets that matter."""
+    from engine import default_threads
+
     cpuinfo = _read(root / "proc/cpuinfo")
     if cpuinfo:
         name, features = _linux_cpu(cpuinfo, root)
@@ -111,23 +118,20 @@ def detect_cpu(root: Path = Path("/")) -> Cpu:
         name, features = _output("sysctl", "-n", "machdep.cpu.brand_string"), _apple_features()
     else:
         name, features = "", ()
-    logical = _usable_cores()
-    physical = min(psutil.cpu_count(logical=False) or logical, logical)
-    return Cpu(name or platform.processor() or platform.machine(), physical, logical, features)
+    cores = default_threads(root)
+    logical = max(cores, _usable_cores())
+    return Cpu(name or platform.processor() or platform.machine(), cores, logical, features)
 
 
 def detect_memory(root: Path = Path("/")) -> Memory:
     """Measure main memory; a container's limit counts, not the host's memory."""
     memory = psutil.virtual_memory()
     granted = re.search(r"\[(\w+)\]", _read(root / "sys/kernel/mm/transparent_hugepage/enabled"))
-    huge_pages = granted[1] if granted else ""
-    limit = _read(root / "sys/fs/cgroup/memory.max").strip()
-    if not limit.isdigit() or int(limit) >= memory.total:
-        return Memory(memory.total, memory.available, huge_pages, asks_for_pages())
-    used = _read(root / "sys/fs/cgroup/memory.current").strip()
-    left = int(limit) - (int(used) if used.isdigit() else 0)
-    left = max(0, min(left, memory.available))
-    return Memory(int(limit), left, huge_pages, asks_for_pages())
+    limits = [found for folder in _cgroups(root, "memory") for found in _limit(folder)]
+    limits = [(most, left) for most, left in limits if most < memory.total]
+    total = min([memory.total, *(most for most, _ in limits)])
+    left = min([memory.available, *(left for _, left in limits)])
+    return Memory(total, max(0, left), granted[1] if granted else "", asks_for_pages())
 
 
 def asks_for_pages() -> bool:
@@ -180,6 +184,33 @@ def _usable_cores() -> int:
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
+
+
+def _cgroups(root: Path, controller: str) -> list[Path]:
+    """Return the folders of this process's cgroup and its parents, v2's and v1's."""
+    mount = root / "sys/fs/cgroup"
+    folders = [mount, mount / controller]  # a container sees itself there
+    for line in _read(root / "proc/self/cgroup").splitlines():
+        kinds, _, path = line.partition(":")[2].partition(":")
+        names = [name for name in path.split("/") if name]
+        if ".." not in names and (not kinds or controller in kinds.split(",")):
+            top = mount / controller if kinds else mount
+            folders += [top.joinpath(*names[:n]) for n in range(1, len(names) + 1)]
+    return folders
+
+
+def _limit(cgroup: Path) -> list[tuple[int, int]]:
+    """Return a cgroup's most bytes of memory and those left, nothing if it has no limit: what the
+    kernel keeps of files it gives back when asked, so that it counts as left.
+    """
+    stat = dict(re.findall(r"^(\w+) (\d+)$", _read(cgroup / "memory.stat"), re.MULTILINE))
+    for most, used, prefix in MEMORY_FILES:
+        limit, held = (_read(cgroup / name).strip() for name in (most, used))
+        if limit.isdigit():
+            kept = sum(int(stat.get(f"{prefix}{kind}_file", 0)) for kind in ("active", "inactive"))
+            held_bytes = int(held) if held.isdigit() else 0
+            return [(int(limit), int(limit) - max(0, held_bytes - kept))]
+    return []
 
 
 def _nvidia_by_tool() -> list[Gpu]:

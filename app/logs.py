@@ -17,7 +17,7 @@ NOTHING = "There is nothing in the logs: no engine was started yet."
 
 def logs(paths: Paths) -> list[tuple[str, Path]]:
     """Return what is logged, the newest last: what it is, and where."""
-    engine = paths.engine_log
+    engine = paths.ensure().engine_log
     return [
         ("A defect of the app, the last one", paths.log_dir / "defect.log"),
         ("The engine before it was started last", engine.with_suffix(".before.log")),

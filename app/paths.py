@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import os
+import stat
+import tempfile
+from contextlib import suppress
 from pathlib import Path
 
 import platformdirs
@@ -89,7 +92,38 @@ class Paths:
         return self.log_dir / "engine.log"
 
     def ensure(self) -> Paths:
-        """Create the folders, readable by their owner alone, and return self."""
-        for folder in (self.data_dir, self.config_dir, self.cache_dir, self.log_dir):
-            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        """Create the folders, readable by their owner alone, and return self. Where nothing can be
+        written, logs go to a temporary folder; who writes to another one says why that fails.
+        """
+        for folder in (self.data_dir, self.config_dir, self.cache_dir):
+            _is_made(folder)
+        if not _is_made(self.log_dir):
+            self.log_dir = _temporary()
         return self
+
+
+def _is_made(folder: Path) -> bool:
+    """Create a folder and return whether it can be written to. Raises OSError for what is in the
+    way.
+    """
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except (FileExistsError, NotADirectoryError):
+        raise
+    except OSError:
+        return False
+    return os.access(folder, os.W_OK | os.X_OK)
+
+
+def _temporary() -> Path:
+    """Return a temporary folder that is the same at each start, if nobody else has taken its name.
+
+    Raises OSError.
+    """
+    folder = Path(tempfile.gettempdir()) / f"slipstream-{os.getuid()}"
+    with suppress(FileExistsError):
+        folder.mkdir(mode=0o700)
+    found = folder.lstat()
+    if stat.S_ISDIR(found.st_mode) and found.st_uid == os.getuid() and not found.st_mode & 0o077:
+        return folder
+    return Path(tempfile.mkdtemp(prefix="slipstream-"))

@@ -29,7 +29,10 @@ from app.settings_file import BELL, KEYS, NOTIFY, SettingsFile
 Source: TypeAlias = Literal["flag", "environment", "persona", "file", "pair", "default"]
 
 CHOICE = ("pair", "model", "model_draft", "mmproj")
-"""One choice: flags make it whole, so a pair or a model given hides all of every other source."""
+DECIDING = ("pair", "model")
+"""One choice: flags and the environment make it whole, so one of these two given there hides all of
+every weaker source.
+"""
 
 PROMPT = ("persona", "system")
 """One choice, too: flags and the environment give one of them in place of what is weaker."""
@@ -50,21 +53,28 @@ class Sources:
 
     @staticmethod
     def read(flags: Mapping[str, object], env: Mapping[str, str], path: Path) -> Sources:
-        """Read the file and make whole what flags choose: a pair or files, a persona or a prompt.
+        """Read the file and make whole what flags and variables choose: a pair or files, a persona
+        or a prompt.
 
         Raises SettingsError.
         """
+        of_environment = variables(env)
         if "pair" in flags and "model" in flags:
             raise SettingsError("Give a pair or --model, not both.")
         if "persona" in flags and "system" in flags:
             raise SettingsError("Give --persona or --system, not both.")
         if "pair" in flags or "model" in flags:
             flags = {**dict.fromkeys(CHOICE), **flags}
-        of_environment = variables(env)
+        elif "pair" in of_environment and "model" in of_environment:
+            both = " or ".join(of_environment[name] for name in DECIDING)
+            raise SettingsError(f"Give {both}, not both.")
         has_prompt = "system" in of_environment and "persona" not in of_environment
         if "persona" not in flags and ("system" in flags or has_prompt):
             flags = {**flags, "persona": None}
-        return Sources(flags, *renewed(env, SettingsFile(path).values()), path)
+        env, file = renewed(env, SettingsFile(path).values())
+        if "pair" in of_environment or "model" in of_environment:
+            file = {name: value for name, value in file.items() if name not in CHOICE}
+        return Sources(flags, env, file, path)
 
     def joined(self) -> Settings:
         """Return every setting. Raises SettingsError."""
@@ -138,7 +148,7 @@ def where(
         return "persona"
     if any(getattr(flags, each, None) is not None for each in together):
         return "flag"
-    if variables(env).keys() & set(PROMPT if name in PROMPT else (name,)):
+    if variables(env).keys() & {name, *(DECIDING if name in CHOICE else together)}:
         return "environment"
     if name == "offline" and hub_is_offline(env):
         return "environment"

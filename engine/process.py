@@ -11,6 +11,7 @@ import os
 import signal
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 import msgspec
@@ -60,7 +61,7 @@ class EngineProcess:
         """Start it unless it runs."""
         if self.pid is not None:
             return
-        if self._log_path.exists():  # it says what the last one died of
+        with suppress(FileNotFoundError):  # it says what the last one died of
             self._log_path.replace(self._log_path.with_suffix(".before.log"))
         with self._log_path.open("w+b") as log:
             self._process = await asyncio.create_subprocess_exec(

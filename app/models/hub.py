@@ -123,12 +123,17 @@ def _compare(what: str, spec: ModelSpec, known: object, found: object) -> None:
 def _model_info(spec: ModelSpec, patience: Patience) -> ModelInfo:
     """Ask, again and again while that may help, but no silent Hub for longer than `answer_s`."""
     from huggingface_hub.errors import HfHubHTTPError, HFValidationError, OfflineModeIsEnabled
+    from socksio.exceptions import SOCKSError
+
+    from app.models.route import heed_proxies, trusted
 
     # of httpx or httpx2, whichever it is built on
     transport_error: type[Exception] = HfHubHTTPError.__bases__[0]
 
     if is_offline():
         raise OfflineError(_offline(spec))
+    heed_proxies()
+    trusted()
     last: Exception | None = None
     began_s = time.monotonic()
     for turn in range(patience.tries):
@@ -146,6 +151,10 @@ def _model_info(spec: ModelSpec, patience: Patience) -> ModelInfo:
         except HFValidationError:
             raise PullError(
                 f"{spec.repo} is no name that a repository of the Hub can have."
+            ) from None
+        except SOCKSError:
+            raise PullError(
+                "The proxy of ALL_PROXY or HTTPS_PROXY does not speak SOCKS 5: correct or unset it."
             ) from None
         except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
             raise _senseless(spec, error) from None

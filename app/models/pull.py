@@ -8,6 +8,7 @@ import hashlib
 import threading
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -143,7 +144,7 @@ class Pull:
         download.run()
 
     def _adopt(self, spec: ModelSpec, found: Installed) -> None:
-        """Hash a file that nobody checked yet, and keep a record of it."""
+        """Hash a file that nobody checked yet, and keep a record of it where one can be written."""
         if found.place not in ("cache", "store") or found.checked != "unchecked":
             return
         assert spec.repo is not None and spec.file is not None
@@ -153,18 +154,18 @@ class Pull:
                 f"{found.path} has the hash {sha256[:12]}…, not {spec.sha256[:12]}… as in "
                 "models.toml. Delete it, and pull again."
             )
-        self.store.add(
-            Record(
-                repo=spec.repo,
-                file=spec.file,
-                size=found.size,
-                sha256=sha256,
-                checked="verified" if spec.sha256 else "size only",
-                commit=spec.commit,
-                licence=spec.licence,
-                path=str(found.path) if found.place == "cache" else None,
-            )
+        record = Record(
+            repo=spec.repo,
+            file=spec.file,
+            size=found.size,
+            sha256=sha256,
+            checked="verified" if spec.sha256 else "size only",
+            commit=spec.commit,
+            licence=spec.licence,
+            path=str(found.path) if found.place == "cache" else None,
         )
+        with suppress(OSError):
+            self.store.add(record)
 
     def hash(self, spec: ModelSpec, found: Installed) -> str:
         """Return a file's sha256. Raises Paused, PullError."""

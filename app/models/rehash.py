@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -36,7 +37,9 @@ class Rehashed:
 
 
 def rehash(held: Held, store: Store) -> Rehashed:
-    """Hash a file, and keep what was found. Raises PullError if it cannot be read."""
+    """Hash a file, and keep what was found, where a record can be written. Raises PullError if it
+    cannot be read.
+    """
     installed = held.installed or held.damaged
     assert installed is not None, "only what is here can be read"
     digest = hashlib.sha256()
@@ -53,7 +56,8 @@ def rehash(held: Held, store: Store) -> Rehashed:
     state = _judged(held, installed, record, sha256)
     kept = record or _first(held.spec, installed)
     known = kept.sha256 if state == "damaged" else sha256
-    store.add(msgspec.structs.replace(kept, checked=state, sha256=known))
+    with suppress(OSError):
+        store.add(msgspec.structs.replace(kept, checked=state, sha256=known))
     return Rehashed(installed.path, state, sha256)
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -128,7 +129,7 @@ class Store:
         finally:
             lock.release()
         for folder in path.parents[: len(path.relative_to(self.folder).parts) - 1]:
-            if folder.is_dir() and not any(folder.iterdir()):
+            with suppress(OSError):  # not empty, a link, or somebody else's
                 folder.rmdir()
         return freed
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import pkgutil
 import socket
 import subprocess
@@ -170,3 +171,59 @@ def test_looking_at_this_machine_opens_no_socket(
     assert cli.main([*words, "--offline"]) in (0, 1)
     said = capsys.readouterr()
     assert said.out and "a connection" not in said.out + said.err
+
+
+def test_ctrl_c_before_the_command_is_known_is_130(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted() -> argparse.ArgumentParser:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(cli, "build_parser", interrupted)
+    assert cli.main(["ask", "hi"]) == 130
+
+
+def test_nothing_of_the_app_is_imported_before_ctrl_c_is_heard() -> None:
+    script = "import sys, app.cli; print(sorted(m for m in sys.modules if m.startswith('app.')))"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    assert done.stdout == "['app.cli', 'app.commands']\n"
+
+
+PRINTS = """
+import os, sys
+from app import cli
+from app.commands import ask
+def run(args):
+    sys.stdout.write("2 \u2014 3\\n")
+    print("figures", file=sys.stderr)
+    with open(os.devnull) as file:
+        return 0 if file.fileno() > 2 and not sys.stdout.isatty() else 7
+ask.run = run
+sys.exit(cli.main(["ask", "hi"]))
+"""
+
+
+@pytest.mark.parametrize(
+    ("redirect", "out", "err"),
+    [
+        (">&-", "", "figures\n"),
+        ("2>&-", "2 \u2014 3\n", ""),
+        (">&- <&-", "", "figures\n"),
+        (">&- 2>&- <&-", "", ""),
+    ],
+)
+def test_a_closed_stream_takes_what_is_printed_and_nothing_else(
+    redirect: str, out: str, err: str
+) -> None:
+    command = ["sh", "-c", f'exec "$0" -c "$1" {redirect}', sys.executable, PRINTS]
+    done = subprocess.run(
+        command, capture_output=True, encoding="utf-8", env={**os.environ, "PYTHONUTF8": "1"}
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, out, err)
+
+
+def test_signs_that_the_encoding_lacks_are_printed_as_question_marks() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", PRINTS],
+        capture_output=True,
+        env={**os.environ, "PYTHONIOENCODING": "latin-1"},
+    )
+    assert (done.returncode, done.stdout) == (0, b"2 ? 3\n")

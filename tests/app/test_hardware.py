@@ -85,6 +85,52 @@ def test_memory_is_what_the_container_grants(
     assert detect_memory(tmp_path) == expected
 
 
+V2 = ("memory.max", "memory.current", "")
+V1 = ("memory.limit_in_bytes", "memory.usage_in_bytes", "total_")
+
+
+@pytest.mark.parametrize("version", [V2, V1], ids=["v2", "v1"])
+@pytest.mark.parametrize(
+    ("folders", "expected"),
+    [
+        ({"": (4, 4, 3)}, (4, 3)),
+        ({"": (12, 12, 11)}, (12, 8)),  # no more than the machine has left
+        ({"": (99, 0, 0), "a": (6, 5, 1), "a/b": (99, 1, 0)}, (6, 2)),
+        ({"a": (6, 1, 0), "a/b": (4, 2, 1)}, (4, 3)),
+        ({"other": (1, 1, 0)}, (16, 8)),
+    ],
+)
+def test_files_that_the_kernel_keeps_of_a_container_count_as_free(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    version: tuple[str, str, str],
+    folders: dict[str, tuple[int, int, int]],
+    expected: tuple[int, int],
+) -> None:
+    host = SimpleNamespace(total=MEMORY.total_bytes, available=MEMORY.available_bytes)
+    monkeypatch.setattr(hardware.psutil, "virtual_memory", lambda: host)
+    most, held, prefix = version
+    mount, kinds = ("sys/fs/cgroup", "") if version is V2 else ("sys/fs/cgroup/memory", "memory")
+    write(tmp_path, "proc/self/cgroup", f"3:cpu:/other\n1:{kinds}:/a/b\n")
+    for folder, (limit, used, files) in folders.items():
+        write(tmp_path, f"{mount}/{folder}/{most}", f"{limit * GIB}\n")
+        write(tmp_path, f"{mount}/{folder}/{held}", f"{used * GIB}\n")
+        kept = f"{prefix}inactive_file {files * GIB - 1}\n{prefix}active_file 1\n" * bool(files)
+        write(tmp_path, f"{mount}/{folder}/memory.stat", f"inactive_filed 7\n{kept}anon 9\n")
+    found = detect_memory(tmp_path)
+    assert (found.total_bytes, found.available_bytes) == tuple(n * GIB for n in expected)
+
+
+def test_a_container_s_quota_of_cores_counts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: set(range(8)), raising=False)
+    monkeypatch.setattr(hardware.psutil, "cpu_count", lambda logical: 4)
+    assert detect_cpu(tmp_path).physical_cores == 4
+    write(tmp_path, "sys/fs/cgroup/cpu.max", "150000 100000\n")
+    assert detect_cpu(tmp_path).physical_cores == 1
+
+
 @pytest.mark.parametrize("granted", ["always", "madvise", "never"])
 def test_who_gets_huge_pages_is_read_off_linux(tmp_path: Path, granted: str) -> None:
     choices = "always madvise never".replace(granted, f"[{granted}]")

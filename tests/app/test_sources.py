@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 from app.errors import AppError, SettingsError
 from app.paths import Paths
 from app.settings_file import SettingsFile
+from app.sources import where
 from tests.app.test_config import settings, write_file
 
 
@@ -130,3 +132,43 @@ def test_a_notice_that_is_forgotten_takes_the_older_bell_along() -> None:
     write_file("bell = false\ntheme = 'slipstream-light'\n")
     SettingsFile(Paths().settings_file).unset("notify")
     assert Paths().settings_file.read_text("utf-8") == "theme = 'slipstream-light'\n"
+
+
+CHOSEN = "model = 'f.gguf'\nmodel_draft = 'g.gguf'\nmmproj = 'h.gguf'\npair = 'nope'\ntemp = 0.25\n"
+
+
+@pytest.mark.parametrize("text", [CHOSEN, "model_draft = 'g.gguf'\ntemp = 0.25\n"])
+def test_a_choice_of_models_by_a_variable_hides_all_of_the_files(
+    text: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    write_file(text)
+    monkeypatch.setenv("SLIPSTREAM_PAIR", "demo")
+    assert settings().name == "demo"
+    assert settings().sampling.temperature == 0.25
+    monkeypatch.delenv("SLIPSTREAM_PAIR")
+    (tmp_path / "mine.gguf").touch()
+    monkeypatch.setenv("SLIPSTREAM_MODEL", str(tmp_path / "mine.gguf"))
+    pair = settings().pair
+    assert (Path(pair.target).name, pair.draft, pair.mmproj) == ("mine.gguf", None, None)
+
+
+def test_two_choices_by_variables_are_refused_unless_a_flag_chooses(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("SLIPSTREAM_PAIR", "demo")
+    monkeypatch.setenv("slipstream_model", "mine.gguf")
+    with pytest.raises(SettingsError, match=r"^Give SLIPSTREAM_PAIR or slipstream_model, not both"):
+        settings()
+    assert settings("--pair", "demo").name == "demo"
+
+
+def test_what_a_variable_hides_is_said_to_come_from_there() -> None:
+    file = {"model": "x.gguf", "mmproj": "y.gguf", "temp": 1.0}
+
+    def sources(name: str) -> list[str]:
+        given = ({"SLIPSTREAM_PAIR": "demo"}, {"SLIPSTREAM_MODEL_DRAFT": "d.gguf"})
+        return [where(name, argparse.Namespace(), env, file, None) for env in given]
+
+    assert sources("mmproj") == ["environment", "file"]
+    assert sources("model") == ["environment", "file"]
+    assert sources("temp") == ["file", "file"]

@@ -38,3 +38,19 @@ def test_of_two_engines_with_one_log_each_dies_with_its_own_last_words(tmp_path:
         assert first._log is None and second._log is None
 
     asyncio.run(run())
+
+
+def test_a_log_that_another_start_has_just_moved_away_is_no_fault(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log = tmp_path / "engine.log"
+    monkeypatch.setattr(Path, "exists", lambda self: self == log)
+
+    async def run() -> int | None:
+        process = saying(log, "")
+        await process.start()
+        pid = process.pid
+        await process.close()
+        return pid
+
+    assert asyncio.run(run()) is not None

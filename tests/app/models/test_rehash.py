@@ -11,6 +11,7 @@ from app.errors import PullError
 from app.models.catalog import ModelSpec
 from app.models.rehash import Rehashed, rehash
 from app.models.shelf import Held
+from app.models.store import Record
 from tests.app.holding import (
     REPO,
     flip,
@@ -140,3 +141,24 @@ def test_a_file_that_cannot_be_read_is_one_line() -> None:
     path_of("big").unlink()
     with pytest.raises(PullError, match=r"Cannot read .*big.gguf: No such"):
         rehash(held, store())
+
+
+def test_in_a_store_that_cannot_be_written_what_is_found_is_said(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    install("big", "small")
+    flip(path_of("big"))
+
+    def refuse(*_: object) -> None:
+        raise OSError(30, "Read-only file system")
+
+    monkeypatch.setattr(Path, "write_bytes", refuse)
+    assert [checked(name).state for name in ("big", "small")] == ["damaged", "verified"]
+    with pytest.raises(OSError):
+        store().add(_kept("small"))
+
+
+def _kept(name: str) -> Record:
+    record = store().record(spec(name))
+    assert record is not None
+    return record

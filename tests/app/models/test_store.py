@@ -10,6 +10,7 @@ import pytest
 
 from app.errors import PullError
 from app.models.catalog import ModelSpec
+from app.models.download import Progress
 from app.models.lock import Lock
 from app.models.pull import Pull, plan
 from app.models.store import Installed, Record, Store
@@ -246,3 +247,32 @@ def test_a_lock_is_held_by_one_and_only_while_its_file_is_there(tmp_path: Path) 
     second.release()
     assert first.take()
     first.release()
+
+
+def test_a_file_in_a_store_that_cannot_be_written_is_checked_without_a_record(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    placed(store.path_of(SPEC))
+
+    def refuse(*_: object) -> None:
+        raise OSError(30, "Read-only file system")
+
+    monkeypatch.setattr(Path, "write_bytes", refuse)
+    read: list[Progress] = []
+    Pull(store, read.append).run(plan("it", [SPEC], store, SOON))
+    assert [progress.stage for progress in read] == ["checking"]
+    assert store.record(SPEC) is None
+
+
+@pytest.mark.parametrize("linked", ["someone", "model"])
+def test_removing_from_a_folder_that_is_a_link_leaves_the_link(
+    store: Store, tmp_path: Path, linked: str
+) -> None:
+    path = store.path_of(SPEC)
+    link = next(folder for folder in path.parents if folder.name == linked)
+    (tmp_path / "disk").mkdir()
+    link.parent.mkdir(parents=True)
+    link.symlink_to(tmp_path / "disk", target_is_directory=True)
+    placed(path)
+    assert store.remove(SPEC) == len(BYTES)
+    assert link.is_symlink() and not path.exists()

@@ -1,0 +1,85 @@
+"""Where a home cannot be written, logs are kept elsewhere, and nothing else."""
+
+from __future__ import annotations
+
+import errno
+import os
+import tempfile
+from pathlib import Path
+
+import pytest
+
+from app.logs import ends_of
+from app.paths import Paths
+
+
+@pytest.fixture
+def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder of temporary files."""
+    folder = tmp_path / "tmp"
+    folder.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(folder))
+    return folder
+
+
+@pytest.fixture(params=["there", "not there"])
+def read_only_home(
+    own_folders: Path, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Let nothing be written at home, whoever asks: root may write whatever its mode says."""
+    if request.param == "there":
+        Paths().ensure()
+    may, mkdir = os.access, Path.mkdir
+
+    def access(path: Path, mode: int) -> bool:
+        is_home = Path(path).is_relative_to(own_folders)
+        return may(path, mode) and not (is_home and mode & os.W_OK)
+
+    def make(self: Path, mode: int = 0o777, parents: bool = False, exist_ok: bool = False) -> None:
+        if self.is_relative_to(own_folders) and not self.exists():
+            raise OSError(errno.EROFS, "Read-only file system")
+        mkdir(self, mode, parents, exist_ok)
+
+    monkeypatch.setattr(os, "access", access)
+    monkeypatch.setattr(Path, "mkdir", make)
+
+
+@pytest.mark.usefixtures("read_only_home")
+def test_in_a_home_that_cannot_be_written_logs_go_to_one_temporary_folder(temporary: Path) -> None:
+    usual = Paths()
+    paths = Paths().ensure()
+    assert paths.log_dir.parent == temporary and paths.log_dir.stat().st_mode & 0o077 == 0
+    assert Paths().ensure().engine_log == paths.engine_log
+    assert (paths.data_dir, paths.config_dir) == (usual.data_dir, usual.config_dir)
+    paths.engine_log.write_text("last words\n")
+    assert "last words" in ends_of(Paths())
+
+
+@pytest.mark.usefixtures("read_only_home")
+@pytest.mark.parametrize("taken", ["a link", "a file", "open to others"])
+def test_a_temporary_folder_that_others_may_have_made_is_not_used(
+    temporary: Path, tmp_path: Path, taken: str
+) -> None:
+    folder = temporary / f"slipstream-{os.getuid()}"
+    if taken == "a link":
+        folder.symlink_to(tmp_path)
+    elif taken == "a file":
+        folder.touch()
+    else:
+        folder.mkdir()
+        folder.chmod(0o777)
+    found = Paths().ensure().log_dir
+    assert found != folder and found.stat().st_mode & 0o077 == 0
+
+
+def test_a_home_that_can_be_written_keeps_its_logs(own_folders: Path, temporary: Path) -> None:
+    assert Paths().ensure().log_dir.is_relative_to(own_folders)
+    assert list(temporary.iterdir()) == []
+
+
+def test_what_is_in_the_way_of_a_folder_is_said(own_folders: Path) -> None:
+    data = Paths().data_dir
+    data.parent.mkdir(parents=True)
+    data.write_text("in the way")
+    with pytest.raises(FileExistsError):
+        Paths().ensure()
