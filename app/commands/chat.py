@@ -71,6 +71,7 @@ def run(args: argparse.Namespace) -> int:
     that it can be opened in so, and AppError where the script waits in vain.
     """
     from app.errors import TerminalError
+    from app.paths import Paths
     from app.tui.terminal_title import kept_title
 
     args = asked(args)
@@ -90,6 +91,9 @@ def run(args: argparse.Namespace) -> int:
         os.environ.pop(name, None)
     with kept_title(terminal):
         app.run(auto_pilot=play)
+    if not app.is_all_saved:
+        unsaved = f"what was said last could not be saved to {Paths().history_file}."
+        print(f"slipstream: {unsaved}", file=sys.stderr)
     if app.failure is not None:
         raise app.failure
     if args.inline and not args.private:

@@ -45,6 +45,11 @@ class Database:
     notice: str = ""
     anchor: sqlite3.Connection | None = None
 
+    @property
+    def lasts(self) -> bool:
+        """Whether what is written stays when the app ends."""
+        return self.anchor is None and self.uri.endswith("mode=rw")
+
     def reader(self) -> sqlite3.Connection:
         """Return a connection that cannot write. Raises sqlite3.Error."""
         connection = _connect(self.uri)

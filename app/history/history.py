@@ -65,11 +65,12 @@ class History:
     """The chats. `open` it, and `close` it at the end.
 
     notice: one line for the person if the file is damaged, newer, or cannot be written; else "".
+    lasts: whether chats are still there when the app has ended, as far as is known at the start.
     album: the pictures of the chats, in a folder beside the file.
     """
 
     def __init__(self, database: Database, report: Report, clock: Callable[[], float]) -> None:
-        self.notice = database.notice
+        self.notice, self.lasts = database.notice, database.lasts
         self._database = database
         self._clock = clock
         self._ids = Ids(clock)

@@ -86,6 +86,8 @@ class SlipstreamApp(ToastingApp, KeyWatch):
         self.stylesheet = StyleSheet(variables=self.get_css_variables())
         self.no_color = is_colourless  # to Textual, an empty NO_COLOR is one
         self.failure: Exception | None = None
+        self.is_all_saved = True
+        """Whether the chats are on the disk, once the app has ended."""
         self._furnish = furnish
         self._furnishing: asyncio.Task[Furniture] | None = None
         self._opening: asyncio.Task[None] | None = None
@@ -183,7 +185,7 @@ class SlipstreamApp(ToastingApp, KeyWatch):
             line = one_line(furniture.keys.notice)
             self.notify(line, title="Keys", severity="warning", markup=False)
         if furniture.history is not None:
-            self.tell_of_history(furniture.history.notice)
+            self.tell_of_history(furniture.history.notice, furniture.history.lasts)
             furniture.history.purge()
 
     async def on_event(self, event: events.Event) -> None:
@@ -214,8 +216,14 @@ class SlipstreamApp(ToastingApp, KeyWatch):
         above = self.focused.ancestors_with_self if self.focused is not None else [self]
         _through([*above], lambda: self.call_later(self._hand_over))
 
-    def tell_of_history(self, line: str) -> None:
-        """Say what is amiss with the chats on disk; "": nothing is."""
+    def tell_of_history(self, line: str, is_saved: bool | None = None) -> None:
+        """Say what is amiss with the chats on disk; "": nothing is. is_saved: whether they are
+        written all the same; None: if nothing is amiss.
+        """
+        from app.tui.widgets.top_bar import TopBar
+
+        if self.chat is not None and self.chat.is_mounted:
+            self.chat.query_one(TopBar).is_saved = not line if is_saved is None else is_saved
         if line:
             self.notify(one_line(line), title="Chats", severity="warning", markup=False)
 
@@ -226,7 +234,7 @@ class SlipstreamApp(ToastingApp, KeyWatch):
         self._opening.cancel()
         for found in await asyncio.gather(self._furnishing, return_exceptions=True):
             if not isinstance(found, BaseException):
-                await found.close()
+                self.is_all_saved = await found.close()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Leave Ctrl+P to the screen of all chats, where it pins."""

@@ -59,8 +59,10 @@ class Furniture:
             self.said,
         )
 
-    async def close(self) -> None:
-        """End the engine, pause the downloads, and write what is not yet written of the chats."""
+    async def close(self) -> bool:
+        """End the engine, pause the downloads, and write what is not yet written of the chats; say
+        whether all of them are.
+        """
         if self.resuming is not None:
             self.resuming.close()
         ends = [self.engine.close()]
@@ -69,5 +71,5 @@ class Furniture:
         try:
             await asyncio.gather(*ends)
         finally:
-            if self.history is not None:
-                await asyncio.to_thread(self.history.close)
+            is_saved = self.history is None or await asyncio.to_thread(self.history.close)
+        return is_saved

@@ -28,6 +28,7 @@ MOUSE_IN_SHORT = " mouse free {mouse} "
 MOUSE_LOOK = "bold reverse $warning"
 NO_THOUGHT = "thinking off"
 NOT_KEPT = "not kept"
+NOT_SAVED = "not saved"
 KNOWS = "knows about you"
 JOINT = " · "
 SHORTEST = 12
@@ -42,7 +43,7 @@ CLICKS = {
 
 class TopBar(Static):
     """One line. Where it is too long, the chat's title gives way, then the pair's, then what is
-    least important; the state stays, that nothing is kept, and that speculation is off.
+    least important; the state stays, that nothing is kept or saved, and that speculation is off.
     """
 
     DEFAULT_CSS = """
@@ -62,6 +63,9 @@ class TopBar(Static):
     """Whether nothing keeps the model from thinking first."""
     is_kept: reactive[bool] = reactive(True)
     """Whether the chat is written to the disk."""
+
+    is_saved: reactive[bool] = reactive(True)
+    """Whether it can be written there, as far as is known."""
 
     knows: reactive[bool] = reactive(False)
     """Whether the chat is told what the person wrote about themselves."""
@@ -111,6 +115,10 @@ class TopBar(Static):
 
     def watch_is_kept(self) -> None:
         """Show that nothing is kept."""
+        self._write()
+
+    def watch_is_saved(self) -> None:
+        """Show that the chat cannot be written, or stop showing it."""
         self._write()
 
     def watch_knows(self) -> None:
@@ -201,6 +209,7 @@ class TopBar(Static):
             styled = zip(parts, (MOUSE_LOOK, "$accent", "$accent", "$accent"), strict=True)
             shown = [Content.styled(text, style) for text, style in styled if text]
             kept = [] if self.is_kept else [Content.styled(NOT_KEPT, "bold $accent")]
+            kept += [] if self.is_saved else [Content.styled(NOT_SAVED, "bold $error")]
             words = Content("  ").join([*shown, *kept, Content.styled(*STATES[self.state])])
             if words.cell_length <= room:
                 break
