@@ -26,7 +26,7 @@ from typing import Protocol
 from jinja2 import meta
 
 from engine.deadline import deadline
-from engine.errors import TemplateError
+from engine.errors import PromptTooLong, TemplateError
 from engine.messages import Message, Picture
 from engine.pictures import seen_by
 from engine.sandbox import MAX_PROMPT_CHARS, Refused, environment
@@ -145,8 +145,14 @@ class ChatTemplate:
         think: what the template's switch is set to, None leaves it alone. If the last message is
         the assistant's, it is the beginning of the answer, to be gone on with.
         Raises TemplateError if the template fails, takes too long, or refuses the messages;
-        PictureError if a picture cannot be seen.
+        PictureError if a picture cannot be seen; PromptTooLong if it would take long to find out.
         """
+        n_chars = sum(len(message.content) for message in messages)
+        if n_chars > MAX_PROMPT_CHARS:
+            told = (
+                f"There are {n_chars:,} characters, and {MAX_PROMPT_CHARS:,} at most can be asked."
+            )
+            raise PromptTooLong(told, "Shorten the question, or start a new chat.")
         if len(messages) > 1 and messages[-1].role == "assistant":
             begun = messages[-1].content
             return self._gone_on(self._prompt(messages[:-1], think, begun), begun)

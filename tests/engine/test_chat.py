@@ -9,7 +9,7 @@ import pytest
 
 from engine import chat
 from engine.chat import FALLBACK, ChatTemplate
-from engine.errors import TemplateError
+from engine.errors import PromptTooLong, TemplateError
 from engine.llama.model import Model
 from engine.messages import Message
 from tests import tiny
@@ -178,6 +178,15 @@ def test_a_template_that_loops_is_stopped(monkeypatch: pytest.MonkeyPatch) -> No
     with pytest.raises(TemplateError, match="ran for more than"):
         ChatTemplate(loops, ByteVocabulary()).tokens(messages("hi"))
     assert time.monotonic() - began < 60, "it was stopped, not finished"
+
+
+def test_what_is_far_too_long_is_refused_before_anything_is_done_with_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    template = ChatTemplate(FALLBACK, ByteVocabulary())
+    monkeypatch.setattr(template, "_hidden", None)
+    with pytest.raises(PromptTooLong, match=r"^There are 5,000,002 characters, and"):
+        template.prompt(messages("a" * 5_000_000, "bc"))
 
 
 def test_a_template_that_knows_no_system_gets_the_prompt_in_the_question() -> None:
