@@ -6,7 +6,9 @@ speculation is off, and why, is said in the first line where no figures are show
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+from textual.screen import Screen
 
 from app.flags import Frame
 
@@ -43,6 +45,22 @@ def has_panel(chat: ChatScreen) -> bool:
     return chat.has_class("-wide") and not chat.has_class("-crowded")
 
 
+def restyle(screen: Screen[Any], has_it: bool, name: str, *kinds: str) -> None:
+    """Give the screen a class by which only widgets of these kinds around the chat are styled.
+
+    Textual would style all that is in the chat anew: a second and more for a long one.
+    """
+    if screen.has_class(name) == has_it:
+        return
+    screen.set_class(has_it, name, update=False)
+    around = list(screen.children)
+    around += [inner for each in screen.children for inner in each.children]
+    around += [inner for each in around for inner in each.children]
+    for each in dict.fromkeys(around):
+        if type(each).__name__ in kinds:
+            screen.app.update_styles(each)
+
+
 def show_frame(chat: ChatScreen, bar: TopBar) -> None:
     """Show what the settings say, and in the first line what is to be seen nowhere else."""
     frame, off, width = chat.session.settings.frame, chat.figures.off, chat.size.width
@@ -50,10 +68,10 @@ def show_frame(chat: ChatScreen, bar: TopBar) -> None:
     is_told = frame in WITH_FIGURES and chat.size.height >= ROOM_FOR_FIGURES
     if not is_listed and chat.side.has_focus:
         chat.prompt.focus()
-    chat.set_class(frame not in WITH_FIGURES, "-no-figures")
-    chat.set_class(frame not in WITH_KEYS, "-no-keys")
-    chat.set_class(off is not None, "-off")
-    chat.set_class(is_listed, "-listed")
-    chat.set_class(is_listed and width < ROOM_FOR_BOTH, "-crowded")
+    restyle(chat, frame not in WITH_FIGURES, "-no-figures", "Strip", "Panel")
+    restyle(chat, frame not in WITH_KEYS, "-no-keys", "KeyFooter")
+    restyle(chat, off is not None, "-off", "TopBar")
+    restyle(chat, is_listed, "-listed", "ChatSide")
+    restyle(chat, is_listed and width < ROOM_FOR_BOTH, "-crowded", "Strip", "Panel")
     bar.off = "" if is_told else off or ""
     bar.chat = chat.tabs.sole_title

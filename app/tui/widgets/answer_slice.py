@@ -12,20 +12,18 @@ from itertools import accumulate
 from markdown_it import MarkdownIt
 from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
-from textual.geometry import Size, Spacing
-from textual.layout import DockArrangeResult
 from textual.widgets import Markdown
 from textual.widgets._markdown import MarkdownBlock
 
 from app.tui.origins import Origins, runs
 from app.tui.widgets.answer_blocks import Fence, Paragraph, grow, tinted
+from app.tui.widgets.folding import Folding
 from app.tui.widgets.laid_out_once import LaidOutOnce
 
 BOXES = {"[ ] ": "☐ ", "[x] ": "☑ "}
-NOTHING = DockArrangeResult([], set(), Spacing())
 
 
-class AnswerSlice(Markdown, LaidOutOnce):
+class AnswerSlice(Markdown, LaidOutOnce, Folding):
     """A part of an answer.
 
     start: where it begins in the answer. prefix: what its source begins with that is not in the
@@ -69,36 +67,8 @@ class AnswerSlice(Markdown, LaidOutOnce):
         self._tail = prefix
         """The source from the beginning of the last block on."""
         self._tail_start = start - len(prefix)
-        self._folded: Size | None = None
         self.set_class(start > 0, "-follows")
         self.set_class(goes_on, "-goes-on")
-
-    def fold(self) -> None:
-        """Keep the room that it takes, for as long as it is not to be seen.
-
-        The layout of the screen goes through all that is in it, seen or not.
-        """
-        is_as_wide = self._folded is not None and self._folded.width == self.size.width
-        if self.size.height and not is_as_wide:
-            self._folded = self.size
-
-    def unfold(self) -> None:
-        """Lay it out again."""
-        if self._folded is not None:
-            self._folded = None
-            self.refresh(layout=True)
-
-    def arrange(self, size: Size, optimal: bool = False) -> DockArrangeResult:
-        """Arrange the blocks, none while it is folded."""
-        if self._folded is not None and self._folded.width == size.width:
-            return NOTHING
-        return super().arrange(size, optimal)
-
-    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
-        """Return the height, while it is folded the one that it had."""
-        if self._folded is not None and self._folded.width == width:
-            return self._folded.height
-        return super().get_content_height(container, viewport, width)
 
     async def add(self, text: str, references: dict[str, object]) -> None:
         """Show more. references: what is known of links that are named, and is added to."""

@@ -17,6 +17,7 @@ from textual.message import Message
 from textual.widgets import Static
 
 from app.sanitise import one_line
+from app.tui.frame import restyle
 from app.tui.keymap import told
 from app.tui.open_chats import Label
 
@@ -57,7 +58,7 @@ class ChatTabs(Static):
         if labels != self._labels:
             self._labels = labels
             self.display = len(labels) > 1
-            self.screen.set_class(self.display, "-tabs")
+            restyle(self.screen, self.display, "-tabs", "ToastRack")
             self._write()
 
     def on_resize(self) -> None:

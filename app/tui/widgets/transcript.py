@@ -86,6 +86,12 @@ class Transcript(VerticalScroll, LaidOutOnce, can_focus=False):
         near = range(top - height, top + 2 * height)
         is_selecting = bool(self.screen.selections)
         for view in self._turns.values():
+            region = view.region
+            if region.bottom >= near.start and region.y <= near.stop:
+                view.unfold()
+            elif view.over and not is_selecting:
+                view.fold()
+                continue
             for part in view.parts:
                 region = part.region
                 if region.bottom >= near.start and region.y <= near.stop:

@@ -14,6 +14,7 @@ from app.tui.figures import summary
 from app.tui.keymap import told
 from app.tui.widgets.answer_slice import AnswerSlice
 from app.tui.widgets.answer_text import AnswerText
+from app.tui.widgets.folding import Folding
 from app.tui.widgets.laid_out_once import LaidOutOnce
 from app.tui.widgets.question import Question
 from app.tui.widgets.thinking import Divider, Fresh, Thinking
@@ -29,7 +30,7 @@ ENDINGS = {
 }
 
 
-class TurnView(Vertical, LaidOutOnce):
+class TurnView(Vertical, LaidOutOnce, Folding):
     """One turn of the transcript.
 
     key: names it in the session's messages. attachments: what went with the question.
@@ -100,6 +101,7 @@ class TurnView(Vertical, LaidOutOnce):
 
     async def begin(self, keeping: bool = False) -> None:
         """The answer's turn has come; what an earlier attempt left goes, unless that goes on."""
+        self.unfold()
         if self.asked and keeping:
             self._divider.go_on()
             self._text.go_on()
@@ -132,6 +134,7 @@ class TurnView(Vertical, LaidOutOnce):
 
     def tell_version(self, places: Places) -> None:
         """Say which version it is, and of how many."""
+        self.unfold()
         self._versions.update(told(self, versions(places)))
         self._versions.display = max(places.question[1], places.answer[1]) > 1
 
@@ -155,6 +158,7 @@ class TurnView(Vertical, LaidOutOnce):
         if name == self._model:
             return
         self._model = name
+        self.unfold()
         if self.over and not self._foot.has_class("-failed"):
             self._foot.update(self._told())
             self._foot.display = True
@@ -166,6 +170,7 @@ class TurnView(Vertical, LaidOutOnce):
 
     def toggle_thinking(self) -> None:
         """Open or close what was thought, if anything was."""
+        self.unfold()
         if self._thinking.display:
             self._thinking.toggle()
 
@@ -177,6 +182,7 @@ class TurnView(Vertical, LaidOutOnce):
             self._text.feed(fresh.spans)
 
     def _say(self, text: str, style: str = "") -> None:
+        self.unfold()
         self._foot.set_class(style == "-failed", "-failed")
         self._foot.set_class(style == "-stopped", "-stopped")
         self._foot.display = bool(text)
