@@ -12,8 +12,9 @@ from engine.fixed_length import FixedLength
 from tests.lab import oracle
 from tests.lab import traces as lab
 from tests.lab.oracle import BOTH, MODEL, Contestant, best_s, lookup_hits
+from tests.lab.replaying import Machine, replay
 from tests.lab.scenarios import switch_cost
-from tests.lab.traces import DEPTH, NEVER, Continuation, Machine, Trace, replay
+from tests.lab.traces import DEPTH, NEVER, Continuation, Trace
 
 ROWS = range(1, DEPTH + 2)
 JAGGED = (1.0, 1.8, 1.7, 1.9, 2.2, 2.3, 2.1, 2.6)
@@ -136,6 +137,22 @@ def test_a_replay_says_what_was_said_whoever_drafts() -> None:
         policy = fixed or oracle.Measured(oracle.Experience(), oracle.CostCurves(machine.measured))
         said = [token for step in replay(trace, machine, policy) for token in step.tokens]
         assert tuple(said) == trace.tokens[1:]
+
+
+def test_a_replay_does_not_know_where_the_answer_ends() -> None:
+    machine = Machine(COSTS["flat"])
+    trace = lab.perfect(made(20, 1.0))
+    steps = replay(trace, machine, FixedLength(8), MODEL)
+    said = [token for step in steps for token in step.tokens]
+    assert tuple(said) == trace.tokens[1:]
+    assert [len(step.draft.tokens) for step in steps] == [8, 8, 8], "the last one runs past the end"
+    known = replay(replace(trace, predict=20), machine, FixedLength(8), MODEL)
+    assert [len(step.draft.tokens) for step in known] == [8, 8, 0], "but not past what is allowed"
+
+
+def test_joined_answers_may_be_as_long_as_all_of_them() -> None:
+    parts = [replace(made(20, 0.9), predict=30), replace(made(30, 0.5), predict=40)]
+    assert lab.joined(parts).predict == 70
 
 
 @pytest.mark.parametrize("confidence", [None, 0.9])

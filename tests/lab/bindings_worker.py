@@ -1,8 +1,9 @@
 """A process that answers with llama-cpp-python's own `generate`: JSON lines in and out.
 
-    python bindings_worker.py TARGET lookup|plain N_CTX THREADS
+    python bindings_worker.py TARGET GUESSED N_CTX THREADS
 
-The rate is that of the tokens behind the first.
+GUESSED: tokens that its prompt lookup guesses at a time; 0: it decodes plainly. The rate is that
+of the tokens behind the first.
 """
 
 from __future__ import annotations
@@ -17,8 +18,9 @@ from llama_cpp.llama_speculative import LlamaPromptLookupDecoding
 
 def main() -> None:
     """Load, say so, and answer line by line."""
-    target, lookup, n_ctx, threads = sys.argv[1:]
-    draft = LlamaPromptLookupDecoding() if lookup == "lookup" else None
+    target, guessed, n_ctx, threads = sys.argv[1:]
+    n = int(guessed)
+    draft = LlamaPromptLookupDecoding(num_pred_tokens=n) if n else None
     model = Llama(
         target,
         n_ctx=int(n_ctx),

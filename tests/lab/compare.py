@@ -3,40 +3,40 @@
     python -m tests.lab.compare --json FILE
 
 The lab pair (inflate.py) answers the demo task set. Within a round all contenders answer the same
-prompt one after the other, in rotating order, so that drift of the machine hits all alike; a
-speed-up is the ratio to the own plain decoding of the same round, and the table has medians with
-quartiles. Below it stand the rates themselves, our tokens/s over a peer's, who has our environment
-unless --as-shipped. llama-server's best setting is found first, by a sweep over draft length, p-min
-and its n-gram types. Greedy texts must agree, and no text may be a loop: both are printed.
+prompt one after the other, shuffled, so that drift of the machine hits all alike, and each has
+begun that very answer before it is timed, so that nobody reads the prompt in it. A speed-up is the
+ratio to the own plain decoding of the same round, and the table has medians with quartiles. Below
+it stand the rates themselves, our tokens/s over a peer's, who has our environment unless
+--as-shipped, and what two plain runs differ by. llama-server's best setting is found first
+(sweep.py), on fewer tasks, and printed with them. Greedy texts must agree, ours with a seed too,
+and no text may be a loop: all that is printed.
 """
 
 from __future__ import annotations
 
 import argparse
 import asyncio
-import sys
+import random
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import AsyncExitStack
 from pathlib import Path
 from statistics import fmean
 
 from app.bench.taskset import Item, Task, builtin
 from engine.environment import ENVIRONMENT
-from tests.lab.compared import Answer, as_json, rates, table, verdict
+from tests.lab.compared import LOOKUPS, OURS, Answer, as_json, rates, table, verdict
 from tests.lab.contenders import Bindings, Contender, Engine, Ours, Run, Server
 from tests.lab.inflate import lab_pair
 from tests.lab.peers import peers
+from tests.lab.sweep import ALL_LENGTHS, DRAFT, DRAFTING, LENGTHS, Swept, say, settings, sweep
 
 SEED = 7
-OURS = ("none", "lookup", "draft_model", "auto")
-PEERS = ("server default", "server best", "bindings lookup")
+PEERS = ("server default", "server best", *LOOKUPS)
 SWEPT_TASKS = ("chat", "code-edit")
-LENGTHS, ALL_LENGTHS = (1, 2, 3, 4, 6, 8, 12, 16), tuple(range(1, 17))
-P_MINS = (0.0, 0.5, 0.75)
-NGRAMS = ("ngram-simple", "ngram-map-k", "ngram-map-k4v", "ngram-mod", "ngram-cache")
-DRAFTING = ("--spec-type", "draft-simple")
-DRAFT = "DRAFT"
+WARM_TOKENS = 4
+"""Tokens of an answer before it is timed; with fewer no draft model would have read the prompt."""
+Job = tuple[Task, int, Item, float]
 
 
 def arguments() -> argparse.Namespace:
@@ -44,7 +44,7 @@ def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--quants", default="q8_0,q4_k_m")
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--items", type=int, default=1, help="prompts of each task")
+    parser.add_argument("--items", type=int, default=1, help="prompts of each task (default: 1)")
     parser.add_argument("--tasks", help="names, separated by commas (default: all)")
     parser.add_argument("--temps", default="0,0.8", help="creative is always at its own")
     parser.add_argument("--predict", type=int, default=160)
@@ -56,47 +56,50 @@ def arguments() -> argparse.Namespace:
     )
     parser.add_argument("--memory", action="store_true", help="ours remember their own answers")
     parser.add_argument("--no-peers", action="store_true", help="only our own drafters")
-    parser.add_argument("--all-lengths", action="store_true", help="sweep 1 to 16, not eight of it")
+    parser.add_argument("--all-lengths", action="store_true", help="sweep all of 1 to 16 and 31")
     parser.add_argument("--best", help=f"llama-server's arguments ({DRAFT}: its draft), no sweep")
     parser.add_argument("--as-shipped", action="store_true", help="peers without our environment")
     parser.add_argument("--json", type=Path)
-    return parser.parse_args()
+    args = parser.parse_args()
+    if not planned(args):
+        parser.error(f"nothing to ask with --tasks {args.tasks} and --items {args.items}")
+    return args
 
 
 async def main() -> None:
     """Measure, print, write."""
     args = arguments()
     found: list[Answer] = []
-    swept: dict[str, dict[str, float]] = {}
+    swept: dict[str, Swept] = {}
     for quant in args.quants.split(","):
         found += await measure(args, quant, swept)
         if args.json:  # what is there so far
             args.json.write_text(as_json(found, swept))
     print(table(found))
+    if any(answer.contender == "server best" for answer in found):
+        for quant in args.quants.split(","):
+            print(f"\n{quant}, server best: {swept.get(quant, f'{args.best}, as given')}")
     print(rates(found))
     print(verdict(found))
 
 
-async def measure(
-    args: argparse.Namespace, quant: str, swept: dict[str, dict[str, float]]
-) -> list[Answer]:
+async def measure(args: argparse.Namespace, quant: str, swept: dict[str, Swept]) -> list[Answer]:
     """Run all contenders over one quantisation of the target."""
     pair = lab_pair()
     target = pair.target(quant)
     draft = pair.draft_random if args.random_draft else pair.draft
     draft = pair.draft_blurred if args.blurred_draft else draft
-    jobs = list(planned(args))
+    best = args.best
+    if not args.no_peers and "server best" in args.peers.split(",") and not best:
+        say(f"{quant}: llama-server's best setting")
+        swept[quant] = await best_of(args, target, draft)
+        best = swept[quant].best
     async with AsyncExitStack() as stack:
-        best: list[str] = []
-        if not args.no_peers and "server best" in args.peers.split(","):
-            say(f"{quant}: llama-server's best setting")
-            best = args.best.replace(DRAFT, str(draft)).split() if args.best else []
-            best = best or await sweep(args, quant, target, draft, swept)
-        contenders = await start(args, stack, target, draft, best)
-        return await rounds(args, quant, jobs, contenders)
+        contenders = await start(args, stack, target, draft, best or "")
+        return await rounds(args, quant, planned(args), contenders)
 
 
-def planned(args: argparse.Namespace) -> list[tuple[Task, int, Item, float]]:
+def planned(args: argparse.Namespace) -> list[Job]:
     """Return what to ask at which temperature."""
     wanted = args.tasks.split(",") if args.tasks else None
     temps = [float(t) for t in args.temps.split(",")]
@@ -110,7 +113,7 @@ def planned(args: argparse.Namespace) -> list[tuple[Task, int, Item, float]]:
 
 
 async def start(
-    args: argparse.Namespace, stack: AsyncExitStack, target: Path, draft: Path, best: list[str]
+    args: argparse.Namespace, stack: AsyncExitStack, target: Path, draft: Path, best: str
 ) -> list[Contender]:
     """Start all contenders; the stack ends them."""
     folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
@@ -123,13 +126,13 @@ async def start(
         contenders.append(Ours(engine, name))
     if args.no_peers:
         return contenders
-    default, env = (*DRAFTING, "-md", str(draft)), environment(args)
+    env = environment(args)
     others: list[Server | Bindings] = [
         Server("server plain", peers().server, (), env),
-        Server("server default", peers().server, default, env),
-        Server("server best", peers().server, best, env),
-        Bindings("bindings plain", False, env),
-        Bindings("bindings lookup", True, env),
+        Server("server default", peers().server, told(DRAFTING, draft), env),
+        Server("server best", peers().server, told(best, draft), env),
+        Bindings("bindings plain", 0, env),
+        *(Bindings(name, guessed, env) for name, guessed in LOOKUPS.items()),
     ]
     chosen = [other for other in others if other.name in args.peers.split(",")]
     plain = {other.plain for other in chosen}
@@ -145,23 +148,23 @@ def environment(args: argparse.Namespace) -> Mapping[str, str]:
     return {} if args.as_shipped else ENVIRONMENT
 
 
+def told(setting: str, draft: Path) -> list[str]:
+    """Return a setting as llama-server's arguments."""
+    return [str(draft) if word == DRAFT else word for word in setting.split()]
+
+
 async def rounds(
-    args: argparse.Namespace,
-    quant: str,
-    jobs: list[tuple[Task, int, Item, float]],
-    contenders: list[Contender],
+    args: argparse.Namespace, quant: str, jobs: list[Job], contenders: list[Contender]
 ) -> list[Answer]:
-    """Ask everything of everybody, in rotating order."""
-    found = []
+    """Ask everything of everybody, each time in another order."""
+    found, rng = [], random.Random(SEED)
     for nth in range(args.rounds):
-        for at, (task, number, item, temperature) in enumerate(jobs):
+        for task, number, item, temperature in jobs:
             say(f"{quant}: round {nth + 1} of {args.rounds}, {task.name} at {temperature:g}")
             runs: dict[str, Run] = {}
-            shift = (nth + at) % len(contenders)
-            for contender in contenders[shift:] + contenders[:shift]:
-                await contender.answer(item.messages, temperature, 1, SEED)  # caches the prompt
-                runs[contender.name] = await contender.answer(
-                    item.messages, temperature, args.predict, SEED + nth
+            for contender in rng.sample(contenders, len(contenders)):
+                runs[contender.name] = await asked(
+                    contender, item, temperature, args.predict, SEED + nth
                 )
             for contender in contenders:
                 run = runs[contender.name]
@@ -172,42 +175,34 @@ async def rounds(
     return found
 
 
-async def sweep(
-    args: argparse.Namespace,
-    quant: str,
-    target: Path,
-    draft: Path,
-    swept: dict[str, dict[str, float]],
-) -> list[str]:
-    """Return the arguments of llama-server that decode fastest, on average over temperatures."""
-    lengths = ALL_LENGTHS if args.all_lengths else LENGTHS
-    settings = [
-        [*DRAFTING, "-md", str(draft), "--spec-draft-n-max", str(n), "--spec-draft-p-min", str(p)]
-        for n in lengths
-        for p in P_MINS
-    ] + [["--spec-type", name] for name in NGRAMS]
-    jobs = [(item, t) for task, _, item, t in planned(args) if task.name in SWEPT_TASKS]
-    rates: dict[str, float] = {}
-    for arguments in settings:
-        server = Server("swept", peers().server, arguments, environment(args))
+async def asked(
+    contender: Contender, item: Item, temperature: float, predict: int, seed: int
+) -> Run:
+    """Return the answer of a contender whose models have read the prompt."""
+    await contender.answer(item.messages, temperature, WARM_TOKENS, seed)
+    return await contender.answer(item.messages, temperature, predict, seed)
+
+
+async def best_of(args: argparse.Namespace, target: Path, draft: Path) -> Swept:
+    """Sweep llama-server's settings; a rate is the average over tasks and temperatures."""
+    jobs = swept_on(planned(args))
+
+    async def timed(setting: str) -> float:
+        server = Server("swept", peers().server, told(setting, draft), environment(args))
         try:
             await server.start(target)
-            runs = [await server.answer(item.messages, t, args.predict, SEED) for item, t in jobs]
-        except (RuntimeError, OSError) as error:
-            say(f"  {' '.join(arguments)}: {error}")
-            continue
+            runs = [await asked(server, item, t, args.predict, SEED) for _, _, item, t in jobs]
         finally:
             await server.end()
-        rates[" ".join(arguments)] = fmean(run.tps for run in runs)
-        shown = [a for a in arguments if a != str(draft)]
-        say(f"  {' '.join(shown)}: {rates[' '.join(arguments)]:.1f} tokens/s")
-    swept[quant] = {name.replace(str(draft), "DRAFT"): rate for name, rate in rates.items()}
-    return max(rates, key=rates.__getitem__).split()
+        return fmean(run.tps for run in runs)
+
+    tried = list(settings(ALL_LENGTHS if args.all_lengths else LENGTHS))
+    return await sweep(tried, timed, list(dict.fromkeys(task.name for task, *_ in jobs)))
 
 
-def say(text: str) -> None:
-    """Tell how far it is."""
-    print(text, file=sys.stderr, flush=True)
+def swept_on(jobs: Sequence[Job]) -> Sequence[Job]:
+    """Return those of the SWEPT_TASKS; all if there are none."""
+    return [job for job in jobs if job[0].name in SWEPT_TASKS] or jobs
 
 
 if __name__ == "__main__":

@@ -32,7 +32,9 @@ Messages = Sequence[tuple[str, str]]
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """One answer: its text, tokens, decode rate in tokens/s, and how drafts fared."""
+    """One answer: its text, tokens, decode rate in tokens/s, and how drafts fared; of ours also the
+    tokens' ids, and which of them were nearly others.
+    """
 
     text: str
     n_tokens: int
@@ -41,6 +43,8 @@ class Run:
     accepted: int = 0
     overhead_s: float = 0.0
     steps: int = 0
+    token_ids: tuple[int, ...] = ()
+    near_ties: tuple[int, ...] = ()
 
 
 class Contender(Protocol):
@@ -101,6 +105,8 @@ class Ours:
             s.accepted,
             s.engine_overhead_s,
             s.steps,
+            tuple(last.token_ids),
+            tuple(s.near_ties),
         )
 
 
@@ -189,27 +195,28 @@ class Server:
 
 
 class Bindings:
-    """llama-cpp-python's `Llama.generate`, with or without its prompt lookup, in a process."""
+    """llama-cpp-python's `Llama.generate` in a process. guessed: tokens that its prompt lookup
+    guesses at a time; 0: it has none.
+    """
 
     plain = "bindings plain"
 
     def __init__(
-        self, name: str, lookup: bool, environment: Mapping[str, str] = ENVIRONMENT
+        self, name: str, guessed: int, environment: Mapping[str, str] = ENVIRONMENT
     ) -> None:
         self.name = name
-        self._lookup = lookup
+        self._guessed = guessed
         self._environment = environment
         self._process: asyncio.subprocess.Process | None = None
 
     async def start(self, target: Path) -> None:
         """Start the process and load the model."""
         script = Path(__file__).with_name("bindings_worker.py")
-        lookup = "lookup" if self._lookup else "plain"
         self._process = await asyncio.create_subprocess_exec(
             sys.executable,
             str(script),
             str(target),
-            lookup,
+            str(self._guessed),
             str(N_CTX),
             str(THREADS),
             stdin=asyncio.subprocess.PIPE,

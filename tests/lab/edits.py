@@ -80,7 +80,8 @@ def traces() -> Iterator[Trace]:
                 code = inspect.getsource(function)
                 prompt = model.tokenize(ASKED.format(code), special=True)
                 answer = model.tokenize(edit(code), special=False)[:LONGEST]
-                yield Trace(name, 0.0, tuple(prompt), tuple(answer), (NO_MODEL,) * len(answer))
+                mute = (NO_MODEL,) * len(answer)
+                yield Trace(name, 0.0, tuple(prompt), tuple(answer), mute, LONGEST)
     finally:
         model.free()
 

@@ -6,8 +6,9 @@
 Answers of the demo tasks are recorded once (traces.py) and replayed on a simulated clock: by the
 policy, by fixed lengths and by single drafters. The oracle knows the answer: it drafts right tokens
 only, from whoever has them, and of all ways through the answer it takes the fastest. Nothing that
-drafts with these drafters at these costs is faster. Printed are speed-ups over plain decoding, and
-the share of the oracle's rate that the policy reaches.
+drafts with these drafters at these costs is faster. All others know how long the answer may be, not
+where it ends. Printed are speed-ups over plain decoding, and the share of the oracle's rate that
+the policy reaches.
 """
 
 from __future__ import annotations
@@ -36,7 +37,8 @@ from engine.types import NO_DRAFT, Draft, Policy, Step
 from tests.lab import environment
 from tests.lab import traces as lab
 from tests.lab.inflate import lab_pair
-from tests.lab.traces import DEPTH, Machine, Recording, Trace, replay
+from tests.lab.replaying import Machine, Script, replay
+from tests.lab.traces import DEPTH, PREDICT, Recording, Trace
 from tests.pair import DRAFT, TARGET
 
 RECORDED = user_cache_path("slipstream") / "lab" / "traces.json"
@@ -112,7 +114,7 @@ def lookup_hits(trace: Trace) -> list[list[bool]]:
     have the next one right: [len(tokens)][DEPTH].
     """
     lookup, context = Lookup(), list(trace.prompt)
-    lookup.begin(context, lab.Script(trace))
+    lookup.begin(context, Script(trace))
     hits = []
     for t, token in enumerate(trace.tokens):
         coming = trace.tokens[t : t + DEPTH]
@@ -238,7 +240,7 @@ def main() -> None:
     parser.add_argument("--traces", type=Path, default=RECORDED)
     parser.add_argument("--model", help="the embedded pair, at the lab pair's costs, without it")
     parser.add_argument("--model-draft")
-    parser.add_argument("--predict", type=int, default=240)
+    parser.add_argument("--predict", type=int, default=PREDICT)
     parser.add_argument("--costs", help="a recorded pair's name; all of them without it")
     parser.add_argument("--draft-cost", type=float, default=1.0, help="times the draft model's")
     parser.add_argument("--noise", type=float, default=0.0, help="of a forward, in logarithms")

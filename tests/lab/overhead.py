@@ -1,7 +1,9 @@
 """Time and memory outside llama.cpp: `python -m tests.lab.overhead`.
 
 A step's time outside llama.cpp at draft length 6 and in plain decoding, asked through the engine
-process like any answer; and what that process holds beyond weights, KV cache and compute buffers.
+process like any answer; then the same where the policy decides how much is drafted, as it does for
+people, which is work of its own; and what that process holds beyond weights, KV cache and compute
+buffers. An answer has the mean over its steps; printed are medians over answers.
 The lab pair's target sweeps its weights in every step, a gigabyte or, with --quant q4_k_m, 0.65, so
 all of this runs from cold caches; with the embedded pair (--embedded) from warmer ones. --task asks
 something else: rows that leave a choice cost more, and creative text has most of them.
@@ -17,7 +19,8 @@ import argparse
 import asyncio
 import re
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
@@ -37,6 +40,20 @@ MAPPED = "Mapped"
 """What llama.cpp calls weights that are the file itself."""
 
 
+@dataclass(frozen=True, slots=True)
+class Spent:
+    """Microseconds outside llama.cpp in one answer, its steps, and the tokens that they drafted."""
+
+    us: float
+    steps: int
+    drafted: int
+
+    @property
+    def per_step(self) -> float:
+        """Microseconds of a step."""
+        return self.us / self.steps
+
+
 async def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -47,32 +64,51 @@ async def main() -> None:
     parser.add_argument("--task", choices=tasks, default="chat", help="its first prompt is asked")
     args = parser.parse_args()
     pair = (TARGET, DRAFT) if args.embedded else (lab_pair().target(args.quant), lab_pair().draft)
-    target, draft = pair
     messages = first_prompt(args.task)
     with tempfile.TemporaryDirectory() as folder:
         log = Path(folder) / "engine.log"
         client = EngineClient(log)
-        settings = PairSettings(
-            target=str(target),
-            draft=str(draft),
-            n_ctx=N_CTX,
-            threads=THREADS,
-            draft_tokens=DRAFT_LENGTH,
-        )
         try:
-            ready = await load(client, settings)
+            ready = await load(client, settings(pair, DRAFT_LENGTH))
             print(f"vocabulary {ready.n_vocab}, draft length {DRAFT_LENGTH}, top-k {TOP_K}")
-            for temperature in TEMPERATURES:
-                for drafter in ("auto", "draft_model", "lookup", "none"):
-                    times = [
-                        await step_us(client, messages, drafter, temperature)
-                        for _ in range(args.rounds)
-                    ]
-                    spread = f"{min(times):.0f} to {max(times):.0f}"
-                    print(f"T {temperature} {drafter:12} {median(times):5.0f} us a step ({spread})")
-            print(memory(client, log, pair))
+            fixed = ("auto", "draft_model", "lookup", "none")
+            await measure(client, messages, fixed, args.rounds)
+            held = memory(client, log, pair)
+            await load(client, settings(pair, None))
+            print("draft length by the policy")
+            await measure(client, messages, ("auto", "draft_model"), args.rounds)
+            print(held)
         finally:
             await client.close()
+
+
+def settings(pair: tuple[Path, Path], draft_tokens: int | None) -> PairSettings:
+    """Return how the pair is loaded; draft_tokens: None as people have it."""
+    target, draft = map(str, pair)
+    return PairSettings(
+        target=target, draft=draft, n_ctx=N_CTX, threads=THREADS, draft_tokens=draft_tokens
+    )
+
+
+async def measure(
+    client: EngineClient, messages: list[Message], drafters: Sequence[str], rounds: int
+) -> None:
+    """Print a row for each temperature and drafter."""
+    for temperature in TEMPERATURES:
+        for drafter in drafters:
+            found = [await spent(client, messages, drafter, temperature) for _ in range(rounds)]
+            print(f"T {temperature} {drafter:12} {row(found)}")
+
+
+def row(found: Sequence[Spent]) -> str:
+    """Return the medians over answers, and the spread of a step's."""
+    times = [answer.per_step for answer in found]
+    text = f"{median(times):5.0f} us a step ({min(times):.0f} to {max(times):.0f})"
+    if not all(answer.drafted for answer in found):
+        return text
+    each = median(answer.us / answer.drafted for answer in found)
+    length = median(answer.drafted / answer.steps for answer in found)
+    return f"{text}, {each:.0f} us a drafted token, {length:.1f} of them a step"
 
 
 def first_prompt(task: str) -> list[Message]:
@@ -81,16 +117,17 @@ def first_prompt(task: str) -> list[Message]:
     return [Message(role=role, content=content) for role, content in found.items[0].messages]
 
 
-async def step_us(
+async def spent(
     client: EngineClient, messages: list[Message], drafter: str, temperature: float
-) -> float:
-    """Return the microseconds outside llama.cpp of a step of one answer."""
+) -> Spent:
+    """Return what one answer spends outside llama.cpp."""
     sampling = SamplingSettings(temperature=temperature, top_k=TOP_K, seed=1)
     last = None
     async for event in client.ask(messages, sampling, N, drafter=drafter):
         last = event
     assert isinstance(last, Finished)
-    return 1e6 * last.stats.engine_overhead_s / last.stats.steps
+    stats = last.stats
+    return Spent(1e6 * stats.engine_overhead_s, stats.steps, stats.drafted)
 
 
 def memory(client: EngineClient, log: Path, weights: Iterable[Path]) -> str:

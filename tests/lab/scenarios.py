@@ -8,7 +8,8 @@ from statistics import fmean
 
 from tests.lab import traces as lab
 from tests.lab.oracle import BOTH, MODEL, Contestant, best_s
-from tests.lab.traces import Machine, Trace
+from tests.lab.replaying import Machine
+from tests.lab.traces import Trace
 
 ADAPTED = 3
 """Times that an answer is made before the policy counts as adapted to it."""

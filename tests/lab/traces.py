@@ -1,45 +1,35 @@
 """Answers as traces: what the target said, what a draft model would have drafted at every token,
-and what forwards cost; recorded once, replayed on a simulated clock.
+and what forwards cost; recorded once, and replayed on a simulated clock (replaying.py).
 
-Replaying runs the real loop, session, drafters and policy. Only three things are played: decoders
-that take the time which the trace says, the draft model's picks, and the target's tokens. The
-lookup is no part of a trace, since it is a function of prompt and answer. Where a draft has left
-the answer's text, the draft model's picks are those of its own continuation of the last right
-token; all of them are rejected anyway.
+The lookup is no part of a trace, since it is a function of prompt and answer.
 """
 
 from __future__ import annotations
 
-import math
 import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-import numpy as np
-
 from app.bench.taskset import builtin
 from engine.assemble import Engine
-from engine.automaton import Automaton
-from engine.cache import TokenCache
-from engine.costs import MOST_ROWS, CostCurves, Measurement
-from engine.drafters.auto import Cascade
+from engine.costs import MOST_ROWS, Measurement
 from engine.drafters.draft_model import DraftModel
-from engine.drafters.lookup import Lookup
 from engine.drafters.none import Plain
 from engine.fixed_length import FixedLength
 from engine.loading import probe_tokens
 from engine.measuring import measure
 from engine.messages import Message
-from engine.session import Session
 from engine.settings import PairSettings, SamplingSettings
 from engine.speculate import speculate
 from engine.stream import AnswerReader
-from engine.types import NO_DRAFT, Draft, Drafter, Logits, Pick, Policy, Row, Step, Verdict
+from engine.types import NO_DRAFT, Drafter, Step
 from engine.verifiers.coupled import Coupled
 from tests.lab.contenders import THREADS
 
 DEPTH = MOST_ROWS - 1
 """Tokens that are recorded of each continuation: no draft is longer."""
+PREDICT = 240
+"""Tokens that an answer may have, unless it is said."""
 SEED = 7
 SHARPENING_TOKENS = 120
 WARM = 0.8
@@ -58,13 +48,16 @@ class Continuation:
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """One answer. model: [len(tokens)], the draft model's continuation of prompt + tokens[:t]."""
+    """One answer. model: [len(tokens)], the draft model's continuation of prompt + tokens[:t];
+    predict: tokens that it might have had.
+    """
 
     task: str
     temperature: float
     prompt: tuple[int, ...]
     tokens: tuple[int, ...]
     model: tuple[Continuation, ...]
+    predict: int = PREDICT
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +121,7 @@ def _trace(
         model.append(Continuation(found.tokens, confidences))
         drafter.observe(Step(NO_DRAFT, (token,), 0, 0, (), 0.0, 0.0))
         context.append(token)
-    return Trace(task, sampling.temperature, tuple(prompt), tuple(said), tuple(model))
+    return Trace(task, sampling.temperature, tuple(prompt), tuple(said), tuple(model), predict)
 
 
 def _say(
@@ -182,7 +175,8 @@ def joined(traces: Sequence[Trace]) -> Trace:
     tokens, model = zip(
         *(pair for t in traces for pair in zip(t.tokens, t.model, strict=True)), strict=True
     )
-    return replace(traces[0], tokens=tokens, model=model)
+    most = sum(trace.predict for trace in traces)
+    return replace(traces[0], tokens=tokens, model=model, predict=most)
 
 
 def segments(traces: Sequence[Trace]) -> list[Trace]:
@@ -192,113 +186,3 @@ def segments(traces: Sequence[Trace]) -> list[Trace]:
         parts.append(replace(trace, prompt=prompt))
         prompt += trace.tokens
     return parts
-
-
-# Replaying
-
-
-class Machine:
-    """A clock that forwards move on. noise: the standard deviation of a forward's logarithm."""
-
-    def __init__(self, measured: Measurement, noise: float = 0.0) -> None:
-        curves = CostCurves(measured)
-        rows = range(1, MOST_ROWS + 1)
-        self.now_s = 0.0
-        self.target_s = [0.0, *(curves.target_s(n, 0) for n in rows)]
-        self.draft_s = [0.0, *(curves.draft_s(n) for n in rows)]
-        self.measured = measured
-        self._noise, self._rng = noise, random.Random(SEED)
-
-    def spend(self, seconds: Sequence[float], n_tokens: int) -> None:
-        """Let a forward of so many tokens pass; beyond what is known each token adds the same."""
-        known = min(n_tokens, MOST_ROWS)
-        each = (seconds[-1] - seconds[1]) / (MOST_ROWS - 1)
-        cost = seconds[known] + each * (n_tokens - known)
-        self.now_s += cost * math.exp(self._rng.gauss(0.0, self._noise))
-
-
-class TimedDecoder:
-    """A decoder that only takes time. Its rows hold nothing."""
-
-    n_ctx = n_batch = 1 << 20
-    decode_s = 0.0
-
-    def __init__(self, machine: Machine, seconds: Sequence[float]) -> None:
-        self._machine, self._seconds = machine, seconds
-
-    def decode(self, tokens: Sequence[int], start: int, n_rows: int) -> Logits:
-        """Take the time of it."""
-        self._machine.spend(self._seconds, len(tokens))
-        return np.zeros((n_rows, 1), np.float32)
-
-    def drop(self, start: int) -> None:
-        """Nothing to forget."""
-
-
-class Script:
-    """The verifier that plays the target and the draft model's picks, and reads what is said."""
-
-    name = "script"
-    cuts = keyed = True
-
-    def __init__(self, trace: Trace) -> None:
-        self._trace, self._n_prompt, self._n_read = trace, len(trace.prompt), 0
-
-    @property
-    def room(self) -> int:
-        """Tokens that are still to be said; one at first, for no first step drafts."""
-        return len(self._trace.tokens) - self._n_read if self._n_read else 1
-
-    def read(self, token: int, origin: str) -> str | None:
-        """Count a token; the answer ends with its last."""
-        self._n_read += 1
-        return None if self._n_read < len(self._trace.tokens) else "length"
-
-    def window(self, context: Sequence[int]) -> list[int]:
-        """Return nothing: so `pick` sees the draft alone."""
-        return []
-
-    def pick(self, row: Row, history: Sequence[int], position: int) -> Pick:
-        """Return what the draft model drafts at `position` behind the drafted tokens `history`."""
-        at = position - self._n_prompt
-        start = at - len(history)
-        right = _agreement(history, self._trace.tokens[start:at])
-        found, ahead = self._trace.model[start + right], len(history) - right
-        return Pick(found.tokens[ahead], found.confidences[ahead])
-
-    def verify(self, context: Sequence[int], draft: Draft, logits: Logits) -> Verdict:
-        """Compare the draft with what is said next."""
-        start = len(context) - self._n_prompt
-        coming = self._trace.tokens[start : start + len(draft.tokens) + 1]
-        accepted = _agreement(draft.tokens, coming)
-        return Verdict(coming[: accepted + 1], accepted)
-
-
-def _agreement(some: Sequence[int], others: Sequence[int]) -> int:
-    for n, (one, other) in enumerate(zip(some, others, strict=False)):
-        if one != other:
-            return n
-    return min(len(some), len(others))
-
-
-def replay(
-    trace: Trace,
-    machine: Machine,
-    policy: Policy,
-    members: Sequence[str] = ("lookup", "model"),
-    memory: Automaton | None = None,
-) -> list[Step]:
-    """Make the trace's answer with these drafters and this policy, its prompt read.
-
-    Returns the steps behind the first, which is plain, and in a real answer holds the prefill.
-    """
-    session = Session(TimedDecoder(machine, machine.target_s))
-    session.begin(trace.prompt)
-    session.forward(())
-    session.commit(())
-    cache = TokenCache(TimedDecoder(machine, machine.draft_s))
-    cache.extend(trace.prompt[:-1], 0)
-    built = {"lookup": Lookup(memory), "model": DraftModel(cache, 1)}
-    drafter, script = Cascade([built[name] for name in members]), Script(trace)
-    drafter.begin(session.tokens, script)
-    return list(speculate(session, drafter, script, policy, script, lambda: machine.now_s))[1:]
