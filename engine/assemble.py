@@ -212,9 +212,11 @@ class Engine:
 
     def parts(self) -> drafters.Parts:
         """Return what drafters of this pair can be built from."""
+        is_end = self.model.is_end
         if self._draft is None:
-            return drafters.Parts(memory=self._recalled)
-        return drafters.Parts(self._draft.cache, self._draft.n_common, self._recalled)
+            return drafters.Parts(memory=self._recalled, is_end=is_end)
+        cache, n_common = self._draft.cache, self._draft.n_common
+        return drafters.Parts(cache, n_common, self._recalled, is_end)
 
     def _calibrated(self) -> Calibration:
         """Find out what forwards cost; a draft model that fails in it is not used."""

@@ -7,7 +7,7 @@ and the draft model's tokens by a lookup as soon as they lead to something that 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from engine.types import NO_DRAFT, Allowance, Draft
@@ -67,10 +67,20 @@ class Source(Protocol):
         """
 
 
-def grow(sources: Sequence[Source], context: Sequence[int], allowance: Allowance) -> Draft:
-    """Return a draft made by these sources."""
+def never(token: int) -> bool:
+    """No token ends an answer."""
+    return False
+
+
+def grow(
+    sources: Sequence[Source],
+    context: Sequence[int],
+    allowance: Allowance,
+    is_end: Callable[[int], bool] = never,
+) -> Draft:
+    """Return a draft made by these sources; behind a token that ends the answer there is none."""
     draft = Growing()
-    while len(draft) < allowance.limit:
+    while len(draft) < allowance.limit and not (draft.tokens and is_end(draft.tokens[-1])):
         best, most = None, 0.0
         for source in sources:
             promised = source.outlook(context, draft, allowance)

@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+from collections.abc import Callable
 from dataclasses import dataclass
 from types import ModuleType
 
 from engine.automaton import Automaton
 from engine.cache import TokenCache
+from engine.drafting import never
 from engine.errors import SettingError
 from engine.types import Drafter
 
@@ -25,11 +27,13 @@ class Parts:
     draft_cache: the draft model's, shared by all drafters that use it; None without one.
     n_common: ids below this mean the same in both vocabularies.
     memory: what was said in earlier conversations; None where nothing is to be remembered.
+    is_end: whether a token ends an answer.
     """
 
     draft_cache: TokenCache | None = None
     n_common: int = 0
     memory: Automaton | None = None
+    is_end: Callable[[int], bool] = never
 
 
 class Unavailable(Exception):

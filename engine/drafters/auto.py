@@ -6,12 +6,12 @@ is extended by the draft model and the other way round (drafting.py). Who did no
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from engine.drafters import Parts, Unavailable, draft_model, lookup
 from engine.drafters.draft_model import DraftModel
 from engine.drafters.lookup import Lookup
-from engine.drafting import grow
+from engine.drafting import grow, never
 from engine.types import Allowance, Draft, Picker, Step
 
 USES_DRAFT_MODEL = True
@@ -22,8 +22,12 @@ class Cascade:
 
     name = "auto"
 
-    def __init__(self, drafters: Sequence[Lookup | DraftModel]) -> None:
-        self.drafters = tuple(drafters)
+    def __init__(
+        self,
+        drafters: Sequence[Lookup | DraftModel],
+        is_end: Callable[[int], bool] = never,
+    ) -> None:
+        self.drafters, self._is_end = tuple(drafters), is_end
 
     @property
     def members(self) -> tuple[str, ...]:
@@ -47,7 +51,7 @@ class Cascade:
 
     def propose(self, context: Sequence[int], allowance: Allowance) -> Draft:
         """Let them draft, token by token, whoever promises most."""
-        return grow(self.drafters, context, allowance)
+        return grow(self.drafters, context, allowance, self._is_end)
 
     def observe(self, step: Step) -> None:
         """Let all of them learn, also those who lost."""
@@ -58,6 +62,6 @@ class Cascade:
 def build(parts: Parts) -> Cascade:
     """Build it from what the pair can have."""
     try:
-        return Cascade([lookup.build(parts), draft_model.build(parts)])
+        return Cascade([lookup.build(parts), draft_model.build(parts)], parts.is_end)
     except Unavailable:
-        return Cascade([lookup.build(parts)])
+        return Cascade([lookup.build(parts)], parts.is_end)

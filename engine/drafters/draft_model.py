@@ -14,11 +14,11 @@ fewer than the target's.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from engine.cache import TokenCache, common_prefix
 from engine.drafters import Parts, Unavailable
-from engine.drafting import Growing, grow
+from engine.drafting import Growing, grow, never
 from engine.errors import DecodeError
 from engine.pictures import text_only
 from engine.types import Allowance, Draft, Logits, Pick, Picker, Step
@@ -32,8 +32,10 @@ class DraftModel:
     name = "draft_model"
     members = (name,)
 
-    def __init__(self, cache: TokenCache, n_common: int) -> None:
-        self._cache = cache
+    def __init__(
+        self, cache: TokenCache, n_common: int, is_end: Callable[[int], bool] = never
+    ) -> None:
+        self._cache, self._is_end = cache, is_end
         self._n_common = n_common
         self._picker: Picker | None = None
         self._committed = self._answer = 0  # tokens of the text; and of those the prompt's
@@ -63,7 +65,7 @@ class DraftModel:
 
     def propose(self, context: Sequence[int], allowance: Allowance) -> Draft:
         """Draft until the allowance ends, or its context does."""
-        return grow([self], context, allowance)
+        return grow([self], context, allowance, self._is_end)
 
     def outlook(self, context: Sequence[int], draft: Growing, allowance: Allowance) -> float:
         """Return what the allowance expects of one token more."""
@@ -181,4 +183,4 @@ def build(parts: Parts) -> DraftModel:
     """Build it. Raises Unavailable without a draft model."""
     if parts.draft_cache is None:
         raise Unavailable("there is no draft model; give one with --model-draft")
-    return DraftModel(parts.draft_cache, parts.n_common)
+    return DraftModel(parts.draft_cache, parts.n_common, parts.is_end)

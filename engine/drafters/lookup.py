@@ -10,7 +10,7 @@ found in so many of them: a match there counts for less than one of its length h
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import accumulate
 from operator import mul
 
@@ -18,7 +18,7 @@ from engine.automaton import Automaton, Cursor, Guess
 from engine.cache import common_prefix
 from engine.copying import Copying
 from engine.drafters import Parts
-from engine.drafting import Growing, grow
+from engine.drafting import Growing, grow, never
 from engine.pictures import stretches
 from engine.types import Allowance, Draft, Picker, Step
 
@@ -41,8 +41,11 @@ class Lookup:
     failure = ""
     decode_s = 0.0
 
-    def __init__(self, memory: Automaton | None = None) -> None:
+    def __init__(
+        self, memory: Automaton | None = None, is_end: Callable[[int], bool] = never
+    ) -> None:
         """memory: what was said in earlier conversations; it may grow between answers."""
+        self._is_end = is_end
         self._tokens: list[int] = []
         self._text, self._copying = Automaton(), Copying()
         self._memory = memory
@@ -65,7 +68,7 @@ class Lookup:
 
     def propose(self, context: Sequence[int], allowance: Allowance) -> Draft:
         """Propose what followed the longest suffix of the context that occurred before."""
-        return grow([self], context, allowance)
+        return grow([self], context, allowance, self._is_end)
 
     def outlook(self, context: Sequence[int], draft: Growing, allowance: Allowance) -> float:
         """Look up what follows context and draft, and return what that brings."""
@@ -152,6 +155,10 @@ class Lookup:
             copied, sure = self._follower.foresee(limit)
             if _expected(sure) > _expected(self._found[1]):
                 self._found = (copied, sure)
+        for n, token in enumerate(self._found[0], 1):
+            if self._is_end(token):
+                self._found = (self._found[0][:n], self._found[1][:n])
+                break
 
 
 def _expected(sure: Sequence[float]) -> float:
@@ -170,4 +177,4 @@ def confidence(guess: Guess, worth: float = 1.0) -> float:
 
 def build(parts: Parts) -> Lookup:
     """Build it; every pair can look up."""
-    return Lookup(parts.memory)
+    return Lookup(parts.memory, parts.is_end)

@@ -18,7 +18,7 @@ from engine.fixed_length import FixedAllowance, FixedLength
 from engine.policy import Measured
 from engine.settings import SamplingSettings
 from engine.types import NO_DRAFT, Allowance, Draft, Policy
-from tests.engine.fakes import VOCAB, TableDecoder, picker, sampler, step
+from tests.engine.fakes import END, VOCAB, TableDecoder, picker, sampler, step
 from tests.engine.laws import ALPHA, Cell, Counts, pair, prompts
 from tests.engine.running import PROMPT, one_by_one, run
 from tests.engine.simulated import (
@@ -248,3 +248,26 @@ def test_a_lookup_without_a_model_is_the_whole_cascade() -> None:
     assert found.members == (LOOKUP,)
     found.begin([1, 2, 3, 1, 2], picker())
     assert found.propose([1, 2, 3, 1, 2], FixedAllowance(2)).origins == (LOOKUP, LOOKUP)
+
+
+def test_nothing_is_drafted_behind_a_token_that_ends_the_answer() -> None:
+    said = [*TEXT, END, 5, 7, *TEXT[:6]]
+    for name in ("lookup", "auto"):
+        usual = drafters.build(name, drafters.Parts())
+        ending = drafters.build(name, drafters.Parts(is_end=lambda token: token == END))
+        for drafter in (usual, ending):
+            drafter.begin(said, picker())
+        assert usual.propose(said, FixedAllowance(5)).tokens == (6, 1, END, 5, 7)
+        assert ending.propose(said, FixedAllowance(5)).tokens == (6, 1, END)
+
+
+def test_a_draft_model_evaluates_nothing_behind_it_either() -> None:
+    last = by_model(TEXT, 3)[-1]
+    assert last not in by_model(TEXT, 2)
+    cache = TokenCache(TableDecoder(key=1, closeness=0.7))
+    drafter = drafters.build(
+        "draft_model", drafters.Parts(cache, VOCAB, is_end=lambda token: token == last)
+    )
+    drafter.begin(TEXT, picker())
+    assert drafter.propose(TEXT, FixedAllowance(6)).tokens == by_model(TEXT, 3)
+    assert len(cache) == len(TEXT) + 2

@@ -145,7 +145,10 @@ def test_a_replay_does_not_know_where_the_answer_ends() -> None:
     steps = replay(trace, machine, FixedLength(8), MODEL)
     said = [token for step in steps for token in step.tokens]
     assert tuple(said) == trace.tokens[1:]
-    assert [len(step.draft.tokens) for step in steps] == [8, 8, 8], "the last one runs past the end"
+    assert [len(step.draft.tokens) for step in steps] == [8, 8, 1], "the draft itself foresees it"
+    blind = replace(trace, tokens=(*trace.tokens[:-1], 999))
+    last = replay(blind, machine, FixedLength(8), MODEL)[-1]
+    assert last.tokens == (999,) and len(last.draft.tokens) == 8, "it runs past the end"
     known = replay(replace(trace, predict=20), machine, FixedLength(8), MODEL)
     assert [len(step.draft.tokens) for step in known] == [8, 8, 0], "but not past what is allowed"
 

@@ -131,7 +131,8 @@ def replay(
     session.commit(())
     cache = TokenCache(TimedDecoder(machine, machine.draft_s))
     cache.extend(trace.prompt[:-1], 0)
-    built = {"lookup": Lookup(memory), "model": DraftModel(cache, 1)}
-    drafter, script = Cascade([built[name] for name in members]), Script(trace)
+    is_end = trace.is_end
+    built = {"lookup": Lookup(memory, is_end), "model": DraftModel(cache, 1, is_end)}
+    drafter, script = Cascade([built[name] for name in members], is_end), Script(trace)
     drafter.begin(session.tokens, script)
     return list(speculate(session, drafter, script, policy, script, lambda: machine.now_s))[1:]

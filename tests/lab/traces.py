@@ -59,6 +59,10 @@ class Trace:
     model: tuple[Continuation, ...]
     predict: int = PREDICT
 
+    def is_end(self, token: int) -> bool:
+        """Whether a token ended the answer."""
+        return len(self.tokens) < self.predict and token == self.tokens[-1]
+
 
 @dataclass(frozen=True, slots=True)
 class Recording:

@@ -57,8 +57,8 @@ DECIDING = (
     Mutant(
         "catching up is no part of what a probe must have saved",
         "budget.py",
-        "dues = self._each + LENT",
-        "dues = self._each + 0.0",
+        "self._each + LENT * missed",
+        "self._each + 0.0 * missed",
         ORACLE + "test_a_dear_model_that_no_text_suits_is_not_made_to_catch_up_in_mid_answer",
     ),
     Mutant(
