@@ -39,11 +39,12 @@ class Calibration:
         self.noise = Deepening(target.probe.noise)
         tokens = probe_tokens(target.model, MOST_ROWS + 1)
         kept = self._file.read()
-        self._was_kept = kept is not None and behaves(target.context, tokens, kept.costs)
+        saves, context = target.probe.rollback.saves, target.context
+        self._was_kept = kept is not None and behaves(context, tokens, kept.costs, saves=saves)
         if kept is not None and self._was_kept:
             costs = kept.costs
         else:
-            costs = measure(target.context, draft.context if draft else None, tokens)
+            costs = measure(context, draft.context if draft else None, tokens, saves=saves)
         self.curves = CostCurves(costs)
         self._quiet = kept.costs if kept else None
         self._search = kept.search if kept else Search()

@@ -20,6 +20,8 @@ from engine.types import Decoder
 BUDGET_S = 2.5
 MOST_ROUNDS = 9
 FEWEST_ROUNDS, FEWEST_JOBS = 3, 6
+REJECTED = 0.5
+"""How many drafts are thought to need their state put back, where that is done by a saved one."""
 TELLING = 4
 """The width that is measured however slow the target is: with it and 1 there is a line."""
 WIDTHS = (1, 4, 8, 2, 16, 32, 6, 3, 12, 24, 17, 5, 9, 7, 10, 14, 20, 28, 11, 13)
@@ -45,10 +47,14 @@ def measure(
     tokens: Sequence[int],
     budget_s: float = BUDGET_S,
     clock: Callable[[], float] = time.perf_counter,
+    saves: bool = False,
 ) -> Measurement:
     """Measure both models on `tokens`, at least MOST_ROWS of them, in about budget_s seconds and
     what stalls took that were noticed; longer only if two widths of the target take longer.
+
+    saves: whether rejected tokens leave the target by a state that is saved before (rollback.py).
     """
+    saving = target if saves else None
     target.drop(0)
     target.decode(tokens[:1], 0, 1)  # has the weights read from the disk
     began = clock()
@@ -64,12 +70,12 @@ def measure(
             break
         if (target, TELLING) in times and spent + _expected(job, times) > budget_s:
             break
-        times[job] = [_time(job, tokens, clock)]
-        began += _repair(times, stalled, tokens, clock)
+        times[job] = [_time(job, tokens, clock, saving)]
+        began += _repair(times, stalled, tokens, clock, saving)
     for _ in range(MOST_ROUNDS):
         for job, samples in times.items():
             if clock() - began + _takes(job, min(samples)) <= budget_s:
-                samples.append(_time(job, tokens, clock))
+                samples.append(_time(job, tokens, clock, saving))
     medians = {job: median_low(samples) for job, samples in times.items()}
     return Measurement(
         {n: s for (decoder, n), s in medians.items() if decoder is target},
@@ -83,8 +89,11 @@ def behaves(
     tokens: Sequence[int],
     kept: Measurement,
     clock: Callable[[], float] = time.perf_counter,
+    saves: bool = False,
 ) -> bool:
-    """Whether the machine still has the kept curves' ratios, whatever its pace."""
+    """Whether the machine still has the kept curves' ratios, whatever its pace. saves: as `measure`
+    has it.
+    """
     known = [n for n in CHECKED if n in kept.target_s and n <= target.n_batch]
     takes = itertools.accumulate(kept.target_s[n] for n in known)
     widths = [n for n, s in zip(known, takes, strict=True) if s <= CHECK_S or n in known[:2]]
@@ -92,7 +101,10 @@ def behaves(
     for _ in range(MOST_CHECKS if widths else 0):
         if clock() - began > BUDGET_S:
             break
-        now = {n: min(s, _time((target, n), tokens, clock)) for n, s in now.items()}
+        now = {
+            n: min(s, _time((target, n), tokens, clock, target if saves else None))
+            for n, s in now.items()
+        }
         ratios = [s / kept.target_s[n] for n, s in now.items()]
         if math.log(max(ratios) / min(ratios)) < BEHAVES:
             return True
@@ -118,6 +130,7 @@ def _repair(
     stalled: set[Timed],
     tokens: Sequence[int],
     clock: Callable[[], float],
+    saving: Decoder | None,
 ) -> float:
     """Time anew what a stall seems to have hit, and add it to `stalled`: what takes longer than a
     wider batch, or than its tokens in narrower ones. Return the seconds that were lost.
@@ -129,22 +142,34 @@ def _repair(
         while len(samples) <= MOST_REPAIRS and min(samples) > SLACK * plausible:
             stalled.add((decoder, n))
             before = min(samples)
-            samples.append(_time((decoder, n), tokens, clock))
+            samples.append(_time((decoder, n), tokens, clock, saving))
             lost += before - min(samples)
     return lost
 
 
-def _time(job: Timed, tokens: Sequence[int], clock: Callable[[], float]) -> float:
-    """Return the seconds of one forward; a single token is timed behind another, as in decoding."""
+def _time(
+    job: Timed, tokens: Sequence[int], clock: Callable[[], float], saving: Decoder | None
+) -> float:
+    """Return the seconds of one forward; a single token is timed behind another, as in decoding.
+
+    saving: what it verifies drafts with saves its state before each, and where a token is rejected
+    puts that back and evaluates the others again: half of the tokens, where nothing is known.
+    """
     decoder, n = job
     decoder.drop(0)
-    start = 0
-    if n == 1:
+    saves = decoder is saving and n > 1
+    start = 1 if saves or n == 1 else 0
+    if start:
         decoder.decode(tokens[:1], 0, 1)
-        start = 1
     began = clock()
+    saved = decoder.save() if saves else None
     decoder.decode(tokens[start : start + n], start, n)
     seconds = clock() - began
+    if saved is not None:
+        began = clock()
+        decoder.restore(saved, start)
+        decoder.decode(tokens[start : start + (n + 1) // 2], start, 0)
+        seconds += REJECTED * (clock() - began)
     decoder.drop(0)
     return seconds
 

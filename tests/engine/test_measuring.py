@@ -49,7 +49,9 @@ class Timed:
 
     def decode(self, tokens: Sequence[int], start: int, n_rows: int) -> Logits:
         assert start == len(self.held), "positions must continue the cache"
-        assert 1 <= len(tokens) <= self.n_batch and n_rows == len(tokens), "every row is asked for"
+        is_replay = start == 1 and n_rows == 0
+        assert 1 <= len(tokens) <= self.n_batch
+        assert n_rows == len(tokens) or is_replay, "every row is asked for"
         self.held.extend(tokens)
         self.calls.append((start, len(tokens)))
         self._clock.now += self._cost(len(tokens))
@@ -87,6 +89,32 @@ def test_on_a_quick_machine_every_width_is_measured_as_it_is() -> None:
     assert found.target_s == pytest.approx({n: jagged(n) for n in range(1, MOST_ROWS + 1)})
     assert found.draft_s == pytest.approx({n: 1e-4 * n for n in DRAFT_WIDTHS})
     assert found.noise == pytest.approx(0.0, abs=1e-9)
+
+
+class Saving(Timed):
+    """Its state takes a second to save and two to put back."""
+
+    def save(self) -> bytearray:
+        assert self.held, "a state is saved behind something"
+        self._clock.now += 1.0
+        return bytearray(len(self.held))
+
+    def restore(self, saved: bytearray, n: int) -> None:
+        assert n == len(saved)
+        self._clock.now += 2.0
+        del self.held[n:]
+
+
+def test_where_states_are_saved_a_draft_costs_that_and_half_of_what_a_rejection_does() -> None:
+    clock = Clock()
+    target, drafter = Saving(clock, lambda n: 4.0 + n), Timed(clock, lambda n: 1.0)
+    found = measure(target, drafter, TOKENS, 9e9, clock, saves=True)
+    assert found.target_s == pytest.approx(
+        {n: 5.0 if n == 1 else 1.0 + 4.0 + n + (2.0 + 4.0 + (n + 1) // 2) / 2 for n in ORDER}
+    )
+    assert set(found.draft_s.values()) == {1.0}
+    assert behaves(target, TOKENS, found, clock, saves=True)
+    assert not behaves(target, TOKENS, found, clock)
 
 
 def test_the_caches_are_left_empty() -> None:

@@ -104,7 +104,7 @@ def test_a_search_goes_on_where_the_last_load_ended_however_busy_the_machine_was
         return steps[len(begun) - 1]
 
     monkeypatch.setattr(Search, "go_on", go_on)
-    monkeypatch.setattr("engine.calibration.behaves", lambda *_: True)
+    monkeypatch.setattr("engine.calibration.behaves", lambda *_, **__: True)
     margins = []
     for noisiest in (9.0, 0.0, 9.0):
         monkeypatch.setattr("engine.calibration.QUIET", noisiest)
