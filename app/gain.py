@@ -23,11 +23,16 @@ def is_slower_than_measured(stats: Stats, costs: Costs | None) -> bool | None:
     """Say of an answer that came slower than plain, though drafts were right, what that was.
 
     True: its steps took longer than those that were measured, by which plain's speed is known; so
-    something else kept the machine busy. False: guessing cost more than it saved. None: it was not
-    slower, or nobody can say.
+    something else kept the machine busy. False: guessing cost more than it saved, or no guess
+    was worth a test; plain's speed is then that of the steps themselves. None: it was not slower,
+    or nobody can say.
     """
     factor = gain(stats)
-    if factor is None or factor >= SLOWER or not stats.accepted or costs is None:
+    if factor is None or factor >= SLOWER:
+        return None
+    if not stats.drafted:
+        return False
+    if not stats.accepted or costs is None:
         return None
     token_s = _cost(costs.target_s, 1)
     return token_s * stats.output_tokens >= _drafted_s(stats, costs, token_s)

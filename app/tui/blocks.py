@@ -110,7 +110,7 @@ def _who(figures: Figures) -> Block:
     """Return what the colours of words mean, each drafter's share, and which one is missing."""
     if figures.ready is None:
         return _block(Content(""))
-    shares = [_row(swatch(name), Content(figures.share(name))) for name in figures.ready.drafters]
+    shares = [_row(swatch(name), Content(figures.share(name))) for name in figures.names]
     if figures.verify is not None:
         shares.append(_value("verify", figures.verify))
     target = Content(" ").join([swatch(CORRECTED), swatch(BONUS), Content("plain")])

@@ -32,7 +32,8 @@ class Figures:
 
     last_draft: length of the newest draft; None while idle. pace: how the answer went so far.
     rss_bytes: what the engine process holds in memory; None hides it. chosen: the drafter that was
-    chosen in this chat, None for the pair's own.
+    chosen in this chat, None for the pair's own. is_others: another pair than this one gave the
+    answer, or nobody knows which.
     """
 
     ready: Ready | None = None
@@ -42,10 +43,12 @@ class Figures:
     pace: Pace = NO_PACE
     rss_bytes: int | None = None
     chosen: str | None = None
+    is_others: bool = False
 
     def fresh(self) -> Figures:
         """Return the figures of a chat that nothing was asked in."""
-        return replace(self, stats=None, last_draft=None, context_used=0, pace=NO_PACE)
+        blank = replace(self, stats=None, last_draft=None, context_used=0)
+        return replace(blank, pace=NO_PACE, is_others=False)
 
     def growing(self, delta: Delta, now: float | None = None) -> Figures:
         """Return the figures of a running answer.
@@ -62,13 +65,15 @@ class Figures:
             last_draft=delta.draft_length,
             context_used=delta.context_used,
             pace=pace,
+            is_others=False,
         )
 
     def ended(self, stats: Stats | None, context_used: int) -> Figures:
         """Return the figures of an answer that is over; without any, the ones before stay."""
         if stats is None:
             return replace(self, last_draft=None)
-        return replace(self, stats=stats, last_draft=None, context_used=context_used)
+        used = context_used or self.context_used
+        return replace(self, stats=stats, last_draft=None, context_used=used, is_others=False)
 
     @property
     def tokens_per_s(self) -> str:
@@ -88,11 +93,12 @@ class Figures:
 
     @property
     def why_slower(self) -> str | None:
-        """Why an answer came slower than plain though guesses were right; None where it did not, or
-        nobody can say.
+        """Why an answer came slower than plain though guesses were right, or none was worth a test;
+        None where it did not, or nobody can say.
         """
-        costs = self.ready.costs if self.ready else None
-        is_busy = is_slower_than_measured(self.stats, costs) if self.stats else None
+        if self.ready is None or self.stats is None or self.is_others:
+            return None
+        is_busy = is_slower_than_measured(self.stats, self.ready.costs)
         return None if is_busy is None else BUSY if is_busy else TOO_DEAR
 
     @property
@@ -127,6 +133,12 @@ class Figures:
         if self.ready is None:
             return UNKNOWN
         return one_line(" + ".join(label(name) for name in self.ready.drafters)) or "none"
+
+    @property
+    def names(self) -> list[str]:
+        """Who drafts, and whoever else drafted for the answer."""
+        loaded = self.ready.drafters if self.ready is not None else []
+        return list(dict.fromkeys([*loaded, *(self.stats.drafters if self.stats else ())]))
 
     @property
     def verify(self) -> str | None:
@@ -225,7 +237,8 @@ def summary(stats: Stats) -> str:
     if stats.decode_tps is not None:
         parts.append(f"{stats.decode_tps:.1f} tok/s")
     if not stats.drafted:
-        parts.append("nothing drafted")
+        is_in_vain = is_slower_than_measured(stats, None) is False
+        parts.append(f"nothing drafted: {TOO_DEAR}" if is_in_vain else "nothing drafted")
     elif (factor := gain(stats)) is not None:
         parts.append(f"{times(factor)} plain")
     return " · ".join(parts)

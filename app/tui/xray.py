@@ -19,6 +19,8 @@ from engine import BONUS, CORRECTED, PLAIN, Span, TracedStep
 Fate = Literal["accepted", "rejected", "not tested", "not needed", "corrected", "bonus", "plain"]
 """What became of a token: the first four of the draft's, the last three of the target's own."""
 
+PART = "(part)"
+"""What is shown of a token that has the beginning of a character, which goes with its last one."""
 _GLYPHS = {" ": "␠", "\n": "⏎", "\t": "⇥"}
 _TOKEN = str.maketrans({**_GLYPHS, "\xa0": "␠"})
 _TEXT = str.maketrans({"\n": "⏎\n", "\t": "⇥"})
@@ -51,8 +53,8 @@ class Xray:
 
     def __init__(self, steps: Sequence[TracedStep]) -> None:
         self.steps = list(steps)
-        self.tokens = [step.accepted + bool(step.said.text) for step in self.steps]
-        """How many tokens of the answer each step made."""
+        self.tokens = [step.accepted + (not _is_cut(step)) for step in self.steps]
+        """How many tokens of the answer each step made, those without text included."""
         self.rejected = [step.said.origin == CORRECTED for step in self.steps]
         """Whether each step's draft was disagreed with."""
         timed = [step for step in self.steps[1:] if step.plain_s > 0]
@@ -69,6 +71,11 @@ class Xray:
         step = self.steps[index]
         own = [step.said] if step.said.text else []
         return [*step.drafted[: step.accepted], *own]
+
+    def rows(self, index: int) -> list[Row]:
+        """Return a step's tokens."""
+        later = (span.text for i in range(index + 1, len(self.steps)) for span in self.said(i))
+        return rows(self.steps[index], next(filter(None, later), ""))
 
     def before(self, index: int, length: int) -> str:
         """Return the end of the answer before a step, `length` characters or somewhat more."""
@@ -92,24 +99,41 @@ class Xray:
         return None if index == 0 or step.plain_s <= 0 else step.plain_s - step.step_s
 
 
-def rows(step: TracedStep) -> list[Row]:
-    """Return a step's tokens: the draft's, the target's own next to the one that it replaced."""
+def rows(step: TracedStep, after: str = "") -> list[Row]:
+    """Return a step's tokens: the draft's, the target's own next to the one that it replaced.
+
+    after: what the answer goes on with behind the step.
+    """
+    own_text = [] if _is_cut(step) else [step.said.text]
+    shown = _shown([*(span.text for span in step.drafted[: step.accepted]), *own_text], after)
+    unkept = [token_text(span.text) for span in step.drafted[step.accepted :]]
+    texts = [*shown[: step.accepted], *unkept]
     found = [
         Row(
-            token_text(span.text),
+            text,
             span.origin,
             step.confidences[place] if place < len(step.confidences) else None,
             _fate(step, place),
         )
-        for place, span in enumerate(step.drafted)
+        for place, (span, text) in enumerate(zip(step.drafted, texts, strict=True))
     ]
-    if not _is_cut(step):
+    if own_text:
         fates: dict[str, Fate] = {CORRECTED: "corrected", BONUS: "bonus"}
-        own = Row(
-            token_text(step.said.text), step.said.origin, None, fates.get(step.said.origin, "plain")
-        )
+        own = Row(shown[-1], step.said.origin, None, fates.get(step.said.origin, "plain"))
         found.insert(step.accepted + (own.fate == "corrected"), own)
     return found
+
+
+def _shown(texts: Sequence[str], after: str) -> list[str]:
+    """Return the answer's tokens as lines; one without text, before a character that takes several
+    bytes, has a part of that.
+    """
+    shown: list[str] = []
+    for text in reversed(texts):
+        is_part = not text and not after[:1].isascii()
+        shown.append(PART if is_part else token_text(text))
+        after = text or after
+    return shown[::-1]
 
 
 def _is_cut(step: TracedStep) -> bool:

@@ -7,6 +7,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from engine import (
     BONUS,
@@ -19,8 +20,9 @@ from engine import (
     TracedStep,
 )
 from engine.costs import CostCurves, Measurement
+from engine.stream import AnswerReader
 from engine.tracing import Tracer
-from engine.types import Draft
+from engine.types import NO_DRAFT, Draft
 from tests.engine import fakes
 from tests.pair import load, pair, user
 
@@ -60,6 +62,44 @@ def test_a_step_names_what_was_drafted_accepted_and_said(
     assert (step.step_s, step.plain_s) == (0.03, pytest.approx(plain_s))
 
 
+TORN = [b"Hi ", b"\xf0\x9f", b"\x98\x80", b" ", b"\xe4", b"\xbd", b"\xa0\xe5\xa5\xbd", b"!", b""]
+
+
+def told(steps: list[TracedStep]) -> str:
+    """Return the text that steps make up."""
+    pieces = ([*step.drafted[: step.accepted], step.said] for step in steps)
+    return "".join(span.text for spans in pieces for span in spans)
+
+
+@pytest.mark.parametrize("n_tokens", range(1, len(TORN) + 1))
+@pytest.mark.parametrize("n_drafted", range(4))
+def test_a_character_goes_with_its_last_token_whatever_the_steps(
+    n_tokens: int, n_drafted: int
+) -> None:
+    tracer = Tracer(TORN.__getitem__, CURVES)
+    reader = AnswerReader(TORN.__getitem__, lambda token: token == 8, 100, n_tokens)
+    for at in range(0, n_tokens, n_drafted + 1):
+        said = tuple(range(at, min(at + n_drafted + 1, n_tokens)))
+        ends = [reader.read(token, PLAIN) for token in said]
+        step = fakes.step(said, Draft(said[:n_drafted], "lookup", (0.5,) * len(said[:n_drafted])))
+        tracer.add(replace(step, finish=ends[-1]), at)
+    reader.close()
+    steps = tracer.take()
+    assert told(steps) == reader.text
+    assert n_tokens < 3 or "\N{GRINNING FACE}" in told(steps)
+
+
+def test_what_is_rejected_between_the_tokens_of_a_character_does_not_tear_it() -> None:
+    tracer = Tracer(TORN.__getitem__, CURVES)
+    tracer.add(fakes.step((1,), NO_DRAFT), 1)
+    tracer.add(fakes.step((2, 4), Draft((2, 1, 5), "lookup", (0.5,) * 3)), 3)
+    tracer.add(fakes.step((5, 6), Draft((5,), "lookup", (0.5,))), 5)
+    half, middle, rest = tracer.take()
+    assert half.said.text == middle.said.text == ""
+    assert [span.text for span in middle.drafted] == ["\N{GRINNING FACE}", "\ufffd", "\ufffd"]
+    assert ([span.text for span in rest.drafted], rest.said.text) == ([""], "\u4f60\u597d")
+
+
 async def answered(drafter: str, trace: bool) -> tuple[list[TracedStep], Finished]:
     with tempfile.TemporaryDirectory() as folder:
         client = EngineClient(Path(folder) / "engine.log")
@@ -80,11 +120,7 @@ async def answered(drafter: str, trace: bool) -> tuple[list[TracedStep], Finishe
 @pytest.mark.parametrize("drafter", ["auto", "none"])
 def test_the_steps_of_a_trace_make_up_the_answer(drafter: str) -> None:
     steps, finished = asyncio.run(answered(drafter, trace=True))
-    pieces = [
-        "".join(span.text for span in step.drafted[: step.accepted]) + step.said.text
-        for step in steps
-    ]
-    assert "".join(pieces).startswith(finished.text)
+    assert told(steps).startswith(finished.text)
     assert len(steps) == finished.stats.steps
     assert sum(len(step.drafted) for step in steps) == finished.stats.drafted
     assert sum(step.accepted for step in steps) == finished.stats.accepted

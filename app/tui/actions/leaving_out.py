@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from app.errors import AppError
 from app.sanitise import one_line
 from app.tui.actions import Action, not_now
+from app.tui.figures_in_sight import count_in_use
 
 if TYPE_CHECKING:
     from app.conversation import Turn
@@ -31,16 +31,7 @@ async def leave_out(chat: ChatScreen, number: str) -> None:
         chat.asking.recorder.skipped(turn)
     told = "is left out of what is sent" if turn.skipped else "is sent again"
     chat.say(f"“{_named(turn)}” {told}, with its answer.")
-    await _weigh(chat)
-
-
-async def _weigh(chat: ChatScreen) -> None:
-    """Show how much of the context is in use now, if the engine has time to count."""
-    conversation = chat.session.conversation
-    messages = conversation.messages()
-    n = await chat.gauge.tokens(messages, conversation.think) if messages else 0
-    if n is not None and conversation is chat.session.conversation:
-        chat.figures = replace(chat.figures, context_used=n)
+    await count_in_use(chat)
 
 
 def _numbered(turns: list[Turn], number: str) -> Turn:

@@ -5,7 +5,6 @@ What a person can do here is in app/tui/actions; what they need of the screen ar
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from types import MappingProxyType
@@ -35,19 +34,12 @@ from app.tui.counting import Counting
 from app.tui.desk import Desk
 from app.tui.elsewhere import follow_others, look_for_others
 from app.tui.figures import Figures
+from app.tui.figures_in_sight import follow_answer, follow_engine, show_earlier
 from app.tui.frame import HEIGHTS, WIDTHS, show_frame
 from app.tui.gauge import Gauge
 from app.tui.hints import hint
 from app.tui.interrupt import Interrupt
-from app.tui.messages import (
-    AnswerGrew,
-    AnswerNews,
-    EngineDown,
-    EngineNews,
-    EngineReady,
-    EngineUnloaded,
-    PairChanged,
-)
+from app.tui.messages import AnswerGrew, AnswerNews, EngineNews, EngineReady, PairChanged
 from app.tui.opening import open_listed
 from app.tui.orders import SAME, SessionSettings
 from app.tui.overtaking import overtake
@@ -191,9 +183,7 @@ class ChatScreen(ReadingScreen):
 
     def show_figures_of(self, turn: Turn | None) -> None:
         """Show the figures of an answer that was given earlier."""
-        stats = turn.stats if turn is not None else None
-        figures = self.figures.fresh() if stats is None else self.figures.ended(stats, 0)
-        self.figures = replace(figures, context_used=turn.context_used if turn else 0)
+        show_earlier(self, turn)
 
     def show_state(self) -> None:
         """Show what the session is doing."""
@@ -209,21 +199,19 @@ class ChatScreen(ReadingScreen):
     @on(EngineNews)
     async def _on_engine_news(self, event: EngineNews) -> None:
         await self.talk.tell(event)
+        follow_engine(self, event)
         if isinstance(event, EngineReady):
-            self.figures = replace(self.figures, ready=event.ready, last_draft=None)
             await tell_sight(self, event.ready)
             self.prompt.tell_typed()
         elif isinstance(event, PairChanged):
             self._top_bar.title = event.title
-            self.figures = Figures()
-        if isinstance(event, EngineReady | EngineDown | EngineUnloaded):
-            overtake(self, self._weigh, group="weigh")
         self.show_state()
 
     @on(AnswerNews)
     async def _on_answer_news(self, event: AnswerNews) -> None:
         await self._answers.tell(event)
         if not isinstance(event, AnswerGrew):
+            follow_answer(self, event)
             self.prompt.tell_typed()
             self.show_state()
 
@@ -259,9 +247,6 @@ class ChatScreen(ReadingScreen):
         self.prompt.focus()
         self.prompt.take_in(event.text)
         event.stop()
-
-    async def _weigh(self) -> None:
-        self.figures = replace(self.figures, rss_bytes=await self.gauge.memory())
 
     @on(Prompt.Typed)
     async def _on_typed(self, event: Prompt.Typed) -> None:

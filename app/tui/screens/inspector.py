@@ -30,6 +30,8 @@ from app.tui.xray import Xray, rows
 from engine import TracedStep
 
 WIDE = 110
+ROOM_FOR_BARS, ROOM_FOR_TEXT = 14, 19
+"""Rows from which on the steps are shown as bars, and from which on the text has what is left."""
 TEN = 10
 NO_TRACE = (
     f"The steps of this answer are not kept. They are kept of the last {MOST_ANSWERS} answers that "
@@ -48,6 +50,11 @@ class Inspector(ViKeys, Screen[None]):
 
     CSS_PATH = ["inspector.tcss", "origins.tcss"]  # noqa: RUF012 (as in the base)
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (WIDE, "-wide")]  # noqa: RUF012 (as in the base)
+    VERTICAL_BREAKPOINTS = [  # noqa: RUF012 (as in the base)
+        (0, "-lowest"),
+        (ROOM_FOR_BARS, "-low"),
+        (ROOM_FOR_TEXT, "-tall"),
+    ]
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("left", "step(-1)", "Back a step", key_display="←", group=_STEP),
         Binding("right", "step(1)", "On a step", key_display="→", group=_STEP),

@@ -38,7 +38,8 @@ async def mark_left_out(transcript: Transcript, conversation: Conversation) -> N
     for at, view in enumerate(views):
         view.set_class(at < n or (at < len(turns) and turns[at].skipped), "-left-out")
     marks = list(_marks(views, conversation))
-    shown = [*transcript.query(LeftOut), *transcript.query(SummaryView)]
+    lines = [line for page in transcript.children for line in page.children]  # not what is in them
+    shown = [each for kind in (LeftOut, SummaryView) for each in lines if isinstance(each, kind)]
     if [each.about for each in shown] == [each.about for each in marks]:
         return
     for each in shown:

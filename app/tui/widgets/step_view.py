@@ -12,14 +12,16 @@ from app.sanitise import one_line
 from app.tui.figures import UNKNOWN, times
 from app.tui.origins import label, style_of
 from app.tui.widgets.tinted import ORIGIN_CLASSES, Tinted
-from app.tui.xray import Fate, Row, Xray, rows, running_text
+from app.tui.xray import Fate, Row, Xray, running_text
 from engine import PLAIN
 
 DIM = "$foreground-muted"
 FAINT = "$foreground 20%"
 STEP = "bold underline"
-COST_BAR = 24
+COST_BAR, BESIDE_BAR = 24, 24
 NAME, TOKEN, ORIGIN = 10, 20, 13
+LEAST_TOKEN, LEAST_ORIGIN, BESIDE = 8, 7, 26
+"""Columns of a token and its origin where there are few, and what else has to have room."""
 TARGET = "target"
 NO_TEXT = "(no text)"
 MARKS: dict[Fate, tuple[str, str, str]] = {
@@ -83,7 +85,8 @@ class StepTable(StepView):
     def content_of(self, index: int) -> Content:
         """Return the table."""
         width = self.content_size.width
-        lines = [_line(row).truncate(width) for row in rows(self.xray.steps[index])]
+        token, origin = _columns(width)
+        lines = [_line(row, token, origin).truncate(width) for row in self.xray.rows(index)]
         return Content("\n").join(lines)
 
 
@@ -94,9 +97,10 @@ class StepCost(StepView):
         """Return three lines: this step, plain, the gain."""
         step, n = self.xray.steps[index], self.xray.tokens[index]
         most_s = max(step.step_s, step.plain_s)
+        bar = max(1, min(COST_BAR, self.content_size.width - BESIDE_BAR))
         lines = [
-            _bar("this step", step.step_s, most_s, " ", "$primary"),
-            _bar("plain", step.plain_s, most_s, "≈", DIM),
+            _bar("this step", step.step_s, most_s, " ", "$primary", bar),
+            _bar("plain", step.plain_s, most_s, "≈", DIM, bar),
             self._gain(index),
         ]
         lines[0] += Content.styled(f"  for {n} token{'' if n == 1 else 's'}", DIM)
@@ -120,21 +124,27 @@ def milliseconds(seconds: float) -> str:
     return f"{1000 * seconds:>7.1f} ms"
 
 
-def _bar(name: str, seconds: float, most_s: float, mark: str, style: str) -> Content:
-    full = round(seconds / most_s * COST_BAR) if most_s > 0 else 0
+def _bar(name: str, seconds: float, most_s: float, mark: str, style: str, width: int) -> Content:
+    full = round(seconds / most_s * width) if most_s > 0 else 0
     time = milliseconds(seconds)
     number = time.lstrip()
     return Content.assemble(
         (f"{name:<{NAME}}", DIM),
         ("━" * full, style),
-        ("─" * (COST_BAR - full), FAINT),
+        ("─" * (width - full), FAINT),
         (" " * (len(time) - len(number)) + mark + number, "bold"),
     )
 
 
-def _line(row: Row) -> Content:
+def _columns(width: int) -> tuple[int, int]:
+    """Return how wide a token and its origin are, so that what became of it has room."""
+    token = max(LEAST_TOKEN, min(TOKEN, width - BESIDE - ORIGIN))
+    return token, max(LEAST_ORIGIN, min(ORIGIN, width - BESIDE - token))
+
+
+def _line(row: Row, token_width: int, origin_width: int) -> Content:
     mark, style, words = MARKS[row.fate]
-    text = Content(row.token or NO_TEXT).truncate(TOKEN, ellipsis=True).plain
+    text = Content(row.token or NO_TEXT).truncate(token_width, ellipsis=True).plain
     token = _tinted(text, row.origin, f"strike {DIM}" if row.fate in STRUCK else "")
     is_own = row.fate in OWN
     sure = UNKNOWN if row.confidence is None else f"{100 * row.confidence:.0f} %"
@@ -142,8 +152,8 @@ def _line(row: Row) -> Content:
     return Content.assemble(
         (f"{mark} ", style),
         token,
-        " " * (TOKEN + 1 - token.cell_length),
-        _cell(_tinted(f" {name} ", row.origin, ""), ORIGIN + 1),
+        " " * (token_width + 1 - token.cell_length),
+        _cell(_tinted(f" {name} ", row.origin, ""), origin_width + 1),
         (f"{'' if is_own else sure:>6}  ", "bold"),
         (words, style),
     )

@@ -114,7 +114,7 @@ def _who(figures: Figures, width: int) -> list[Content]:
         return [context, Content.styled(off, "$warning").truncate(room, ellipsis=True)]
     if figures.ready is None:
         return []
-    swatches = [swatch(name) for name in (*figures.ready.drafters, CORRECTED, BONUS)]
+    swatches = [swatch(name) for name in (*figures.names, CORRECTED, BONUS)]
     full, empty = figures.bar(CONTEXT_BAR)
     style = "$primary" if figures.few_left is None else "$warning"
     bar = Content.assemble((full, style), (empty, FAINT))

@@ -241,6 +241,31 @@ def test_what_made_an_answer_slower_than_plain_is_told_as_far_as_the_costs_tell(
     assert Figures(READY, slow).why_slower is None
 
 
+def test_guesses_that_none_was_worth_a_test_of_are_told_to_have_cost_too_much() -> None:
+    vain = replace(stats_at(8), drafted=0, accepted=0, tested=0, drafters={}, speedup=0.7)
+    assert Figures(READY, vain).why_slower == TOO_DEAR
+    assert TOO_DEAR in laid_out(blocks(Figures(READY, vain)), 30).plain
+    assert summary(vain).endswith(f"nothing drafted: {TOO_DEAR}")
+    for free in (replace(vain, speedup=1.0), replace(vain, output_tokens=3)):
+        assert Figures(READY, free).why_slower is None
+        assert summary(free).endswith("nothing drafted")
+
+
+@pytest.mark.parametrize("size", SIZES, ids=["80x24", "160x50"])
+def test_who_drafted_without_being_loaded_for_it_is_named(size: tuple[int, int]) -> None:
+    async def scenario(chat: Chat) -> None:
+        await chat.ready()
+        await chat.screen.action_act("draft", "lookup")
+        await chat.ask("question")
+        await chat.answered()
+        assert chat.screen.figures.names == ["lookup", "draft_model"]
+        bottom = "\n".join(chat.lines[-10:] if size == NARROW else chat.lines)
+        assert " lookup " in bottom and " draft model " in bottom
+
+    ready = replace(READY, drafter="none", drafters=[])
+    drive(scenario, FakeEngine(Answer(JOIN), ready=ready), size)
+
+
 def test_the_panel_says_why_it_was_slower() -> None:
     costs = Costs(target_s=[0.1] * 9, draft_s=[0.001] * 8, noise=0.0, kept=True)
     figures = Figures(replace(READY, costs=costs), replace(stats_at(8), speedup=0.5))

@@ -34,7 +34,9 @@ def grown(steps: int, ready: Ready = READY, step_s: float = 0.1) -> Figures:
     """Return the figures after so many events, one every `step_s`."""
     figures = Figures(ready, rss_bytes=1_834_000_000)
     for step in range(1, steps + 1):
-        delta = Delta(1, [], counted(step), 4, 24 + 3 * step)
+        stats = counted(step)
+        shares = {name: stats.drafters[name] for name in ready.drafters}
+        delta = Delta(1, [], replace(stats, drafters=shares), 4, 24 + 3 * step)
         figures = figures.growing(delta, now=step_s * step)
     return figures
 
