@@ -16,6 +16,8 @@ from engine.types import Decoder, Logits
 
 PREFILL_CHUNK = 256
 """Tokens between two looks at whether the answer was cancelled."""
+USUAL_DRAFT = 32
+"""Tokens that a draft may have beside a chunk."""
 
 Looking = Callable[[int, int], int]
 """Evaluates the tile with this first place at positions from the second argument on; returns how
@@ -60,7 +62,9 @@ class TokenCache:
         Returns False if cancelled between two chunks; what was evaluated stays cached. Raises
         PictureError.
         """
-        chunk = min(PREFILL_CHUNK, self.decoder.n_batch // 2)
+        n_batch = self.decoder.n_batch
+        fits = n_batch >= PREFILL_CHUNK + USUAL_DRAFT  # with a draft beside it
+        chunk = PREFILL_CHUNK if fits else min(PREFILL_CHUNK, n_batch // 2)
         tile = self._next_tile(tokens)
         while len(tokens) - len(self.tokens) > chunk or tile is not None:
             if cancelled():
@@ -72,6 +76,9 @@ class TokenCache:
             else:
                 end = start + chunk
                 self.extend(tokens[start : end if tile is None else min(end, tile)], 0)
+        held = len(self.tokens)
+        if self.rollback.settle(held, len(tokens) - held) and held < len(tokens) - 1:
+            self.extend(tokens[held:-1], 0)
         return not cancelled()
 
     def _next_tile(self, tokens: Sequence[int]) -> int | None:

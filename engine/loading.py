@@ -5,11 +5,11 @@ draft for it.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from engine.cache import TokenCache
+from engine.cache import PREFILL_CHUNK, USUAL_DRAFT, TokenCache
 from engine.errors import DecodeError, DraftMismatch, ModelError, ModelFileError
-from engine.llama.context import Context
+from engine.llama.context import USUAL_ROWS, Context
 from engine.llama.devices import CPU, device_name
 from engine.llama.model import Model
 from engine.match import common_vocabulary
@@ -17,7 +17,7 @@ from engine.narrow import Narrow
 from engine.noise import MOST_IDS
 from engine.pictures import Sight
 from engine.probe import Probe, probe
-from engine.rollback import Never
+from engine.rollback import Drop, Never, Slide
 from engine.settings import PairSettings
 from engine.threads import default_threads
 
@@ -27,10 +27,12 @@ generators differ from iterators? A list holds all of its values at once; a gene
 waits, and goes on where it was. Once upon a time, a farmer had 3 pigs, which nobody could count.
 def area(width, height): return width * height. The capital of France is Paris, of course!"""
 PROBE_TOKENS, PROBE_WORDS = 56, 100
-MOST_SNAPSHOTS = 16
+MOST_SNAPSHOTS, FEWEST_SNAPSHOTS = 16, 2
 SNAPSHOT_BYTES = 256 * 2**20
-"""A recurrent state is kept per token of a draft up to this size in all; a larger one is saved and
-replayed."""
+"""As many recurrent states, one behind each token of a draft, are kept as this holds; one that is
+too large for that is saved and replayed."""
+TEXT_BATCH = PREFILL_CHUNK + USUAL_DRAFT
+"""Most tokens of a batch where there are no pictures: memory is reserved for all of them."""
 
 NO_MTMD = (
     "Pictures are off: this build of llama.cpp leaves out the library for them (mtmd). "
@@ -65,11 +67,15 @@ class LoadedDraft:
 
 @dataclass(frozen=True, slots=True)
 class Machine:
-    """What one model is to run on. gpu_layers: None offloads what can be."""
+    """What one model is to run on, and in what portions. gpu_layers: None offloads what can be;
+    n_batch, most_rows: as a context has them.
+    """
 
     threads: int
     gpu_layers: int | None
     cache_type: str
+    n_batch: int | None = TEXT_BATCH
+    most_rows: int = USUAL_ROWS
 
     @property
     def device(self) -> str:
@@ -80,7 +86,9 @@ class Machine:
 def target_machine(settings: PairSettings) -> Machine:
     """Return what the target runs on."""
     threads = settings.threads or default_threads()
-    return Machine(threads, settings.gpu_layers, settings.cache_type)
+    n_batch = TEXT_BATCH if settings.mmproj is None else None
+    most_rows = max(USUAL_ROWS, 1 + (settings.draft_tokens or 0))
+    return Machine(threads, settings.gpu_layers, settings.cache_type, n_batch, most_rows)
 
 
 def draft_machine(settings: PairSettings) -> Machine:
@@ -96,7 +104,8 @@ def draft_machine(settings: PairSettings) -> Machine:
 
 def load_target(settings: PairSettings, progress: Progress) -> Loaded:
     """Load and probe the target. Raises ModelError."""
-    snapshots = settings.draft_tokens or MOST_SNAPSHOTS
+    drafts = settings.drafter != "none" and settings.draft_tokens != 0
+    snapshots = (settings.draft_tokens or MOST_SNAPSHOTS) if drafts else 0
     return _load(settings.target, "target", settings, target_machine(settings), progress, snapshots)
 
 
@@ -187,26 +196,40 @@ def _load(
 
 
 def _context(model: Model, n_ctx: int, machine: Machine, snapshots: int = 0) -> Context:
-    return Context(model, n_ctx, machine.threads, machine.cache_type, machine.device, snapshots)
+    return Context(
+        model,
+        n_ctx,
+        machine.threads,
+        machine.cache_type,
+        machine.device,
+        snapshots,
+        machine.n_batch,
+        machine.most_rows,
+    )
 
 
 def _with_snapshots(model: Model, context: Context, machine: Machine, n: int) -> Context:
-    """Have the context keep the state behind each token of a draft, where that is small."""
+    """Have the context keep the states behind the tokens of a draft, as many as there is room for,
+    or none where a draft would be but one token then.
+    """
     context.decode([0], 0, 1)
     state_bytes = len(context.save())
     context.drop(0)
-    if n * state_bytes > SNAPSHOT_BYTES:
+    n_kept = min(n, SNAPSHOT_BYTES // state_bytes)
+    if n_kept < min(n, FEWEST_SNAPSHOTS):
         return context
     n_ctx = context.n_ctx
     context.free()
-    return _context(model, n_ctx, machine, snapshots=n)
+    return _context(model, n_ctx, machine, snapshots=n_kept)
 
 
 def _probed(model: Model, context: Context, progress: Progress) -> Probe:
-    """Find out how the model rolls back, and how its rows agree."""
+    """Find out how the model rolls back, and how its rows agree. A window passes for a full cache
+    while it has not slid.
+    """
     progress("probe", 0.0)
     tokens = probe_tokens(model, PROBE_TOKENS)
     context.decode(tokens[:1], 0, 1)  # warms caches and threads up
     found = probe(context, tokens)
     progress("probe", 1.0)
-    return found
+    return replace(found, rollback=Slide) if context.slides and found.rollback is Drop else found

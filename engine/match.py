@@ -1,7 +1,8 @@
 """Whether a draft model speaks the target's vocabulary.
 
-Ids must mean the same: same kind of vocabulary, same BOS and EOS, sizes at most 128 apart (some
-families pad), and every id below both sizes spelt alike.
+Ids must mean the same: same kind of vocabulary, sizes at most 128 apart (some families pad), and
+every id below both sizes spelt alike. Prompts must begin alike: with a BOS in both, the same, or in
+neither. EOS is not compared: no prompt has one, and the target alone says where an answer ends.
 """
 
 from __future__ import annotations
@@ -27,8 +28,8 @@ class Spelling(Protocol):
         """The token that begins a text, -1 if there is none."""
 
     @property
-    def eos(self) -> int:
-        """The token that ends a text, -1 if there is none."""
+    def adds_bos(self) -> bool:
+        """Whether prompts begin with `bos`."""
 
     def token_text(self, token: int) -> bytes:
         """The vocabulary's spelling of a token."""
@@ -36,7 +37,8 @@ class Spelling(Protocol):
 
 def common_vocabulary(target: Spelling, draft: Spelling) -> int:
     """Return how many ids the two share. Raises DraftMismatch with the first difference found."""
-    for name in ("vocab_type", "bos", "eos"):
+    names = ("vocab_type", "adds_bos", *(("bos",) if target.adds_bos else ()))
+    for name in names:
         wanted, found = getattr(target, name), getattr(draft, name)
         if wanted != found:
             raise DraftMismatch(f"its {name} is {found}, the target's {wanted}")

@@ -5,14 +5,14 @@ Counted, for the target and for the draft model, each with a context of its own 
 weights   the file; on AMX as its kernels rearrange it, with an embedding table that is the output
           too as it was beside that. The file's own pages may show up in a process's memory, but can
           be dropped at any time: not counted.
-caches    kv_bytes_per_token * n_ctx; q8_0 stores 32 values in 34 bytes, f16 in 64. All layers keep
-          all of it, as a window that slides cannot be rolled back (swa_full).
-compute   llama.cpp keeps one buffer for the widest batch, T = 512 tokens (fewer in a smaller
-          context), all of which may want logits. Its allocator reuses what a node no longer needs,
-          so the size is that of the graph's widest place. In floats per token of the batch, with
-          the residual stream E wide, all heads' queries Q, a KV cache's layer V, a feed-forward
-          block F, one of these three:
-            output     the vocabulary + 2 E
+caches    kv_bytes_per_token * n_ctx; q8_0 stores 32 values in 34 bytes, f16 in 64. Layers with a
+          window that slides keep less: which those are is not known here, and they count in full.
+compute   llama.cpp keeps one buffer for the widest batch, T = 288 tokens (512 with a projector,
+          fewer in a smaller context), of which 33 may want logits. Its allocator reuses what a node
+          no longer needs, so the size is that of the graph's widest place. In floats per token of
+          the batch, with the residual stream E wide, all heads' queries Q, a KV cache's layer V, a
+          feed-forward block F, one of these three:
+            output     the vocabulary + 2 E, of 33 tokens
             feeding    3 F + 4 E: gate, up, and their product beside the stream
             attention  heads * n_ctx scores + n_ctx of mask + 2 V of 8-byte cell indices + 3 E + 2 Q
           Flash attention, which is on wherever a GPU takes part or the cache is quantised, keeps no
@@ -21,9 +21,8 @@ pictures  what lets the target see them, with its buffers (projector.py); it goe
 process   Python, numpy and llama.cpp (measured: 56 MiB, 10 more in huge pages), and per token of a
           vocabulary its texts in two tables (270 bytes) and 32 rows of scores kept for verifying.
 
-A figure that is unknown and matters little is left to the larger ones: where F is unknown, the
-output is taken to be the wider place, as in all models with a vocabulary from 3 F + 4 E on; where E
-or Q are, 128 per head stand for them.
+Where a figure that matters little is unknown, a usual one stands for it: 4 E for F, 128 per head
+for E and Q.
 """
 
 from __future__ import annotations
@@ -35,12 +34,13 @@ from typing import Literal
 from app.models.figures import Figures
 
 MIB = 2**20
-BATCH_TOKENS = 512
+BATCH_TOKENS, PICTURE_TOKENS, ROWS = 288, 512, 33
+"""What the engine asks llama.cpp for."""
 CELLS = 256
 """llama.cpp rounds contexts up to a multiple of this."""
 CACHE_SHARE = {"f16": 1.0, "q8_0": 34 / 64}
 FLOAT_BYTES = 4
-USUAL_HEAD_WIDTH = 128
+USUAL_HEAD_WIDTH, USUAL_FEED_FORWARD = 128, 4
 PROCESS_BYTES = 66 * MIB
 TOKEN_BYTES = 270
 KEPT_ROWS = 32
@@ -105,7 +105,7 @@ def compute_bytes(model: Figures, n_ctx: int, flash_attention: bool) -> int:
     queries = model.queries or heads * USUAL_HEAD_WIDTH
     values = known(model.kv_bytes_per_token) // (2 * 2 * known(model.layers))
     output = known(model.vocabulary) + 2 * stream
-    feeding = 3 * (model.feed_forward or 0) + 4 * stream
+    feeding = 3 * (model.feed_forward or USUAL_FEED_FORWARD * stream) + 4 * stream
     attention = 3 * stream + 2 * queries
     if flash_attention:
         mask = cells // 2
@@ -113,8 +113,8 @@ def compute_bytes(model: Figures, n_ctx: int, flash_attention: bool) -> int:
     else:
         mask = cells
         attention += heads * cells + mask + 2 * values
-    widest = max(output, feeding + mask, attention)
-    return FLOAT_BYTES * min(BATCH_TOKENS, n_ctx) * widest
+    n_batch = min(PICTURE_TOKENS if model.sight_bytes else BATCH_TOKENS, n_ctx)
+    return FLOAT_BYTES * max(min(ROWS, n_batch) * output, n_batch * max(feeding + mask, attention))
 
 
 def process_bytes(models: Sequence[Figures]) -> int:

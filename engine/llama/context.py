@@ -20,7 +20,12 @@ from engine.llama.model import Model
 from engine.types import Logits
 
 CACHE_TYPES = {"f16": llama_cpp.GGML_TYPE_F16, "q8_0": llama_cpp.GGML_TYPE_Q8_0}
+CELLS = 256
 BATCH_TOKENS = 512
+"""Some projectors want all of a picture in one batch."""
+USUAL_ROWS = 33
+"""Most rows of logits that measurements, probes and drafts of no fixed length ask for."""
+TWO_DIMENSIONAL = (llama_cpp.LLAMA_ROPE_TYPE_MROPE, llama_cpp.LLAMA_ROPE_TYPE_IMROPE)
 PARTIAL = llama_cpp.LLAMA_STATE_SEQ_FLAGS_PARTIAL_ONLY
 
 _get_logits = libllama["llama_get_logits"]
@@ -32,7 +37,10 @@ class Context:
     """A `Decoder` over llama.cpp. Call `free` before the model's.
 
     n_ctx: positions in the cache; cache_type: a key of CACHE_TYPES; device: what computes;
-    snapshots: how many tokens a recurrent state shall go back, granted only to some models.
+    snapshots: how many tokens a recurrent state shall go back, granted only to some models;
+    n_batch: most tokens of a batch, BATCH_TOKENS if None; most_rows: of logits, of one forward.
+    slides: whether layers with a window keep little more than that, so that not every drop is
+    granted; but always one to anywhere in the last batch, its first token included.
     Raises ModelFileError if llama.cpp cannot make the context (most often: no memory).
     """
 
@@ -44,8 +52,16 @@ class Context:
         cache_type: str = "f16",
         device: str = CPU,
         snapshots: int = 0,
+        n_batch: int | None = None,
+        most_rows: int = USUAL_ROWS,
     ) -> None:
         params = _params(n_ctx, threads, cache_type, device, snapshots)
+        params.n_batch = params.n_ubatch = n_batch or BATCH_TOKENS
+        params.n_outputs_max = most_rows
+        self._window: int = llama_cpp.llama_model_n_swa(model.handle)
+        self._lap = _padded(self._window + params.n_ubatch)
+        self.slides = self._window > 0 and self._lap < _padded(n_ctx) and _may_slide(model)
+        params.swa_full = not self.slides
         log.last_complaint()
         self.handle = llama_cpp.llama_init_from_model(model.handle, params)
         if not self.handle:
@@ -60,6 +76,8 @@ class Context:
         self.n_vocab = model.n_vocab
         self.n_snapshots: int = llama_cpp.llama_n_rs_seq(self.handle)
         self.decode_s = 0.0
+        self._most_rows = most_rows
+        self._held = self._head = 0  # positions; and the cell of the lap that is written next
         self._memory = llama_cpp.llama_get_memory(self.handle)
         self._batch = llama_cpp.llama_batch_init(self.n_batch, 0, 1)
         shape = (self.n_batch,)
@@ -86,9 +104,12 @@ class Context:
         """Evaluate `tokens` at positions start, start + 1, … in one batch.
 
         Returns [n_rows, vocab] float32, the scores after the last n_rows tokens: a view that the
-        next decode overwrites. Raises DecodeError.
+        next decode overwrites. More rows than were announced are a copy, made of several batches.
+        Raises DecodeError.
         """
         n = len(tokens)
+        if n_rows > self._most_rows:
+            return self._decode_in_parts(tokens, start, n_rows)
         if n == 1:
             self._token[0], self._pos[0] = tokens[0], start
         else:
@@ -104,6 +125,16 @@ class Context:
         self.decode_s += time.perf_counter() - begin
         return self._view(address, n_rows) if n_rows else self._no_rows
 
+    def _decode_in_parts(self, tokens: Sequence[int], start: int, n_rows: int) -> Logits:
+        first = len(tokens) - n_rows
+        if first:
+            self.decode(tokens[:first], start, 0)
+        parts = []
+        for at in range(first, len(tokens), self._most_rows):
+            part = tokens[at : at + self._most_rows]
+            parts.append(self.decode(part, start + at, len(part)).copy())
+        return np.concatenate(parts)
+
     def _want(self, n: int, n_rows: int) -> None:
         """Ask for the rows of the last n_rows of n tokens. Most often for all, as before."""
         if n_rows == n <= self._n_wanting:
@@ -115,6 +146,7 @@ class Context:
     def clear(self) -> None:
         """Forget everything, the numbers too: a NaN in a cell that is masked out spoils a row."""
         llama_cpp.llama_memory_clear(self._memory, True)
+        self._held = self._head = 0
 
     def drop(self, start: int) -> None:
         """Forget every position from `start` on. Raises RollbackRefused and leaves all as it was.
@@ -124,12 +156,47 @@ class Context:
         began = time.perf_counter()
         if start == 0:
             llama_cpp.llama_memory_clear(self._memory, False)
+            self._held = self._head = 0
             done = True
+        elif self.slides:
+            done = self._slide_back(start)
         else:
             done = llama_cpp.llama_memory_seq_rm(self._memory, 0, start, -1)
         self.decode_s += time.perf_counter() - began
         if not done:
             raise RollbackRefused(f"This model's cache cannot drop positions from {start} on.")
+
+    @property
+    def lap_left(self) -> int:
+        """Tokens until the cells that a window slides over begin anew.
+
+        What is dropped within one lap leaves no trace. Across its end it leaves cells free there,
+        so that later tokens lie, and are summed up, in another order than without it.
+        """
+        self._follow()
+        return self._lap - self._head or self._lap
+
+    def _follow(self) -> None:
+        """Count in what was evaluated since; pictures are, elsewhere."""
+        held = llama_cpp.llama_memory_seq_pos_max(self._memory, 0) + 1
+        if held > self._held:
+            self._head = (self._head + held - self._held - 1) % self._lap + 1
+            self._held = held
+
+    def _slide_back(self, start: int) -> bool:
+        """Drop if the window of the token at `start` is still kept; llama.cpp does not ask.
+
+        It keeps positions without gaps, and a batch takes the places of what is out of its first
+        token's window alone: to go back to there, or less far, is always granted.
+        """
+        self._follow()
+        first: int = llama_cpp.llama_memory_seq_pos_min(self._memory, 0)
+        if not 0 <= first <= max(0, start - self._window + 1):
+            return False
+        llama_cpp.llama_memory_seq_rm(self._memory, 0, start, -1)
+        self._head = max(0, self._head - (self._held - start))
+        self._held = start
+        return True
 
     def save(self) -> bytearray:
         """Return the state that `drop` cannot take back: recurrent states, the latest window.
@@ -156,6 +223,7 @@ class Context:
         data = (ctypes.c_uint8 * len(saved)).from_buffer(saved)
         read = llama_cpp.llama_state_seq_set_data_ext(self.handle, data, len(saved), 0, PARTIAL)
         kept = llama_cpp.llama_memory_seq_rm(self._memory, 0, n, -1)
+        self._held, self._head = n, min(n, self._window)
         self.decode_s += time.perf_counter() - began
         if read != len(saved) or not kept:
             raise DecodeError(f"llama.cpp does not take back its state of {n} tokens.")
@@ -184,14 +252,27 @@ def _params(n_ctx: int, threads: int, cache_type: str, device: str, snapshots: i
     """Return llama.cpp's parameters of a context."""
     params = llama_cpp.llama_context_default_params()
     params.n_ctx = n_ctx
-    params.n_batch = params.n_ubatch = BATCH_TOKENS
     params.n_threads = params.n_threads_batch = threads
     params.type_k = params.type_v = CACHE_TYPES[cache_type]
     params.flash_attn_type = _flash_attention(cache_type, device)
-    params.swa_full = True  # a window that slid on cannot be taken back, though a drop says so
     params.n_rs_seq = snapshots
     params.no_perf = True
     return params
+
+
+def _padded(n_cells: int) -> int:
+    """Return how many cells llama.cpp makes of n."""
+    return -(-n_cells // CELLS) * CELLS
+
+
+def _may_slide(model: Model) -> bool:
+    """Whether windows can keep little more than they see.
+
+    Not beside recurrent layers, which hide what a window keeps, and not where a picture's cells
+    share positions: windows are counted in positions, and what is kept in cells.
+    """
+    is_flat = llama_cpp.llama_model_rope_type(model.handle) not in TWO_DIMENSIONAL
+    return is_flat and not model.is_recurrent
 
 
 def _flash_attention(cache_type: str, device: str) -> int:

@@ -74,7 +74,7 @@ def test_seeded_text_is_the_same_where_the_policy_drafts(
 ) -> None:
     # Whether drafting pays is up to the machine and to how busy it is: here it is made to.
     flat = Measurement({1: 1e-3, MOST_ROWS: 1e-3}, {1: 1e-4, MOST_ROWS: 1e-4})
-    monkeypatch.setattr(calibration, "measure", lambda *_: flat)
+    monkeypatch.setattr(calibration, "measure", lambda *_, **__: flat)
     with loaded(pair(drafter, costs=None, threads=2)) as engine:
         questions = [user(question) for question in QUESTIONS]
         answers = conversation(engine, questions, sampling, drafter, predict=80)
