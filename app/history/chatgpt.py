@@ -75,7 +75,7 @@ def is_chatgpt(found: object) -> TypeGuard[list[object]]:
     return any(isinstance(chat, dict) and "mapping" in chat for chat in chats)
 
 
-class _UnreadableError(HistoryError):
+class SkippedError(HistoryError):
     """One conversation cannot be read; the others may."""
 
 
@@ -91,7 +91,7 @@ def read(found: list[object], most: int, latest: float) -> tuple[list[SharedChat
         try:
             reader = _Reader(conversation, f"$[{place}]", most, latest)
             chat = reader.chat()
-        except _UnreadableError as error:
+        except SkippedError as error:
             why, n_left_out = why or error, n_left_out + 1
             continue
         most, n_left_out = reader.most, n_left_out + reader.n_left_out
@@ -106,14 +106,14 @@ class _Reader:
     """Reads one conversation."""
 
     def __init__(self, found: object, where: str, most: int, latest: float) -> None:
-        """Raises _UnreadableError if it has another shape."""
+        """Raises SkippedError if it has another shape."""
         self.most, self.n_left_out = most, 0
         self._where, self._latest = where, latest
         try:
             self._conversation = msgspec.convert(found, _Conversation)
         except msgspec.ValidationError as error:
             what = str(error).replace("`$", f"`{where}", 1)
-            raise _UnreadableError(f"Nothing was imported: {what}.") from error
+            raise SkippedError(f"Nothing was imported: {what}.") from error
         self._said: dict[str, _Said] = {}
         self._nearest: dict[str, str | None] = {}
 
@@ -151,7 +151,7 @@ class _Reader:
         if len(order) < len(mapping):
             lost = next(iter(mapping.keys() - set(order)))
             what = f"{self._where}.mapping goes round in a circle at {lost!r:.60}"
-            raise _UnreadableError(f"Nothing was imported: {what}.")
+            raise SkippedError(f"Nothing was imported: {what}.")
         return order
 
     def _hear(self, id: str) -> None:

@@ -194,6 +194,34 @@ def test_a_replay_evaluates_only_what_stays_behind_the_mark() -> None:
     assert decoder.evaluated == [3, 4]
 
 
+def test_behind_a_later_mark_the_prompts_state_is_put_back() -> None:
+    cache = TokenCache(decoder := TableDecoder(), Replay)
+    cache.extend([1, 2, 3], 1)
+    cache.rollback.settle(3, 1)
+    cache.extend([4, 5, 6], 1)
+    cache.mark()
+    decoder.evaluated.clear()
+    cache.keep(5)
+    assert decoder.held == cache.tokens == [1, 2, 3, 4, 5]
+    assert decoder.evaluated == [3, 4]
+    with pytest.raises(RollbackRefused):
+        cache.keep(2)
+
+
+def test_a_prompts_state_goes_when_the_cache_goes_back_before_it() -> None:
+    cache = TokenCache(TableDecoder(), Replay)
+    cache.extend([1, 2], 1)
+    cache.mark()
+    cache.extend([3, 4, 5], 1)
+    cache.rollback.settle(5, 1)
+    cache.keep(3)
+    cache.extend([9, 8, 7], 1)
+    cache.mark()
+    with pytest.raises(RollbackRefused):
+        cache.keep(5)
+    assert cache.tokens == [1, 2, 3, 9, 8, 7]
+
+
 def test_a_long_prompt_is_not_replayed() -> None:
     decoder = TableDecoder(can_drop=False)
     session = Session(decoder, Replay)
