@@ -125,9 +125,11 @@ def detect_cpu(root: Path = Path("/")) -> Cpu:
 
 def detect_memory(root: Path = Path("/")) -> Memory:
     """Measure main memory; a container's limit counts, not the host's memory."""
+    from engine import cgroups
+
     memory = psutil.virtual_memory()
     granted = re.search(r"\[(\w+)\]", _read(root / "sys/kernel/mm/transparent_hugepage/enabled"))
-    limits = [found for folder in _cgroups(root, "memory") for found in _limit(folder)]
+    limits = [found for folder in cgroups(root, "memory") for found in _limit(folder)]
     limits = [(most, left) for most, left in limits if most < memory.total]
     total = min([memory.total, *(most for most, _ in limits)])
     left = min([memory.available, *(left for _, left in limits)])
@@ -184,19 +186,6 @@ def _usable_cores() -> int:
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
-
-
-def _cgroups(root: Path, controller: str) -> list[Path]:
-    """Return the folders of this process's cgroup and its parents, v2's and v1's."""
-    mount = root / "sys/fs/cgroup"
-    folders = [mount, mount / controller]  # a container sees itself there
-    for line in _read(root / "proc/self/cgroup").splitlines():
-        kinds, _, path = line.partition(":")[2].partition(":")
-        names = [name for name in path.split("/") if name]
-        if ".." not in names and (not kinds or controller in kinds.split(",")):
-            top = mount / controller if kinds else mount
-            folders += [top.joinpath(*names[:n]) for n in range(1, len(names) + 1)]
-    return folders
 
 
 def _limit(cgroup: Path) -> list[tuple[int, int]]:

@@ -3,6 +3,7 @@
 This is its public surface; the app imports nothing deeper, and importing it loads no native code.
 """
 
+from engine.cgroups import cgroups
 from engine.client import KERNELS_CRASHED, EngineClient
 from engine.errors import (
     DecodeError,
@@ -86,6 +87,7 @@ __all__ = [
     "Stats",
     "TemplateError",
     "TracedStep",
+    "cgroups",
     "check_sampling",
     "clear_memory",
     "default_threads",

@@ -11,6 +11,8 @@ from pathlib import Path
 
 import psutil
 
+from engine.cgroups import cgroups, read
+
 QUOTA_FILES = (("cpu.max", ""), ("cpu.cfs_quota_us", "cpu.cfs_period_us"))
 """Where a cgroup's microseconds of processor stand, and of how many: version 2, version 1."""
 
@@ -23,35 +25,14 @@ def default_threads(root: Path = Path("/")) -> int:
     """
     allowed = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     physical = psutil.cpu_count(logical=False)
-    quotas = [cores for folder in _cgroups(root) for cores in _quota(folder)]
+    quotas = [cores for folder in cgroups(root, "cpu") for cores in _quota(folder)]
     return max(1, min([n for n in (allowed, physical) if n] + quotas, default=1))
-
-
-def _cgroups(root: Path) -> list[Path]:
-    """Return the folders of this process's cgroup and its parents, v2's and v1's."""
-    mount = root / "sys/fs/cgroup"
-    folders = [mount, mount / "cpu"]  # a container sees itself there
-    for line in _read(root / "proc/self/cgroup").splitlines():
-        kinds, _, path = line.partition(":")[2].partition(":")
-        names = [name for name in path.split("/") if name]
-        if ".." not in names and (not kinds or "cpu" in kinds.split(",")):
-            top = mount / "cpu" if kinds else mount
-            folders += [top.joinpath(*names[:n]) for n in range(1, len(names) + 1)]
-    return folders
 
 
 def _quota(cgroup: Path) -> list[int]:
     """Return the whole cores that a cgroup may use, nothing if it has no limit."""
     for quota, period in QUOTA_FILES:
-        found = (_read(cgroup / quota) + " " + (_read(cgroup / period) if period else "")).split()
+        found = (read(cgroup / quota) + " " + (read(cgroup / period) if period else "")).split()
         if len(found) == 2 and all(map(str.isdigit, found)) and int(found[1]):
             return [int(found[0]) // int(found[1])]
     return []
-
-
-def _read(path: Path) -> str:
-    """Return a file's text, "" if it cannot be read."""
-    try:
-        return path.read_text("utf-8", "replace")
-    except OSError:
-        return ""
