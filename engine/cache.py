@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from engine.errors import RollbackRefused
+from engine.errors import DecodeError, RollbackRefused
 from engine.pictures import next_place, whole
 from engine.rollback import Drop, Kind, Rollback
 from engine.types import Decoder, Logits
@@ -53,6 +53,8 @@ class TokenCache:
             self.keep(common)
         except RollbackRefused:
             self.keep(0)
+        except DecodeError:  # a state that was saved is not taken back
+            self.clear()
         return len(self.tokens)
 
     def prefill(self, tokens: Sequence[int], cancelled: Callable[[], bool]) -> bool:

@@ -95,9 +95,9 @@ class Behind:
 
     def back(self, tokens: Sequence[int], n: int) -> None:
         """Put the state back and evaluate what stays behind it. Raises RollbackRefused where there
-        is none at n tokens or before.
+        is none at n tokens or before, or a picture stands between: that is no token to evaluate.
         """
-        if self._n is None or self._n > n:
+        if self._n is None or self._n > n or min(tokens[self._n : n], default=0) < 0:
             raise RollbackRefused(f"No state was saved at token {n} or before it.")
         self._decoder.restore(self._saved, self._n)
         evaluate(self._decoder, tokens, self._n, n)

@@ -8,9 +8,13 @@ from pathlib import Path
 import pytest
 
 from engine.assemble import Engine
+from engine.cache import TokenCache
+from engine.errors import DecodeError
 from engine.messages import Message
+from engine.rollback import Replay
 from engine.settings import PairSettings
 from tests import tiny
+from tests.engine.fakes import TableDecoder
 from tests.engine.in_process import answer, loaded
 
 FIRST = [Message(role="user", content="the cat and the dog " * 60)]
@@ -49,3 +53,16 @@ def test_a_next_turn_without_what_was_thought_evaluates_no_more_than_is_new_to_i
     engine.recover()
     anew = answer(engine, turn, drafter="none")
     assert anew.stats.cached_tokens == 0 and anew.text == second.text
+
+
+def test_a_state_that_is_not_taken_back_costs_the_prompt_and_no_error() -> None:
+    class Failing(TableDecoder):
+        def restore(self, saved: bytearray, n: int) -> None:
+            raise DecodeError("llama.cpp does not take back its state.")
+
+    cache = TokenCache(decoder := Failing(), Replay)
+    cache.extend([1, 2, 3], 1)
+    cache.rollback.settle(3, 1)
+    cache.extend([4, 5], 1)
+    assert cache.align([1, 2, 3, 4, 9, 9]) == 0
+    assert cache.tokens == decoder.held == []
