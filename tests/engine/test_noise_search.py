@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from engine.assemble import Engine
-from engine.noise_search import BUDGET_S, FEWEST_TOKENS, MOST_ROWS, WIDTH, Search
+from engine.noise_search import (
+    BUDGET_S,
+    ENOUGH_DIFFERING,
+    ENOUGH_ROWS,
+    FEWEST_TOKENS,
+    MOST_ROWS,
+    WIDTH,
+    Search,
+)
 from engine.rollback import Drop, Kind, Never, Replay, Snapshots
 from engine.settings import SamplingSettings
 from engine.types import Logits
@@ -17,6 +26,7 @@ from tests.engine.fakes import VOCAB, TableDecoder
 from tests.pair import pair
 
 QUICK_S = BUDGET_S / MOST_ROWS / 4
+LATE = 9999
 NOTHING = Search()
 
 
@@ -35,10 +45,16 @@ class Seldom(TableDecoder):
         return logits + 0.001 if differs else logits
 
 
+def _evaluated_s(decoder: Seldom, token_s: float) -> float:
+    """A clock that goes on by so much with each token."""
+    return token_s * len(decoder.asked)
+
+
 def searched(
     decoder: TableDecoder, kind: Kind = Drop, token_s: float = QUICK_S, so_far: Search = NOTHING
 ) -> Search:
-    return so_far.go_on(decoder, kind, range(VOCAB), token_s)
+    """Search on a machine that is never late."""
+    return so_far.go_on(decoder, kind, range(VOCAB), token_s, lambda: 0.0)
 
 
 @pytest.mark.parametrize("kind", [Drop, Replay, Snapshots])
@@ -50,24 +66,29 @@ def test_noise_that_few_rows_show_is_found(kind: Kind) -> None:
 
 
 @pytest.mark.parametrize("kind", [Drop, Snapshots])
-@pytest.mark.parametrize("every", [1, 9999])
-def test_a_quick_model_is_done_at_once_whether_its_rows_differ(every: int, kind: Kind) -> None:
-    """Where all rows differ a little, few may differ much."""
-    decoder = Seldom(every=every, n_snapshots=1 if kind is Snapshots else 0, n_ctx=2 * MOST_ROWS)
+@pytest.mark.parametrize(
+    ("every", "n_rows"), [(1, ENOUGH_ROWS), (100, 100 * ENOUGH_DIFFERING), (LATE, MOST_ROWS)]
+)
+def test_one_load_is_enough_for_a_quick_model(every: int, n_rows: int, kind: Kind) -> None:
+    """Where all rows differ a little, few may differ much; where few differ, one says little."""
+    decoder = Seldom(every, n_snapshots=1 if kind is Snapshots else 0)
     found = searched(decoder, kind)
-    assert found.is_over and bool(found.noise) == (every == 1)
-    assert MOST_ROWS <= found.n_rows == decoder.batches.count(1) < MOST_ROWS + WIDTH
+    assert found.is_over and found.n_differing == pytest.approx(n_rows / every, abs=n_rows / 16)
+    assert bool(found.noise) == (every < LATE)
+    assert n_rows / 2 <= found.n_rows == decoder.batches.count(1) < 1.5 * n_rows
 
 
 def test_rows_that_agree_are_looked_at_until_there_were_many() -> None:
     """A slow machine goes on at the next load, with other tokens."""
-    decoder, found, tries = Seldom(every=9999), NOTHING, []
+    found, tries = NOTHING, []
+    token_s = BUDGET_S / 256
     while not found.is_over:
-        decoder.asked.clear()
-        found = searched(decoder, token_s=BUDGET_S / 64, so_far=found)
+        decoder = Seldom(every=LATE)
+        clock = partial(_evaluated_s, decoder, token_s)
+        found = found.go_on(decoder, Drop, range(VOCAB), token_s, clock)
         tries.append(tuple(decoder.asked))
     assert found == Search(NO_NOISE, found.n_rows)
-    assert MOST_ROWS <= found.n_rows < MOST_ROWS + 64
+    assert MOST_ROWS <= found.n_rows < MOST_ROWS + WIDTH
     assert len(set(tries)) == len(tries) > 3
 
 
@@ -85,9 +106,10 @@ def test_there_is_no_searching_where_it_takes_long_or_cannot_be(
 
 
 def test_a_machine_that_became_slow_ends_a_search_in_time() -> None:
-    decoder = Seldom(every=9999)
+    decoder = Seldom(every=LATE)
     slow_s = 4 * QUICK_S
-    found = NOTHING.go_on(decoder, Drop, range(VOCAB), QUICK_S, lambda: slow_s * len(decoder.asked))
+    clock = partial(_evaluated_s, decoder, slow_s)
+    found = NOTHING.go_on(decoder, Drop, range(VOCAB), QUICK_S, clock)
     assert 0 < found.n_rows < MOST_ROWS
     assert slow_s * len(decoder.asked) < BUDGET_S + 3 * WIDTH * slow_s
     assert decoder.held == []
