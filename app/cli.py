@@ -78,7 +78,7 @@ def _no_command(words: Sequence[str]) -> str:
     """Say what a person may have meant by a first word that is no command."""
     import difflib
 
-    from app.sanitise import one_line
+    from app.terminal.sanitise import one_line
 
     near = difflib.get_close_matches(words[0].lower(), command_names(), n=1)
     meant = f", did you mean {near[0]}?" if near else ";"
@@ -132,7 +132,7 @@ class _Version(argparse.Action):
 def _report(error: Exception) -> int:
     """Print one line and return the exit code; a defect's traceback goes to a file."""
     from app.errors import AppError, reason
-    from app.sanitise import one_line
+    from app.terminal.sanitise import one_line
     from engine import EngineError, SettingError
 
     if isinstance(error, AppError | EngineError):

@@ -21,7 +21,7 @@ def persona_names(**_: object) -> list[str]:
     """Return what the shell completes a persona's name to; a broken file gives nothing."""
     from app.errors import AppError
     from app.paths import Paths
-    from app.personas import load
+    from app.prompts.personas import load
 
     try:
         return list(load(Paths().personas_file))
@@ -32,6 +32,6 @@ def persona_names(**_: object) -> list[str]:
 def prompt_names(**_: object) -> list[str]:
     """Return what the shell completes a prompt's name to."""
     from app.paths import Paths
-    from app.prompt_library import listed
+    from app.prompts.prompt_library import listed
 
     return [name for name, _ in listed(Paths().prompts_dir)]

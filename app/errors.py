@@ -1,17 +1,17 @@
 """What the app refuses, beside the engine's own errors.
 
 AppError             exit code 1
-├── AttachmentError  a file cannot be sent along (app/attachments.py)
+├── AttachmentError  a file cannot be sent along (app/files/attachments.py)
 ├── CatalogError     models.toml is wrong, or has no such pair
 │   └── NotHereError no file of a repository that is called so is here (app/models/names.py)
 ├── FitError         a pair does not fit this machine
 ├── HistoryError     chats cannot be read, searched or brought in
 │   └── SkippedError one conversation of several cannot be read (app/history/chatgpt.py)
-├── NoSummaryError   a summary of old turns would be of no use (app/condense.py)
+├── NoSummaryError   a summary of old turns would be of no use (app/chat/condense.py)
 ├── PullError        a model cannot be downloaded
 │   └── OfflineError it would need the network, which is switched off
 ├── SettingsError    a flag, a variable or the settings file holds something unusable: exit code 2
-├── SlashError       a slash command does not exist, or wants something else (app/slash.py)
+├── SlashError       a slash command does not exist, or wants something else (app/prompts/slash.py)
 └── TerminalError    there is no terminal to chat in
 """
 

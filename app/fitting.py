@@ -11,15 +11,15 @@ from pathlib import Path
 
 import msgspec
 
-from app.config import EVERY_LAYER, ChatSettings
 from app.errors import FitError
-from app.flags import uses_draft_model
 from app.hardware import detect_gpus, detect_memory
 from app.models.figures import Figures, of_file
 from app.models.fit import FULL_CTX, Fit, fit
 from app.models.machine import ROOT, Machine, look, may_rearrange_weights
 from app.models.projector import sight_bytes
-from app.sanitise import one_line
+from app.settings.config import EVERY_LAYER, ChatSettings
+from app.settings.flags import uses_draft_model
+from app.terminal.sanitise import one_line
 
 LONGEST, LONGEST_TITLE = 400, 60
 """Characters of an error that a person sees."""

@@ -12,11 +12,11 @@ from pathlib import Path
 
 import msgspec
 
-from app.config import ChatSettings, settings_from
-from app.drafts import Draft
+from app.chat.drafts import Draft
 from app.errors import CatalogError
 from app.models.projector import NONE, beside
 from app.private_file import write_private
+from app.settings.config import ChatSettings, settings_from
 
 
 class Last(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from app.errors import reason
 from app.paths import Paths
-from app.sanitise import sanitise
+from app.terminal.sanitise import sanitise
 
 LINES = 200
 MOST_BYTES = 200_000

@@ -12,7 +12,7 @@ from typing import Literal
 
 import msgspec
 
-from app.sanitise import one_line
+from app.terminal.sanitise import one_line
 from engine import Comparison, Proof, Ready
 
 COLUMNS = 80

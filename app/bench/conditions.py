@@ -13,8 +13,8 @@ import msgspec
 from app.bench.plan import Cell
 from app.bench.result import ModelFile, Setup, TaskFacts
 from app.bench.taskset import Task
-from app.config import ChatSettings
 from app.hardware import detect_cpu, detect_gpus, detect_memory
+from app.settings.config import ChatSettings
 from engine import Ready
 
 PACKAGES = ("slipstream", "llama-cpp-python", "numpy")

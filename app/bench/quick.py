@@ -10,8 +10,8 @@ import msgspec
 from app.bench.benchmark import Wish
 from app.bench.plan import Scope
 from app.bench.taskset import Task, builtin
-from app.config import ChatSettings
 from app.models.catalog import EMBEDDED
+from app.settings.config import ChatSettings
 
 QUICK_S = 45.0
 SEED = 1

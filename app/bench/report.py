@@ -13,7 +13,7 @@ from app.bench.changes import Changes, changes
 from app.bench.plan import PLAIN_DRAFTER
 from app.bench.result import Result
 from app.bench.summary import Row, Summary, summarise
-from app.sanitise import one_line
+from app.terminal.sanitise import one_line
 from engine import Costs
 
 STYLE = """

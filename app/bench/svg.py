@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from html import escape
 
-from app.sanitise import one_line
+from app.terminal.sanitise import one_line
 
 WIDTH = 640
 LABELS = 150

@@ -8,7 +8,7 @@ from app.bench.changes import changes
 from app.bench.plan import PLAIN_DRAFTER
 from app.bench.result import ModelFile, Result
 from app.bench.summary import Row, Spread, Summary, Total
-from app.sanitise import one_line
+from app.terminal.sanitise import one_line
 
 NOTHING = "-"
 TIMES = "\N{MULTIPLICATION SIGN}"

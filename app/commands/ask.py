@@ -7,11 +7,11 @@ import sys
 from typing import TYPE_CHECKING
 
 from app.completers import prompt_names
-from app.flags import NO_SWITCH, add_model_arguments, add_think_argument
+from app.settings.flags import NO_SWITCH, add_model_arguments, add_think_argument
 
 if TYPE_CHECKING:
-    from app.config import ChatSettings
-    from app.prompt_library import Prompt
+    from app.prompts.prompt_library import Prompt
+    from app.settings.config import ChatSettings
     from engine import EngineClient, Finished, Message, Picture, Ready
 
 HELP = "ask one question and print the answer"
@@ -51,7 +51,7 @@ def run(args: argparse.Namespace) -> int:
     import asyncio
     from dataclasses import replace
 
-    from app.config import settings_from, without_sight
+    from app.settings.config import settings_from, without_sight
 
     prompt = named(args.prompt)
     question = prompt.filled(read_question(args.question))
@@ -73,7 +73,7 @@ def run(args: argparse.Namespace) -> int:
 
 def read_question(words: list[str]) -> str:
     """Join the words and what is piped in, the words first."""
-    from app.piped import read_piped
+    from app.terminal.piped import read_piped
 
     waits = "-" in words or not words
     asked = " ".join(word for word in words if word != "-")
@@ -87,7 +87,7 @@ def shown(file: str, settings: ChatSettings) -> Picture:
     """
     from pathlib import Path
 
-    from app.attachments import AttachmentError, read
+    from app.files.attachments import AttachmentError, read
 
     found = read(Path(file))
     if found.picture is None:
@@ -99,7 +99,7 @@ def shown(file: str, settings: ChatSettings) -> Picture:
 
 def blindness(title: str) -> str:
     """Say that a pair takes no pictures, and what to do."""
-    from app.sanitise import one_line
+    from app.terminal.sanitise import one_line
 
     return (
         f"{one_line(title)} takes text only: `slipstream list` shows which pairs take pictures; of "
@@ -110,7 +110,7 @@ def blindness(title: str) -> str:
 def named(name: str | None) -> Prompt:
     """Return a prompt by its name, for none an empty one. Raises SettingsError."""
     from app.paths import Paths
-    from app.prompt_library import Prompt, load
+    from app.prompts.prompt_library import Prompt, load
 
     return Prompt("") if name is None else load(Paths().prompts_dir, name)
 
@@ -163,7 +163,7 @@ async def _answer(args: argparse.Namespace, settings: ChatSettings, messages: li
 async def _load(engine: EngineClient, settings: ChatSettings) -> Ready:
     from app.fitting import fitted
     from app.models.projector import noted_sight
-    from app.sanitise import one_line
+    from app.terminal.sanitise import one_line
     from engine import Ready
 
     async for event in engine.load(fitted(settings).pair):
@@ -183,7 +183,7 @@ async def _stream(
     args: argparse.Namespace,
 ) -> Finished:
     """Print the answer as it comes, unless it is to be one JSON object."""
-    from app.sanitise import sanitise
+    from app.terminal.sanitise import sanitise
     from engine import Delta, Finished
 
     clean = sanitise if sys.stdout.isatty() else str
@@ -219,8 +219,8 @@ def _report(args: argparse.Namespace, ready: Ready, finished: Finished) -> None:
         }
         print(json.dumps(msgspec.to_builtins(answer)))  # ASCII: harmless to a terminal as it is
         return
-    from app.sanitise import one_line
-    from app.summary import summary_line
+    from app.chat.summary import summary_line
+    from app.terminal.sanitise import one_line
 
     for notice in finished.notices:
         print(f"slipstream: {one_line(notice)}", file=sys.stderr)

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from app.flags import (
+from app.settings.flags import (
     add_model_arguments,
     add_pair_argument,
     add_think_argument,
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from app.bench.benchmark import Benchmark, Wish
     from app.bench.result import Result
     from app.bench.taskset import Task
-    from app.config import ChatSettings
+    from app.settings.config import ChatSettings
 
 HELP = "measure your models: plain against every drafter, task by task"
 DEFAULT_ROUNDS = 3
@@ -107,9 +107,9 @@ def _wish(args: argparse.Namespace) -> tuple[Wish, ChatSettings]:
     from app.bench.benchmark import Wish, as_loaded
     from app.bench.plan import Scope
     from app.bench.quick import QUICK_S, SEED
-    from app.config import settings_from
     from app.errors import SettingsError
     from app.fitting import fitted
+    from app.settings.config import settings_from
 
     if args.drafter is not None:
         raise SettingsError("bench measures every drafter: choose by --drafters, not --drafter.")

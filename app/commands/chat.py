@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from app.flags import (
+from app.settings.flags import (
     add_habit_arguments,
     add_model_arguments,
     add_pair_argument,
@@ -152,11 +152,11 @@ def furniture(args: argparse.Namespace, app: SlipstreamApp) -> Furniture:
 
 
 def _furniture(args: argparse.Namespace, app: SlipstreamApp) -> Furniture:
-    from app.config import is_offline
     from app.history import History
     from app.last import read_last, settings_or_last
     from app.paths import Paths
-    from app.prompt_history import PromptHistory
+    from app.prompts.prompt_history import PromptHistory
+    from app.settings.config import is_offline
     from app.tui.furniture import Furniture
     from app.tui.key_table import of_file
     from app.tui.models_room import LocalModels

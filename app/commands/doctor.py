@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from app.flags import add_network_arguments
+from app.settings.flags import add_network_arguments
 
 if TYPE_CHECKING:
     from app.doctor.facts import Check
@@ -30,7 +30,7 @@ def run(args: argparse.Namespace) -> int:
 
 def as_text(checks: list[Check]) -> str:
     """Write one line per check, and below a fault the line that mends it."""
-    from app.sanitise import one_line
+    from app.terminal.sanitise import one_line
 
     lines = []
     for check in checks:

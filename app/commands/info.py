@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from app.flags import add_context_argument, add_model_names, add_network_arguments
+from app.settings.flags import add_context_argument, add_model_names, add_network_arguments
 
 if TYPE_CHECKING:
     from app.models.machine import Machine
@@ -91,7 +91,7 @@ def _file(held: Held, shelf: Shelf) -> dict[str, Any]:
 
 def _print(about: dict[str, Any]) -> None:
     """Write it for a person."""
-    from app.sanitise import one_line
+    from app.terminal.sanitise import one_line
 
     own_name = (about["files"][0].get("gguf") or {}).get("name")
     print(one_line(f"{about['name']}: {about.get('title') or own_name or about['name']}"))
@@ -110,8 +110,8 @@ def _print(about: dict[str, Any]) -> None:
 
 
 def _print_file(file: dict[str, Any]) -> None:
-    from app.sanitise import one_line
     from app.sizes import size
+    from app.terminal.sanitise import one_line
 
     known = size(file["size"]) if file["size"] else "size unknown"
     begun = f", {size(file['downloaded'])} of it downloaded" if file["downloaded"] else ""

@@ -6,7 +6,7 @@ import argparse
 import sys
 from typing import TYPE_CHECKING
 
-from app.flags import add_network_arguments
+from app.settings.flags import add_network_arguments
 
 if TYPE_CHECKING:
     from app.models.offers import Offer
@@ -67,8 +67,8 @@ def _print(found: list[Offer], loose: list[Held]) -> None:
     from rich.console import Console
     from rich.table import Table
 
-    from app.sanitise import one_line
     from app.sizes import size
+    from app.terminal.sanitise import one_line
 
     table = Table(box=None, pad_edge=False, header_style="bold")
     for title in ("pair", "state", "for", "size", "on this machine"):

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from app.flags import add_network_arguments
+from app.settings.flags import add_network_arguments
 
 if TYPE_CHECKING:
     from engine import HeldMemory
@@ -25,7 +25,7 @@ def run(args: argparse.Namespace) -> int:
     """Show the memory, or remove it and say how much that was."""
     from app.errors import AppError
     from app.paths import Paths
-    from app.sanitise import one_line
+    from app.terminal.sanitise import one_line
     from engine import clear_memory, held_memory
 
     folder = Paths().memory_dir
@@ -50,7 +50,7 @@ def run(args: argparse.Namespace) -> int:
 
 def as_text(folder: Path, held: HeldMemory) -> str:
     """Write where the memory is, how much it holds, and how to remove it."""
-    from app.sanitise import one_line
+    from app.terminal.sanitise import one_line
 
     where = f"The memory is in {one_line(str(folder))}."
     if not held.tokenizers:

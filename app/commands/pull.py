@@ -6,7 +6,7 @@ import argparse
 import sys
 from typing import TYPE_CHECKING
 
-from app.flags import add_context_argument, add_model_names, add_network_arguments
+from app.settings.flags import add_context_argument, add_model_names, add_network_arguments
 
 if TYPE_CHECKING:
     from app.models.catalog import Catalog
@@ -44,7 +44,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Download; 130 if it was paused. Raises CatalogError, PullError, FitError."""
-    from app.config import is_offline
     from app.models.catalog import load_catalog
     from app.models.download import Paused
     from app.models.limit import Limit
@@ -54,6 +53,7 @@ def run(args: argparse.Namespace) -> int:
     from app.models.shelf import Shelf
     from app.models.store import Store
     from app.paths import Paths
+    from app.settings.config import is_offline
 
     paths = Paths().ensure()
     catalog, store = load_catalog(paths.own_catalog), Store(paths.models_dir)
@@ -99,8 +99,8 @@ def _say_that_it_waits() -> None:
 
 def _say_what_comes(planned: Plan) -> None:
     """List the files: what is here, what is to come, under which licence."""
-    from app.sanitise import one_line
     from app.sizes import size
+    from app.terminal.sanitise import one_line
 
     for _, installed in planned.here:
         name = one_line(installed.path.name)
@@ -119,7 +119,7 @@ def _check_fit(planned: Plan, found: Named, shelf: Shelf, args: argparse.Namespa
     from app.fitting import machine_now, must_fit
     from app.models.offers import judge
     from app.models.shelf import Held
-    from app.sanitise import one_line
+    from app.terminal.sanitise import one_line
 
     sizes = {remote.spec: remote.size for remote in planned.to_fetch}
     files = [

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from app.flags import add_network_arguments
+from app.settings.flags import add_network_arguments
 
 HELP = "name the best pairs for this machine, and say why"
 
@@ -22,8 +22,8 @@ def run(args: argparse.Namespace) -> int:
     from app.models.machine import look
     from app.models.recommend import recommend
     from app.models.shelf import Shelf
-    from app.sanitise import one_line
     from app.sizes import size
+    from app.terminal.sanitise import one_line
 
     shelf = Shelf.open()
     pairs = {pair.name: pair for pair in shelf.pairs()}

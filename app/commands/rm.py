@@ -6,7 +6,7 @@ import argparse
 import sys
 from typing import TYPE_CHECKING
 
-from app.flags import add_model_names, add_network_arguments
+from app.settings.flags import add_model_names, add_network_arguments
 
 if TYPE_CHECKING:
     from app.models.parting import Parting
@@ -45,7 +45,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _say_what_stays(found: Parting) -> None:
     """Say it in one line for each reason."""
-    from app.sanitise import one_line
+    from app.terminal.sanitise import one_line
 
     for reason in dict.fromkeys(why for _, why in found.stays):
         files = [str(h.spec.file or h.spec.own_path) for h, why in found.stays if why == reason]
@@ -59,8 +59,8 @@ def _say_what_stays(found: Parting) -> None:
 def _agreed(found: Parting, is_json: bool) -> bool:
     """Ask. Raises SettingsError where nobody can be asked."""
     from app.errors import SettingsError
-    from app.sanitise import one_line
     from app.sizes import size
+    from app.terminal.sanitise import one_line
 
     if is_json or sys.stdin is None or not sys.stdin.isatty():
         raise SettingsError("Nobody can be asked here: give --yes to remove without asking.")

@@ -6,10 +6,10 @@ import argparse
 import sys
 from typing import TYPE_CHECKING
 
-from app.flags import add_model_arguments, add_pair_argument
+from app.settings.flags import add_model_arguments, add_pair_argument
 
 if TYPE_CHECKING:
-    from app.config import ChatSettings
+    from app.settings.config import ChatSettings
     from engine import Proof, Ready
 
 HELP = "prove, with your models on this machine, that drafting never changes the text"
@@ -38,8 +38,8 @@ def run(args: argparse.Namespace) -> int:
     """Prove it and print what was found; 1 if something differs that should not."""
     import asyncio
 
-    from app.config import settings_from, without_sight
     from app.errors import SettingsError
+    from app.settings.config import settings_from, without_sight
 
     for flag in FIXED:
         if getattr(args, flag) is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from app.flags import add_model_names, add_network_arguments
+from app.settings.flags import add_model_names, add_network_arguments
 
 if TYPE_CHECKING:
     from app.models.shelf import Held, Shelf
@@ -26,7 +26,7 @@ def run(args: argparse.Namespace) -> int:
 
     from app.models.rehash import rehash
     from app.models.shelf import Shelf
-    from app.sanitise import one_line
+    from app.terminal.sanitise import one_line
 
     shelf = Shelf.open()
     checked = []

@@ -14,6 +14,7 @@ from typing import TypeGuard
 import msgspec
 
 from app.errors import HistoryError
+from app.files.pictures import UnreadableError, kind_of, pixels_of, sha256_of
 from app.history import chatgpt, openai_form
 from app.history.figures import (
     pack_attachments,
@@ -31,7 +32,6 @@ from app.history.interchange import (
 )
 from app.history.store import NOTHING, ChatRow, ImportedChat, MessageRow
 from app.history.title import own_title, title_of
-from app.pictures import UnreadableError, kind_of, pixels_of, sha256_of
 
 LATEST = 2.0**37
 """Times beyond the year 6300 are taken for faults."""

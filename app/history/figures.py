@@ -28,7 +28,7 @@ class Attachment(msgspec.Struct, frozen=True, omit_defaults=True):
 
     size_bytes: of the file, None where nobody kept it; encoding: what it was taken for; of_lines:
     how many lines the file has, where only the first ones are kept; 0: all are. picture: the sha256
-    of one (app/pictures.py), which has no text; pixels: its width and height.
+    of one (app/files/pictures.py), which has no text; pixels: its width and height.
     """
 
     name: str

@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
+from app.files.pictures import Album
 from app.history.bring_in import imported
 from app.history.database import Database, open_database
 from app.history.figures import (
@@ -49,7 +50,6 @@ from app.history.steps import pack_steps
 from app.history.store import ChatRow, MessageRow
 from app.history.title import own_title
 from app.history.writer import PATIENCE_S, Report, Writer
-from app.pictures import Album
 from engine import Span, TracedStep
 
 PAGE = 50

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from app.errors import HistoryError
+from app.files.pictures import Album
 from app.history.bring_in import Imported
 from app.history.records import BroughtIn
 from app.history.store import ImportedChat
 from app.history.writer import Writer
-from app.pictures import Album
 
 Progress = Callable[[int, int], bool]
 """Told how many chats of how many are written; returns whether to go on."""

@@ -11,9 +11,9 @@ from typing import Final, Literal
 
 import msgspec
 
+from app.files.pictures import Album
 from app.history.figures import Attachment, Figures
 from app.history.records import Chat, StoredMessage
-from app.pictures import Album
 from engine import Span
 
 FORMAT: Final = "slipstream-chats"

@@ -20,7 +20,7 @@ from app.history.query import Query, parse
 from app.history.reading import INFO, Reader, info_of, seconds
 from app.history.records import ChatInfo, Hit, Mark
 from app.history.words import fold
-from app.sanitise import one_line
+from app.terminal.sanitise import one_line
 
 RANKED = 2000
 SCANNED = 100_000

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from app.history.figures import storable
-from app.sanitise import one_line, sanitise
+from app.terminal.sanitise import one_line, sanitise
 
 LONGEST = 60
 LONGEST_OWN = 200

@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from time import monotonic
 
+from app.files.pictures import Album
 from app.history.database import Database
 from app.history.faults import is_damage, is_of_the_disk, unsaved, why
 from app.history.figures import (
@@ -28,7 +29,6 @@ from app.history.figures import (
     storable,
 )
 from app.history.store import Store, TextRow
-from app.pictures import Album
 from engine import Span
 
 INTERVAL_S = 0.5

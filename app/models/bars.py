@@ -19,7 +19,7 @@ from rich.progress import Progress as Columns
 from app.models.download import Progress
 from app.models.pull import Plan
 from app.models.showing import bare_name, forwards
-from app.sanitise import one_line
+from app.terminal.sanitise import one_line
 
 NAME_WIDTH = 24
 

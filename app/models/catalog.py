@@ -22,8 +22,8 @@ from pydantic import (
 )
 
 from app.errors import CatalogError, reason
-from app.refusals import matching, refusal
-from app.sampling_fields import SamplingFields
+from app.settings.refusals import matching, refusal
+from app.settings.sampling_fields import SamplingFields
 
 PACKAGE = Path(__file__).parent.parent
 EMBEDDED = PACKAGE / "demo"

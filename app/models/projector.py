@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path, PurePosixPath
 
 from app.paths import Paths
-from app.sanitise import one_line
+from app.terminal.sanitise import one_line
 from engine import PairSettings
 
 MARK = "mmproj"

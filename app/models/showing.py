@@ -13,8 +13,8 @@ from typing import Protocol
 
 from app.models.download import Progress
 from app.models.pull import Plan
-from app.sanitise import one_line
 from app.sizes import size
+from app.terminal.sanitise import one_line
 
 LINE_EVERY = 0.1
 

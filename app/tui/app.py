@@ -20,7 +20,7 @@ from textual.dom import DOMNode
 from textual.filter import LineFilter, Monochrome
 
 from app.errors import AppError
-from app.sanitise import one_line
+from app.terminal.sanitise import one_line
 from app.tui import alt_digits, quick_escape
 from app.tui.first_picture import FirstPicture
 from app.tui.key_watch import KeyWatch

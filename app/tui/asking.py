@@ -5,14 +5,14 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterator, Mapping
 
-from app.amending import amended
-from app.attachments import Attachment, is_shown
-from app.conversation import Turn
-from app.drafts import beside
+from app.chat.amending import amended
+from app.chat.conversation import Turn
+from app.chat.drafts import beside
+from app.chat.recorder import HistoryRecorder, Places
 from app.errors import AppError
-from app.prompt_history import LONGEST_PROMPT
-from app.recorder import HistoryRecorder, Places
-from app.slash import typed
+from app.files.attachments import Attachment, is_shown
+from app.prompts.prompt_history import LONGEST_PROMPT
+from app.prompts.slash import typed
 from app.tui.authors import name_models
 from app.tui.knowing import begin
 from app.tui.orders import Job

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 
 from textual.signal import Signal
 
-from app.desktop_notice import notice
-from app.sanitise import one_line
+from app.terminal.desktop_notice import notice
+from app.terminal.sanitise import one_line
 from app.tui.copied import write_to
 from app.tui.fullness import full_turn
 from app.tui.pulls import States

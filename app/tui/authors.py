@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from app.sanitise import one_line
+from app.terminal.sanitise import one_line
 
 if TYPE_CHECKING:
     from app.tui.asking import Asking

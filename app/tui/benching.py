@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 if TYPE_CHECKING:
     from app.bench.result import Result
-    from app.config import ChatSettings
+    from app.settings.config import ChatSettings
 
 Show: TypeAlias = Callable[[str, float], None]
 """Is told what is being done, and how much of the whole is: 0 to 1; from any thread."""

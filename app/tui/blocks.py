@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from textual.content import Content
 
-from app.sanitise import one_line
+from app.terminal.sanitise import one_line
 from app.tui.figures import Figures
 from app.tui.origins import label, style_of
 from app.tui.pace import MOST, ceiling, sparkline

@@ -13,8 +13,8 @@ from typing import Literal, TypeAlias
 from app import private_file
 from app.errors import HistoryError
 from app.history import GO_ON, BroughtIn, History, Progress
-from app.sanitise import one_line
 from app.sizes import size
+from app.terminal.sanitise import one_line
 
 Form: TypeAlias = Literal["md", "json"]
 FORMS: tuple[Form, ...] = ("md", "json")

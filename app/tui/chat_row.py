@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from textual.content import Content
 
 from app.history import DELETED_FOR_S, ChatInfo, Hit, Mark
-from app.sanitise import one_line
+from app.terminal.sanitise import one_line
 from app.tui.pair_view import DIM, STAR
 
 OPEN = "●"

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from app.sanitise import one_line
+from app.terminal.sanitise import one_line
 from app.tui.knowing import go_on
 from app.tui.open_chats import OpenChat
 from app.tui.own_settings import (

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from textual.signal import Signal
 
 from app.errors import OfflineError
-from app.sanitise import one_line
+from app.terminal.sanitise import one_line
 from app.tui.desk import Desk
 from app.tui.failures import said
 from app.tui.orders import SessionSettings

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from app.sanitise import one_line
-from app.thinking import without_thinking
+from app.chat.thinking import without_thinking
+from app.terminal.sanitise import one_line
 
 if TYPE_CHECKING:
     from markdown_it.token import Token
 
-    from app.conversation import Turn
+    from app.chat.conversation import Turn
 
 CODE = ("fence", "code_block")
 LONGEST = 20

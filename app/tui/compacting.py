@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
-from app.condense import STOPPED, Condensing
+from app.chat.condense import STOPPED, Condensing
 from app.errors import AppError
 from app.tui.actions import not_now
 from app.tui.orders import Condense

@@ -7,8 +7,8 @@ from typing import Any
 
 from textual.app import App
 
-from app.clipboard import copy
-from app.sanitise import one_line
+from app.terminal.clipboard import copy
+from app.terminal.sanitise import one_line
 from app.tui.threads import in_thread
 
 

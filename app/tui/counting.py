@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from app.attachments import Attachment, AttachmentError, attached, for_model, pictures_of
-from app.mentions import mentions
-from app.slash import typed
+from app.files.attachments import Attachment, AttachmentError, attached, for_model, pictures_of
+from app.files.mentions import mentions
+from app.prompts.slash import typed
 from app.tui.gauge import Gauge
 from app.tui.threads import in_thread
 from app.tui.widgets.prompt import Prompt

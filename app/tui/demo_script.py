@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from textual.events import Key
     from textual.pilot import Pilot
 
-    from app.conversation import Turn
+    from app.chat.conversation import Turn
     from app.tui.screens.chat import ChatScreen
 
 SPEED = 16.0

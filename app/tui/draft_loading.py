@@ -6,7 +6,7 @@ A pair that is loaded for a drafter without one (`--drafter none`) leaves its dr
 from __future__ import annotations
 
 from app.errors import AppError
-from app.flags import uses_draft_model
+from app.settings.flags import uses_draft_model
 from app.tui.figures import REFUSED
 from app.tui.orders import SessionSettings
 from app.tui.shared_engine import State

@@ -7,10 +7,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
-from app.attachments import Attachment
-from app.drafts import Draft, beside, draft
-from app.prompt_history import LONGEST_PROMPT
-from app.slash import typed as as_typed
+from app.chat.drafts import Draft, beside, draft
+from app.files.attachments import Attachment
+from app.prompts.prompt_history import LONGEST_PROMPT
+from app.prompts.slash import typed as as_typed
 from app.tui.open_chats import OpenChat
 from app.tui.orders import Job
 

@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import TYPE_CHECKING
 
-from app.conversation import Turn
+from app.chat.conversation import Turn
+from app.chat.recorder import HistoryRecorder
 from app.errors import HistoryError
-from app.recorder import HistoryRecorder
 from app.tui.authors import name_models
 from app.tui.keymap import told
 from app.tui.threads import in_thread

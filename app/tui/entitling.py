@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from app.conversation import Turn
+from app.chat.conversation import Turn
+from app.chat.titles import Titling
 from app.history.title import title_of
-from app.titles import Titling
 from app.tui.fullness import FULL
 from app.tui.open_chats import OpenChat
 from app.tui.tabs import NEW

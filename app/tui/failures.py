@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from app.conversation import Turn
+from app.chat.conversation import Turn
 from app.errors import AppError
-from app.sanitise import one_line
+from app.terminal.sanitise import one_line
 from engine import EngineDied, EngineError
 
 

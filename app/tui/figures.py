@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from app.flags import DEFAULT_VERIFY
-from app.gain import gain, is_slower_than_measured
-from app.sanitise import one_line
+from app.chat.gain import gain, is_slower_than_measured
+from app.settings.flags import DEFAULT_VERIFY
 from app.sizes import size
+from app.terminal.sanitise import one_line
 from app.tui.origins import label
 from app.tui.pace import NO_PACE, Pace, Point
 from engine import Delta, Ready, Stats

@@ -27,7 +27,7 @@ from app.tui.pace import NO_PACE
 from engine import EngineError
 
 if TYPE_CHECKING:
-    from app.conversation import Turn
+    from app.chat.conversation import Turn
     from app.tui.screens.chat import ChatScreen
 
 TRIES, POLL_S = 20, 0.05

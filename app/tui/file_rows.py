@@ -10,10 +10,10 @@ from dataclasses import dataclass
 
 from textual.content import Content
 
-from app.attachable import tokens_about
-from app.folder import Entry, Folder
-from app.sanitise import one_line
+from app.files.attachable import tokens_about
+from app.files.folder import Entry, Folder
 from app.sizes import size
+from app.terminal.sanitise import one_line
 
 FOLDED, UNFOLDED, LEAF = "▸ ", "▾ ", "  "
 MARK, NO_MARK = "✓ ", "  "

@@ -8,7 +8,7 @@ from textual.containers import VerticalScroll
 from textual.screen import Screen
 from textual.widgets import Static
 
-from app.sanitise import sanitise
+from app.terminal.sanitise import sanitise
 
 NAME = "Slipstream"
 OPENING = "opening…"

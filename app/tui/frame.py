@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from textual.screen import Screen
 
-from app.flags import Frame
+from app.settings.flags import Frame
 
 if TYPE_CHECKING:
     from app.tui.screens.chat import ChatScreen

@@ -12,11 +12,11 @@ from typing import TypeAlias
 
 import msgspec
 
-from app.attachments import Attachment, for_model
-from app.condense import SHARE
-from app.conversation import Conversation, Turn
-from app.sanitise import one_line
-from app.sent import covered, kept
+from app.chat.condense import SHARE
+from app.chat.conversation import Conversation, Turn
+from app.chat.sent import covered, kept
+from app.files.attachments import Attachment, for_model
+from app.terminal.sanitise import one_line
 from engine import Message
 
 Count: TypeAlias = Callable[[Sequence[Message]], Awaitable["int | None"]]

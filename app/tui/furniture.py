@@ -7,9 +7,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from app.conversation import Engine
+from app.chat.conversation import Engine
 from app.history import History
-from app.prompt_history import PromptHistory
+from app.prompts.prompt_history import PromptHistory
 from app.tui.desk import Desk
 from app.tui.keymap import DEFAULT, Keys
 from app.tui.orders import SessionSettings

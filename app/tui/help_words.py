@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from app.flags import Enter
+from app.settings.flags import Enter
 from app.tui.keymap import Keys
 from app.tui.origins import OTHER, label, style_of
 from app.tui.sending import named
@@ -244,7 +244,7 @@ def files() -> Section:
     """Say where files live; imports what is slow."""
     from app.bench.kept import folder
     from app.paths import Paths
-    from app.personas import FILE
+    from app.prompts.personas import FILE
 
     paths = Paths()
     found = (

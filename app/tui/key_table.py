@@ -18,10 +18,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from app.errors import SettingsError
-from app.refusals import found as found_value
-from app.sanitise import one_line
-from app.settings_file import KEYS, SettingsFile
-from app.slash import SLASHES
+from app.prompts.slash import SLASHES
+from app.settings.refusals import found as found_value
+from app.settings.settings_file import KEYS, SettingsFile
+from app.terminal.sanitise import one_line
 from app.tui import key_name
 from app.tui.actions import ACTIONS
 from app.tui.keymap import CHAT, DEFAULT, Keys, Named, named, pretty

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from textual.dom import DOMNode
 from textual.keys import format_key
 
-from app.slash import SLASHES
+from app.prompts.slash import SLASHES
 from app.tui.app import SlipstreamApp
 from app.tui.screen_keys import SCREEN_KEYS
 

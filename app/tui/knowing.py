@@ -7,9 +7,9 @@ before the system prompt and is no part of it. A chat of which nothing is kept k
 
 from __future__ import annotations
 
-from app.conversation import Conversation
+from app.chat.conversation import Conversation
+from app.chat.recorder import HistoryRecorder
 from app.errors import SettingsError
-from app.recorder import HistoryRecorder
 
 KEPT_AS = "about_me"
 
@@ -18,8 +18,8 @@ def begin(conversation: Conversation, recorder: HistoryRecorder | None) -> str:
     """Have a chat that begins with the next question know what the file says; return why it cannot,
     "" if it can.
     """
-    from app.about_me import read
     from app.paths import Paths
+    from app.prompts.about_me import read
 
     if recorder is None or recorder.chat is not None:
         return ""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from app.sanitise import sanitise
-from app.thinking import without_thinking
+from app.chat.thinking import without_thinking
+from app.terminal.sanitise import sanitise
 
 if TYPE_CHECKING:
     from app.tui.screens.chat import ChatScreen

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from app.conversation import Turn
+from app.chat.conversation import Turn
 from app.tui.frame import has_panel
 from app.tui.keymap import told
 from engine import PLAIN

@@ -9,11 +9,11 @@ import argparse
 import difflib
 import os
 
-from app.config import settings_for, settings_for_pair
 from app.errors import AppError
 from app.models.names import ON_HUB, NotHereError, at_path, found_here, is_path
 from app.models.shelf import Shelf
-from app.sanitise import one_line
+from app.settings.config import settings_for, settings_for_pair
+from app.terminal.sanitise import one_line
 from app.tui.room import Listed, Meant, OnHub, Usable
 
 MOST_NEAR = 3

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from textual.message import Message
 
-from app.conversation import Turn
-from app.titles import Titling
+from app.chat.conversation import Turn
+from app.chat.titles import Titling
 from app.tui.orders import Condense
 from engine import Delta, Finished, Loading, Ready, Started
 

@@ -68,7 +68,7 @@ class LocalModels:
 
     def settings(self, name: str) -> SessionSettings:
         """Return how a pair is opened; the flags of the start hold, the sampling is the pair's."""
-        from app.config import settings_for_pair
+        from app.settings.config import settings_for_pair
 
         return settings_for_pair(self.args, name)
 
@@ -88,8 +88,8 @@ class LocalModels:
 
     def placed(self, settings: SessionSettings) -> PairSettings:
         """Return where the pair is to be loaded on this machine."""
-        from app.config import ChatSettings
         from app.fitting import fitted
+        from app.settings.config import ChatSettings
         from app.threads_for_screen import leave_core_to_screen
 
         if not isinstance(settings, ChatSettings):

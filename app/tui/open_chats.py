@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from app.attachments import Attachment
+from app.files.attachments import Attachment
 
 if TYPE_CHECKING:
     from app.tui.asking import Asking

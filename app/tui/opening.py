@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 from textual.widget import Widget
 from textual.widgets._markdown import MarkdownBlock
 
-from app.conversation import Turn
+from app.chat.conversation import Turn
 from app.errors import AppError
 from app.history import Chat as Kept
 from app.history import Hit
-from app.sanitise import one_line
+from app.terminal.sanitise import one_line
 from app.tui.actions import not_now
 from app.tui.choices import bring_back
 from app.tui.keymap import told

@@ -7,15 +7,15 @@ from collections.abc import AsyncGenerator, Callable
 from dataclasses import dataclass
 from typing import Literal, Protocol, TypeAlias
 
-from app.attachments import Attachment
-from app.condense import Condensing
-from app.conversation import Conversation
-from app.flags import Enter, Frame, Notify, Titles
+from app.chat.condense import Condensing
+from app.chat.conversation import Conversation
+from app.files.attachments import Attachment
+from app.settings.flags import Enter, Frame, Notify, Titles
 from engine import Delta, Finished, PairSettings, SamplingSettings, Started
 
 
 class SessionSettings(Protocol):
-    """What a chat needs to know; `app.config.ChatSettings` is one."""
+    """What a chat needs to know; `app.settings.config.ChatSettings` is one."""
 
     @property
     def pair(self) -> PairSettings: ...

@@ -13,14 +13,14 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
-from app.conversation import Conversation
+from app.chat.conversation import Conversation
 from app.errors import SettingsError
 from app.tui.orders import SessionSettings
 from app.tui.setting_rows import ROWS, Value
 from app.tui.setting_sources import SAMPLING, with_chosen
 
 if TYPE_CHECKING:
-    from app.config import ChatSettings
+    from app.settings.config import ChatSettings
 
 S = TypeVar("S", bound=SessionSettings)
 Choice = Mapping[str, Value | None]
@@ -88,7 +88,7 @@ def brought_back(system: str, settings: Mapping[str, object]) -> tuple[Choice, l
 
     What no setting is called, others may have written: it says nothing here.
     """
-    from app.settings import checked
+    from app.settings.fields import checked
 
     chosen: dict[str, Value | None] = {}
     wrong = []
@@ -124,7 +124,7 @@ def said_by(args: argparse.Namespace, settings: ChatSettings) -> dict[str, Value
 
 def _of_persona(settings: ChatSettings) -> set[str]:
     from app.paths import Paths
-    from app.personas import load
+    from app.prompts.personas import load
 
     fields = load(Paths().personas_file)[settings.persona].model_dump(exclude_none=True)
     sampling = settings.sampling

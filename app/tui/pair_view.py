@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 from textual.content import Content
 
-from app.sanitise import one_line
 from app.sizes import size
+from app.terminal.sanitise import one_line
 from app.tui.pulls import PullState
 from app.tui.room import DOES_NOT_FIT, Facts
 

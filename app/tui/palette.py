@@ -15,8 +15,8 @@ from functools import partial
 from textual.command import DiscoveryHit, Hit, Hits, Provider
 from textual.content import Content
 
-from app.sanitise import one_line
-from app.slash import SLASHES
+from app.prompts.slash import SLASHES
+from app.terminal.sanitise import one_line
 from app.tui.actions import ACTIONS, Action
 from app.tui.keymap import keys_of, pretty, told
 from app.tui.screens.chat import ChatScreen

@@ -11,8 +11,8 @@ from functools import partial
 from textual.command import DiscoveryHit, Hit, Hits, Provider
 
 from app.paths import Paths
-from app.prompt_library import listed
-from app.sanitise import one_line
+from app.prompts.prompt_library import listed
+from app.terminal.sanitise import one_line
 from app.tui.palette import Entry
 from app.tui.screens.chat import ChatScreen
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from app.history import DELETED_FOR_S, ChatInfo, History
-from app.sanitise import one_line
+from app.terminal.sanitise import one_line
 from app.tui.chat_row import DAY_S, UNTITLED
 
 DELETED = (

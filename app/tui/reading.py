@@ -13,7 +13,7 @@ from textual.selection import Selection
 from textual.widget import Widget
 from textual.widgets import Markdown
 
-from app.sanitise import one_line
+from app.terminal.sanitise import one_line
 from app.tui.copied import copy_and_tell
 from app.tui.quick_screen import QuickScreen
 from app.tui.selected import kept, line_at, text_of, word_at

@@ -20,13 +20,13 @@ from typing import TYPE_CHECKING
 import msgspec
 from textual.signal import Signal
 
-from app import slash
-from app.attachments import attached
-from app.drafts import Draft
+from app.chat.drafts import Draft
 from app.errors import AppError, HistoryError
+from app.files.attachments import attached
 from app.history import Chat, History
 from app.last import Last, read_last, write_last
-from app.prompt_history import LONGEST_PROMPT, PromptHistory
+from app.prompts import slash
+from app.prompts.prompt_history import LONGEST_PROMPT, PromptHistory
 from app.tui.choices import insist
 from app.tui.drafting import collected, put_aside, put_back
 from app.tui.failures import said

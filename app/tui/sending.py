@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from app.flags import Enter
+from app.settings.flags import Enter
 from app.tui.keymap import pretty
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from collections.abc import Callable
 
 from textual.message import Message
 
-from app.conversation import Conversation, Engine, Recorder
+from app.chat.conversation import Conversation, Engine, Recorder
 from app.tui.failures import BrokenOff, is_death, mark, said
 from app.tui.messages import (
     AnswerBegan,

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from app.errors import SettingsError
-from app.sanitise import one_line, sanitise
+from app.terminal.sanitise import one_line, sanitise
 
 Value: TypeAlias = str | bool | int | float
 Kind = Literal["number", "whole", "auto or whole", "choice", "switch", "text"]

@@ -19,7 +19,7 @@ from app.tui.orders import SessionSettings
 from app.tui.setting_rows import AUTO, ROWS, Now, Row, Settings, Source, Value
 
 if TYPE_CHECKING:
-    from app.config import ChatSettings
+    from app.settings.config import ChatSettings
 
 SAMPLING = {
     "temp": "temperature",
@@ -69,12 +69,12 @@ def settings_now(
     """Return every setting. args: the flags of the start; opened: what chooses the open pair, or
     files; chosen: what was changed in this chat. Raises AppError, EngineError, OSError.
     """
-    from app.config import settings_for
     from app.models.catalog import load_catalog
     from app.paths import Paths
-    from app.personas import load
-    from app.settings_file import SettingsFile
-    from app.sources import renewed, where
+    from app.prompts.personas import load
+    from app.settings.config import settings_for
+    from app.settings.settings_file import SettingsFile
+    from app.settings.sources import renewed, where
 
     paths = Paths()
     joined = settings_for(args, opened)
@@ -100,7 +100,7 @@ def settings_now(
 
 
 def _choices(looks: Looks, personas: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
-    from app.flags import (
+    from app.settings.flags import (
         CACHE_TYPES,
         ENTERS,
         FRAMES,
@@ -186,7 +186,7 @@ def _loaded(name: str, value: Value | None) -> Value | None:
 
 def check(row: Row, value: Value | None) -> None:
     """Raise SettingsError for a value that the app would refuse."""
-    from app.settings import checked
+    from app.settings.fields import checked
 
     if value is not None:
         checked(row.name, value)
@@ -195,7 +195,7 @@ def check(row: Row, value: Value | None) -> None:
 def write(name: str, value: Value | None) -> None:
     """Write a setting to settings.toml; None takes it out. Raises SettingsError."""
     from app.paths import Paths
-    from app.settings_file import SettingsFile
+    from app.settings.settings_file import SettingsFile
 
     file = SettingsFile(Paths().settings_file)
     if value is None:
@@ -209,7 +209,7 @@ def keep_theme(name: str, args: argparse.Namespace) -> str:
 
     Raises SettingsError.
     """
-    from app.flags import DEFAULT_THEME
+    from app.settings.flags import DEFAULT_THEME
 
     return _keep("theme", name, DEFAULT_THEME, name, args)
 
@@ -226,8 +226,8 @@ def keep_chat_list(is_shown: bool, args: argparse.Namespace) -> str:
 
 def _keep(name: str, value: Value, default: Value, said: str, args: argparse.Namespace) -> str:
     from app.paths import Paths
-    from app.settings_file import SettingsFile
-    from app.sources import where
+    from app.settings.settings_file import SettingsFile
+    from app.settings.sources import where
 
     file = SettingsFile(Paths().settings_file)
     values = file.values()

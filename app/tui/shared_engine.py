@@ -11,7 +11,7 @@ from collections import deque
 from collections.abc import Callable
 from typing import Literal, TypeAlias
 
-from app.conversation import Conversation
+from app.chat.conversation import Conversation
 from app.tui.orders import Condense, Job
 
 State: TypeAlias = Literal["loading", "ready", "answering", "stopping", "down", "unloaded"]

@@ -18,7 +18,7 @@ from functools import lru_cache
 from textual.content import Content
 
 from app.history import ChatInfo
-from app.sanitise import one_line
+from app.terminal.sanitise import one_line
 from app.tui.chat_row import UNTITLED, ChatRow
 from app.tui.open_chats import Label, OpenChat
 from app.tui.pair_view import DIM

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from app.sanitise import one_line
+from app.terminal.sanitise import one_line
 from app.tui.keymap import told
 from engine import Ready
 
@@ -32,8 +32,8 @@ def open_eyes(chat: ChatScreen) -> None:
 
 async def tell_sight(chat: ChatScreen, ready: Ready) -> None:
     """Say by which projector files that were opened by path see."""
-    from app.config import ChatSettings
     from app.models.projector import noted_sight
+    from app.settings.config import ChatSettings
 
     settings = chat.session.settings
     if isinstance(settings, ChatSettings):

@@ -15,8 +15,8 @@ from contextlib import aclosing
 
 from textual.message import Message
 
-from app.conversation import Conversation, Engine
-from app.titles import Titling
+from app.chat.conversation import Conversation, Engine
+from app.chat.titles import Titling
 from app.tui.failures import is_death
 from app.tui.messages import TitleEnded
 

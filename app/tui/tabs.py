@@ -13,11 +13,11 @@ from collections.abc import Callable, Mapping, Sequence, Set
 from functools import partial
 from typing import TYPE_CHECKING
 
+from app.chat.recorder import HistoryRecorder
 from app.errors import HistoryError
 from app.history import Chat, History
 from app.history.title import own_title, title_of
-from app.recorder import HistoryRecorder
-from app.slash import typed
+from app.prompts.slash import typed
 from app.tui.asking import Asking
 from app.tui.choices import settle
 from app.tui.drafting import put_by, unsent

@@ -12,7 +12,7 @@ import sys
 from collections.abc import Iterator, Mapping
 from typing import TextIO
 
-from app.clipboard import WITHOUT_OSC52
+from app.terminal.clipboard import WITHOUT_OSC52
 
 PUSH, POP = "\x1b[22;2t", "\x1b[23;2t"
 

@@ -13,7 +13,7 @@ from typing import Literal
 
 from rich.cells import cell_len
 
-from app.sanitise import REPLACEMENT, sanitise
+from app.terminal.sanitise import REPLACEMENT, sanitise
 from engine import BONUS, CORRECTED, PLAIN, Span, TracedStep
 
 Fate = Literal["accepted", "rejected", "not tested", "not needed", "corrected", "bonus", "plain"]

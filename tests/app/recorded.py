@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 from contextlib import suppress
 
-from app.conversation import Conversation, Turn
+from app.chat.conversation import Conversation, Turn
+from app.chat.recorder import HistoryRecorder, Part
 from app.history import Chat, History
-from app.recorder import HistoryRecorder, Part
 from app.tui.orders import Answering
 from engine import EngineError, SamplingSettings
 from tests.app.tui.fakes import Answer, FakeEngine

@@ -10,7 +10,7 @@ import pytest
 import engine
 from app.cli import main
 from engine import Message, PairSettings
-from tests.app.picture_files import png
+from tests.app.files.picture_files import png
 from tests.app.tui.seeing import SeeingEngine
 
 SEEN: list[tuple[PairSettings, list[Message]]] = []

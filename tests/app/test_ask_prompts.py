@@ -9,8 +9,8 @@ import pytest
 
 from app import cli
 from app.commands import ask
-from app.config import ChatSettings
 from app.paths import Paths
+from app.settings.config import ChatSettings
 from engine import Message
 
 NOTES = "## System\nBe brief.\n## User\nOne?\n## Assistant\nTwo.\n## User\nAnd {{input}}?"
@@ -34,7 +34,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[list[tuple[str, str]]]:
         return 0
 
     monkeypatch.setattr(ask, "_answer", answer)
-    monkeypatch.setattr("app.piped.read_piped", lambda _: "")
+    monkeypatch.setattr("app.terminal.piped.read_piped", lambda _: "")
     return found
 
 

@@ -9,10 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from app import cli, flags
+from app import cli
 from app.commands import completion
 from app.models.catalog import load_catalog
 from app.paths import Paths
+from app.settings import flags
 from engine import drafters
 from tests.patience import PATIENCE_S
 

@@ -10,15 +10,15 @@ from pathlib import Path
 
 import pytest
 
-from app.config import EVERY_LAYER, ChatSettings, settings_from
 from app.errors import FitError
 from app.fitting import LONGEST, fitted, machine_now, must_fit
-from app.flags import add_model_arguments
 from app.hardware import GIB, Gpu, Memory
 from app.models.catalog import load_catalog
 from app.models.figures import of_file
 from app.models.fit import Alternative, Fit, fit, fit_pair
 from app.models.machine import Device, Machine
+from app.settings.config import EVERY_LAYER, ChatSettings, settings_from
+from app.settings.flags import add_model_arguments
 from tests.app.holding import write_gguf
 from tests.app.models.machines import MACHINES, gpu, machine, shared
 from tests.pair import DRAFT, TARGET

@@ -6,10 +6,10 @@ import asyncio
 
 import pytest
 
-from app.conversation import Conversation
-from app.sent import TORN
+from app.chat.conversation import Conversation
+from app.chat.sent import TORN
 from engine import EngineDied, Span
-from tests.app.test_conversation import JOIN, cut_short, drain, loaded, sent
+from tests.app.chat.test_conversation import JOIN, cut_short, drain, loaded, sent
 from tests.app.tui.fakes import Answer, whole, words
 
 

@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from app.config import settings_for, without_sight
 from app.errors import CatalogError
 from app.last import Last, settings_or_last
 from app.models.catalog import load_catalog
 from app.models.projector import beside, best, is_projector, noted_sight
 from app.paths import Paths
-from app.sources import CHOICE
-from tests.app.test_config import settings, write_file
+from app.settings.config import settings_for, without_sight
+from app.settings.sources import CHOICE
+from tests.app.settings.test_config import settings, write_file
 
 
 @pytest.fixture
@@ -109,7 +109,7 @@ def test_a_pair_names_its_projector_and_none_leaves_it_out(
         "[pairs.demo]\ntitle='D'\nfor_whom='me'\ntarget='t'\nmmproj='p'"
     )
     models.write_text(text % own)
-    monkeypatch.setattr("app.config.load_catalog", lambda _: load_catalog(None, models))
+    monkeypatch.setattr("app.settings.config.load_catalog", lambda _: load_catalog(None, models))
     assert settings().pair.mmproj == own
     assert without_sight(settings()).pair.mmproj is None
     models.write_text(text % gone)

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from app.chat.turn import Turn
 from app.cli import main
 from app.commands.chat import add_arguments, chat_app
 from app.paths import Paths
 from app.tui.screens.chat import ChatScreen
-from app.turn import Turn
 from tests import tiny
 from tests.app.tui.fakes import wait_until
 from tests.tiny.projector import picture, write_projector

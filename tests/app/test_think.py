@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from app.cli import build_parser
-from app.config import settings_from
 from app.errors import SettingsError
-from app.flags import NO_SWITCH
 from app.paths import Paths
+from app.settings.config import settings_from
+from app.settings.flags import NO_SWITCH
 from tests import tiny
 from tests.app.test_ask import slipstream
 from tests.engine.test_think_switch import DEEPSEEK, QWEN3

@@ -5,10 +5,10 @@ from __future__ import annotations
 import argparse
 import os
 
-from app.config import settings_from
 from app.doctor.facts import Check, Checker, Facts, gigabytes
 from app.errors import AppError
 from app.hardware import GIB, disk_at
+from app.settings.config import settings_from
 
 LOW_DISK_BYTES = 4 * GIB
 

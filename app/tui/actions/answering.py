@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from app.amending import written
-from app.condense import STOPPED
-from app.sanitise import sanitise
+from app.chat.amending import written
+from app.chat.condense import STOPPED
+from app.terminal.sanitise import sanitise
 from app.tui.actions import Action, not_now
 from app.tui.orders import Condense
 

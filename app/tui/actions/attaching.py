@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from app.mentions import as_mention, short_path
+from app.files.mentions import as_mention, short_path
 from app.tui.actions import Action
 
 if TYPE_CHECKING:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from app.errors import AppError
-from app.sanitise import one_line
+from app.terminal.sanitise import one_line
 from app.tui.actions import Action
 from app.tui.keymap import told
 from app.tui.threads import in_thread
 
 if TYPE_CHECKING:
-    from app.conversation import Conversation
+    from app.chat.conversation import Conversation
     from app.tui.chat_files import Form
     from app.tui.screens.chat import ChatScreen
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from app.chat.sent import covered, summary_of
 from app.errors import AppError
-from app.sent import covered, summary_of
 from app.tui.actions import Action, not_now
 
 if TYPE_CHECKING:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from app.chat.thinking import without_thinking
 from app.errors import AppError
-from app.thinking import without_thinking
 from app.tui.actions import Action
 from app.tui.code_blocks import CodeBlock, code_blocks
 from app.tui.keymap import told
 
 if TYPE_CHECKING:
-    from app.conversation import Turn
+    from app.chat.conversation import Turn
     from app.tui.screens.chat import ChatScreen
 
 ORDER = 5

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from app.tui.actions import Action
 
 if TYPE_CHECKING:
-    from app.flags import Frame
+    from app.settings.flags import Frame
     from app.tui.screens.chat import ChatScreen
 
 ORDER = 8

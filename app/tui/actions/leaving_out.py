@@ -6,12 +6,12 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from app.errors import AppError
-from app.sanitise import one_line
+from app.terminal.sanitise import one_line
 from app.tui.actions import Action, not_now
 from app.tui.figures_in_sight import count_in_use
 
 if TYPE_CHECKING:
-    from app.conversation import Turn
+    from app.chat.conversation import Turn
     from app.tui.screens.chat import ChatScreen
 
 ORDER = 3

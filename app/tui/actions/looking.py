@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from app.errors import AppError
-from app.sanitise import one_line
+from app.terminal.sanitise import one_line
 from app.tui.actions import Action
 from app.tui.keymap import told
 

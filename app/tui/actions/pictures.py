@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from app.attachments import Attachment
 from app.errors import AppError
-from app.sanitise import one_line
+from app.files.attachments import Attachment
+from app.terminal.sanitise import one_line
 from app.tui.actions import Action
 from app.tui.orders import Job
 from app.tui.threads import in_thread
@@ -33,7 +33,7 @@ async def show(chat: ChatScreen, name: str) -> None:
     """Open a picture in the viewer of the desktop: the last one, or the last one of a name, which
     is the file's or that of what it shows.
     """
-    from app.viewer import open_file
+    from app.files.viewer import open_file
 
     found = next((each for each in _pictures(chat) if _is_called(each, name)), None)
     if found is None or found.picture is None:

@@ -42,7 +42,7 @@ def has_models(chat: ChatScreen) -> bool:
 
 def show_help(chat: ChatScreen, wanted: str) -> None:
     """Show all keys and commands, and what the figures mean; wanted: only what is about that."""
-    from app.slash import SLASHES
+    from app.prompts.slash import SLASHES
     from app.tui.actions import ACTIONS as ALL
     from app.tui.help_words import Entry, Section, typing
     from app.tui.key_words import changing, pressing
@@ -73,7 +73,7 @@ def doctor(chat: ChatScreen, _: str) -> None:
 
 def bench(chat: ChatScreen, _: str) -> None:
     """Measure how fast this pair is here; the chat's engine rests meanwhile."""
-    from app.config import ChatSettings
+    from app.settings.config import ChatSettings
     from app.tui.attention import MEASURED, call
     from app.tui.benching import QuickBench
     from app.tui.own_settings import asked_as

@@ -14,7 +14,7 @@ from app.errors import AppError
 from app.tui.actions import Action
 
 if TYPE_CHECKING:
-    from app.prompt_library import Prompt
+    from app.prompts.prompt_library import Prompt
     from app.tui.screens.chat import ChatScreen
 
 ORDER = 8
@@ -34,9 +34,9 @@ async def use(chat: ChatScreen, typed: str) -> None:
     holds. Where neither says anything, the cursor stands where that belongs.
     """
     from app.paths import Paths
-    from app.prompt_library import INPUT, asked
-    from app.sanitise import sanitise
-    from app.slash import typed as as_message
+    from app.prompts.prompt_library import INPUT, asked
+    from app.prompts.slash import typed as as_message
+    from app.terminal.sanitise import sanitise
 
     found, behind = asked(Paths().prompts_dir, typed)
     box = chat.prompt
@@ -58,7 +58,7 @@ async def use(chat: ChatScreen, typed: str) -> None:
 
 async def _begin(chat: ChatScreen, found: Prompt) -> None:
     """Begin a chat with what a prompt holds beside its text."""
-    from app.given_turns import given
+    from app.chat.given_turns import given
     from app.history.title import own_title
     from app.tui.actions.tuning import apply
     from app.tui.knowing import begin
@@ -95,7 +95,7 @@ def offer(chat: ChatScreen) -> None:
 def names(chat: ChatScreen, _: str) -> Iterable[tuple[str, str]]:
     """Offer all prompts."""
     from app.paths import Paths
-    from app.prompt_library import listed
+    from app.prompts.prompt_library import listed
 
     return listed(Paths().prompts_dir)
 
@@ -103,7 +103,7 @@ def names(chat: ChatScreen, _: str) -> Iterable[tuple[str, str]]:
 def save(chat: ChatScreen, typed: str) -> None:
     """Keep a text, the whole chat, or the question that is chosen or the last one, under a name."""
     from app.paths import Paths
-    from app.prompt_library import save as keep
+    from app.prompts.prompt_library import save as keep
     from app.tui.sending import sender
 
     name, text = [*typed.split(None, 1), "", ""][:2]
@@ -121,9 +121,9 @@ def save(chat: ChatScreen, typed: str) -> None:
 
 
 def _save_chat(chat: ChatScreen, name: str) -> None:
-    from app.given_turns import as_example
+    from app.chat.given_turns import as_example
     from app.paths import Paths
-    from app.prompt_library import save_chat
+    from app.prompts.prompt_library import save_chat
 
     example = as_example(chat.session.conversation)
     if not example.turns:

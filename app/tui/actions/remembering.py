@@ -15,8 +15,8 @@ ORDER = 8
 
 async def remember(chat: ChatScreen, text: str) -> None:
     """Add a line, or show them all."""
-    from app.about_me import remember as add
     from app.paths import Paths
+    from app.prompts.about_me import remember as add
 
     if not text:
         await _show(chat)
@@ -28,8 +28,8 @@ async def remember(chat: ChatScreen, text: str) -> None:
 
 async def forget(chat: ChatScreen, line: str) -> None:
     """Take a line away; where none is named, show them all."""
-    from app.about_me import forget as take_away
     from app.paths import Paths
+    from app.prompts.about_me import forget as take_away
 
     if not line:
         await _show(chat)
@@ -40,9 +40,9 @@ async def forget(chat: ChatScreen, line: str) -> None:
 
 def known(_: ChatScreen, __: str) -> Iterable[tuple[str, str]]:
     """Offer the lines."""
-    from app.about_me import lines, read
     from app.errors import SettingsError
     from app.paths import Paths
+    from app.prompts.about_me import lines, read
 
     try:
         return [(line, "") for line in lines(read(Paths().about_file))]
@@ -51,8 +51,8 @@ def known(_: ChatScreen, __: str) -> Iterable[tuple[str, str]]:
 
 
 async def _show(chat: ChatScreen) -> None:
-    from app.about_me import lines, read
     from app.paths import Paths
+    from app.prompts.about_me import lines, read
 
     path, conversation = Paths().about_file, chat.session.conversation
     text = read(path)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from app.tui.actions import Action
 
 if TYPE_CHECKING:
-    from app.flags import Enter
+    from app.settings.flags import Enter
     from app.tui.screens.chat import ChatScreen
 
 ORDER = 8

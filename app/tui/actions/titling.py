@@ -15,7 +15,7 @@ ORDER = 6
 
 def title(chat: ChatScreen, _: str) -> None:
     """Have the model write a title for this chat, as soon as it has nothing else to do."""
-    from app.titles import Titling
+    from app.chat.titles import Titling
 
     if chat.is_resting:
         raise AppError("No model is loaded that could write a title.")

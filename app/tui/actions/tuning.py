@@ -37,7 +37,7 @@ def seed(chat: ChatScreen, number: str) -> None:
 
 def draft(chat: ChatScreen, name: str) -> None:
     """Show or choose who drafts, from the next answer on."""
-    from app.flags import drafter_names
+    from app.settings.flags import drafter_names
 
     wanted = name.lower().replace("-", "_")
     if wanted and wanted not in drafter_names():
@@ -51,7 +51,7 @@ def draft(chat: ChatScreen, name: str) -> None:
 
 def drafters(chat: ChatScreen, _: str) -> Iterable[tuple[str, str]]:
     """Offer all drafters."""
-    from app.flags import drafter_names
+    from app.settings.flags import drafter_names
 
     return [(name, "") for name in drafter_names()]
 
@@ -67,7 +67,7 @@ def system(chat: ChatScreen, text: str) -> None:
 def persona(chat: ChatScreen, name: str) -> None:
     """Take a system prompt by its name, or list the names."""
     from app.paths import Paths
-    from app.personas import find, load
+    from app.prompts.personas import find, load
 
     known = load(Paths().personas_file)
     if not name:
@@ -89,7 +89,7 @@ def persona(chat: ChatScreen, name: str) -> None:
 def personas(chat: ChatScreen, _: str) -> Iterable[tuple[str, str]]:
     """Offer all personas."""
     from app.paths import Paths
-    from app.personas import load
+    from app.prompts.personas import load
 
     return [(name, one.system) for name, one in load(Paths().personas_file).items()]
 

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from textual.binding import Binding, BindingType
 
-from app.sanitise import one_line, sanitise
+from app.terminal.sanitise import one_line, sanitise
 from app.tui.copied import copy_and_tell
 from app.tui.keymap import told
 from app.tui.screen_keys import bound

@@ -17,7 +17,7 @@ from textual.content import Content
 from textual.screen import Screen
 from textual.widgets import ProgressBar, Static
 
-from app.sanitise import one_line
+from app.terminal.sanitise import one_line
 from app.tui.benching import Bench, Outcome, Stopped
 from app.tui.failures import said
 from app.tui.overtaking import overtake

@@ -15,7 +15,7 @@ from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.screen import ModalScreen
 
-from app.sanitise import one_line
+from app.terminal.sanitise import one_line
 from app.tui.copied import copy_and_tell
 from app.tui.screen_keys import bound
 from app.tui.screens.choice_box import ChoiceBox

@@ -17,11 +17,11 @@ from textual.containers import Horizontal, Vertical
 from textual.reactive import reactive, var
 from textual.signal import Signal
 
-from app.conversation import Engine, Turn
+from app.chat.conversation import Engine, Turn
+from app.chat.recorder import HistoryRecorder
 from app.history import History
-from app.prompt_history import PromptHistory
-from app.recorder import HistoryRecorder
-from app.sanitise import one_line
+from app.prompts.prompt_history import PromptHistory
+from app.terminal.sanitise import one_line
 from app.tui.acting import KEYS, act, explain, is_offered
 from app.tui.actions import ACTIONS
 from app.tui.actions.thinking import thinks

@@ -22,7 +22,7 @@ from textual.screen import Screen
 from textual.widgets import Input, Static
 
 from app.history import ChatInfo, History, Hit
-from app.sanitise import one_line
+from app.terminal.sanitise import one_line
 from app.tui.chat_files import told_of_import
 from app.tui.chat_row import ChatRow
 from app.tui.keymap import told

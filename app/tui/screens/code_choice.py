@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from textual.content import Content
 
-from app.sanitise import one_line
+from app.terminal.sanitise import one_line
 from app.tui.code_blocks import CodeBlock
 from app.tui.screens.choice_box import ChoiceBox
 

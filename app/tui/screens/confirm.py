@@ -12,7 +12,7 @@ from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.screen import ModalScreen
 from textual.widgets import Button, Static
 
-from app.sanitise import one_line
+from app.terminal.sanitise import one_line
 
 
 class ConfirmScreen(ModalScreen[bool]):

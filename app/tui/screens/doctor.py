@@ -18,7 +18,7 @@ from textual.screen import Screen
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
-from app.sanitise import one_line
+from app.terminal.sanitise import one_line
 from app.tui.checkup import Checkup
 from app.tui.failures import said
 from app.tui.keymap import told

@@ -20,7 +20,7 @@ from textual.widgets import Button, Input, RadioButton, RadioSet, Static
 
 from app.history import BroughtIn, History
 from app.private_file import write_private
-from app.sanitise import one_line
+from app.terminal.sanitise import one_line
 from app.tui.chat_files import FORMS, Form, bring_in, exported, path_of, proposed, write_new
 from app.tui.failures import said
 from app.tui.screens.confirm import ConfirmScreen

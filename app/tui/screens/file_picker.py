@@ -20,10 +20,10 @@ from textual.content import Content
 from textual.screen import Screen
 from textual.widgets import Input, Static
 
-from app.file_search import FEWEST_LETTERS, below
-from app.folder import Entry, Folder, file_at, look
-from app.mentions import from_home, place
-from app.sanitise import one_line
+from app.files.file_search import FEWEST_LETTERS, below
+from app.files.folder import Entry, Folder, file_at, look
+from app.files.mentions import from_home, place
+from app.terminal.sanitise import one_line
 from app.tui.file_rows import DIM, FileRow, FileTree, cut, marked, much
 from app.tui.screen_keys import bound
 from app.tui.threads import in_thread

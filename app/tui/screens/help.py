@@ -16,7 +16,7 @@ from textual.content import Content
 from textual.screen import Screen
 from textual.widgets import Input, Static
 
-from app.sanitise import one_line, sanitise
+from app.terminal.sanitise import one_line, sanitise
 from app.tui.failures import said
 from app.tui.help_words import COLOURS, FIGURES, Entry, Section, files, narrowed
 from app.tui.screen_keys import bound

@@ -19,7 +19,7 @@ from textual.screen import Screen
 from textual.widgets import Static
 
 from app.history.steps import MOST_ANSWERS
-from app.sanitise import one_line
+from app.terminal.sanitise import one_line
 from app.tui.screen_keys import bound
 from app.tui.vi_keys import ViKeys
 from app.tui.widgets.screen_footer import ScreenFooter

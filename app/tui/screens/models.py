@@ -19,8 +19,8 @@ from textual.screen import Screen
 from textual.signal import Signal
 from textual.widgets import Static
 
-from app.sanitise import one_line
 from app.sizes import size
+from app.terminal.sanitise import one_line
 from app.tui.desk import Desk
 from app.tui.failures import said
 from app.tui.orders import SessionSettings

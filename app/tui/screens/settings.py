@@ -18,7 +18,7 @@ from textual.content import Content
 from textual.screen import Screen
 from textual.widgets import Static
 
-from app.sanitise import one_line
+from app.terminal.sanitise import one_line
 from app.tui.failures import said
 from app.tui.keymap import told
 from app.tui.overtaking import overtake
@@ -271,6 +271,6 @@ def _origin(row: Row, now: Now) -> str:
 
 
 def _read(settings_now: Callable[[], Settings]) -> Settings:
-    import app.settings_file  # noqa: F401 (what checks a value while it is typed must be there)
+    import app.settings.settings_file  # noqa: F401 (what checks a value while it is typed must be there)
 
     return settings_now()

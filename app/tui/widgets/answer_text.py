@@ -20,7 +20,7 @@ from textual.containers import Vertical
 from textual.widget import Widget
 from textual.widgets._markdown import MarkdownBlock
 
-from app.sanitise import sanitise
+from app.terminal.sanitise import sanitise
 from app.tui.origins import Origins
 from app.tui.slices import Slicer
 from app.tui.widgets.answer_blocks import Fence, compile_lexers

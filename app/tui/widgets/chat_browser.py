@@ -18,7 +18,7 @@ from textual.message import Message
 from textual.widgets import Static
 
 from app.history import History, Hit
-from app.sanitise import one_line
+from app.terminal.sanitise import one_line
 from app.tui.chat_feed import ALL, PAGE, Found, Wish, read
 from app.tui.chat_row import MARGIN, ChatRow, header, title_width
 from app.tui.failures import said

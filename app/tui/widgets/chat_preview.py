@@ -12,10 +12,10 @@ from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
-from app.gain import gain
+from app.chat.gain import gain
+from app.chat.thinking import without_thinking
 from app.history import Chat, History, StoredMessage
-from app.sanitise import one_line, sanitise
-from app.thinking import without_thinking
+from app.terminal.sanitise import one_line, sanitise
 from app.tui.chat_row import UNTITLED
 from app.tui.failures import said
 from app.tui.newest import Newest

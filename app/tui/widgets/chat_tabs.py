@@ -16,7 +16,7 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Static
 
-from app.sanitise import one_line
+from app.terminal.sanitise import one_line
 from app.tui.frame import restyle
 from app.tui.keymap import told
 from app.tui.open_chats import Label

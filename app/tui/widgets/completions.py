@@ -16,9 +16,10 @@ from textual.content import Content
 from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
-from app import file_search, mentions, slash
-from app.prompt_history import PromptHistory
-from app.sanitise import one_line, sanitise
+from app.files import file_search, mentions
+from app.prompts import slash
+from app.prompts.prompt_history import PromptHistory
+from app.terminal.sanitise import one_line, sanitise
 from app.tui.failures import said
 from app.tui.overtaking import overtake
 from app.tui.threads import in_thread

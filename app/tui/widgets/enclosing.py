@@ -7,8 +7,8 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from app import slash
-from app.attachments import Attachment, AttachmentError, attached
+from app.files.attachments import Attachment, AttachmentError, attached
+from app.prompts import slash
 from app.tui.hints import ASK, READING
 from app.tui.threads import in_thread
 

@@ -15,7 +15,7 @@ from textual.containers import Vertical
 from textual.signal import Signal
 from textual.widgets import OptionList, Static
 
-from app.conversation import Turn
+from app.chat.conversation import Turn
 from app.tui.attention import CHOICE, call, told_of
 from app.tui.fullness import Full, full_turn, measure
 from app.tui.shared_engine import State

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from textual.widgets import Static
 
-from app.conversation import Conversation
-from app.sent import covered, summary_of
+from app.chat.conversation import Conversation
+from app.chat.sent import covered, summary_of
 from app.tui.widgets.summary_view import SummaryView
 from app.tui.widgets.transcript import Transcript
 from app.tui.widgets.turn_view import TurnView

@@ -6,7 +6,7 @@ from textual.app import ComposeResult
 from textual.containers import Horizontal
 from textual.widgets import Label, ProgressBar
 
-from app.sanitise import one_line
+from app.terminal.sanitise import one_line
 from engine import Loading
 
 STAGES = {

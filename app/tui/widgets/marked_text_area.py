@@ -14,8 +14,8 @@ from typing import ClassVar
 from rich.text import Text
 from textual import work
 
-from app.mentions import mentions, place
-from app.prompt_marks import KINDS, Mark, fenced, of_command, of_line
+from app.files.mentions import mentions, place
+from app.prompts.prompt_marks import KINDS, Mark, fenced, of_command, of_line
 from app.tui.threads import in_thread
 from app.tui.widgets.quick_text_area import QuickTextArea
 

@@ -14,10 +14,10 @@ from textual import events
 from textual.content import Content
 from textual.style import Style
 
-from app.attachments import Attachment, is_long, pasted
-from app.dropped import dropped
-from app.mentions import mentions
-from app.sanitise import one_line, sanitise
+from app.files.attachments import Attachment, is_long, pasted
+from app.files.dropped import dropped
+from app.files.mentions import mentions
+from app.terminal.sanitise import one_line, sanitise
 from app.tui.keymap import told
 from app.tui.widgets.marked_text_area import MarkedTextArea
 

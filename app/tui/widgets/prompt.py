@@ -17,12 +17,13 @@ from textual.message import Message
 from textual.timer import Timer
 from textual.widget import Widget
 
-from app import mentions, slash
-from app.attachments import Attachment
-from app.flags import ENTERS, Enter
-from app.prompt_history import LONGEST_PROMPT, PromptHistory, Walk
-from app.reader import Reader
-from app.sanitise import sanitise
+from app.files import mentions
+from app.files.attachments import Attachment
+from app.files.reader import Reader
+from app.prompts import slash
+from app.prompts.prompt_history import LONGEST_PROMPT, PromptHistory, Walk
+from app.settings.flags import ENTERS, Enter
+from app.terminal.sanitise import sanitise
 from app.tui.hints import ASK, below
 from app.tui.sending import BREAKING, SENDING
 from app.tui.widgets.completions import NO_CHOICES, Completions, Offer, location

@@ -8,8 +8,8 @@ from textual.content import Content
 from textual.selection import Selection
 from textual.widgets import Static
 
-from app.attachments import Attachment
-from app.sanitise import one_line, sanitise
+from app.files.attachments import Attachment
+from app.terminal.sanitise import one_line, sanitise
 from app.tui.widgets.pasting_text_area import linked
 
 

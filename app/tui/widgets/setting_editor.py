@@ -18,7 +18,7 @@ from textual.message import Message
 from textual.widgets import Input, OptionList, Static, TextArea
 
 from app.errors import AppError
-from app.sanitise import one_line
+from app.terminal.sanitise import one_line
 from app.tui.screen_keys import bound
 from app.tui.setting_rows import Now, Row, Value, parsed, typed
 

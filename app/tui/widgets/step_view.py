@@ -8,7 +8,7 @@ from textual.content import Content
 from textual.reactive import reactive
 from textual.widgets import Static
 
-from app.sanitise import one_line
+from app.terminal.sanitise import one_line
 from app.tui.figures import UNKNOWN, times
 from app.tui.origins import label, style_of
 from app.tui.widgets.tinted import ORIGIN_CLASSES, Tinted

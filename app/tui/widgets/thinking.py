@@ -1,6 +1,7 @@
 """Reasoning beside the answer: who divides the two as they stream, and the block that holds it.
 
-`Divider` is pure: spans in, the answer's spans out, cut by the offsets that app/thinking.py gives.
+`Divider` is pure: spans in, the answer's spans out, cut by the offsets that app/chat/thinking.py
+gives.
 `Thinking` shows the rest: one dim line while it is folded, and the text where it is opened.
 """
 
@@ -13,7 +14,7 @@ from time import monotonic
 
 from textual.timer import Timer
 
-from app.thinking import Part, Splitter
+from app.chat.thinking import Part, Splitter
 from app.tui.widgets.fold import Fold
 from engine import PLAIN, Span
 

@@ -8,7 +8,7 @@ from textual.reactive import reactive
 from textual.signal import Signal
 from textual.widgets import Static
 
-from app.sanitise import one_line
+from app.terminal.sanitise import one_line
 from app.tui.keymap import told
 from app.tui.mouse import set_free
 from app.tui.pulls import States, words_of

@@ -12,9 +12,9 @@ from textual.screen import Screen
 from textual.widget import Widget
 from textual.widgets import Static
 
-from app.conversation import Turn
-from app.recorder import Places
-from app.sanitise import one_line
+from app.chat.conversation import Turn
+from app.chat.recorder import Places
+from app.terminal.sanitise import one_line
 from app.tui.room import FirstOffer
 from app.tui.widgets.laid_out_once import LaidOutOnce
 from app.tui.widgets.turn_view import TurnView

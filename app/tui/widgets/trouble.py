@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from textual.widgets import Static
 
-from app.sanitise import one_line
+from app.terminal.sanitise import one_line
 
 
 class Trouble(Static):

@@ -6,10 +6,10 @@ from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.widgets import Static
 
-from app.attachments import Attachment
-from app.conversation import Turn
-from app.recorder import Places
-from app.sanitise import one_line
+from app.chat.conversation import Turn
+from app.chat.recorder import Places
+from app.files.attachments import Attachment
+from app.terminal.sanitise import one_line
 from app.tui.figures import summary
 from app.tui.keymap import told
 from app.tui.widgets.answer_slice import AnswerSlice

@@ -10,8 +10,8 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import OptionList, Static
 
-from app.sanitise import one_line
 from app.sizes import size
+from app.terminal.sanitise import one_line
 from app.tui.keymap import told, way_to
 from app.tui.origins import label
 from app.tui.room import FirstOffer

@@ -13,7 +13,7 @@ from app.bench.benchmark import Benchmark, Wish
 from app.bench.plan import Scope
 from app.bench.result import Answer, Heat, ModelFile, Result, Setup, TaskFacts
 from app.bench.taskset import Item, Task
-from app.config import ChatSettings
+from app.settings.config import ChatSettings
 from engine import (
     Costs,
     Delta,

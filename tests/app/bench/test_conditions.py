@@ -13,8 +13,8 @@ from app.bench.benchmark import as_loaded, chosen_drafters
 from app.bench.conditions import setup_of
 from app.bench.words import heading
 from app.errors import SettingsError
-from app.flags import NO_SWITCH
 from app.hardware import Cpu, Gpu
+from app.settings.flags import NO_SWITCH
 from engine import PairSettings
 from tests.app.bench.making import FakeEngine, measure, settings, setup, task
 from tests.app.doctor.test_trial import ready

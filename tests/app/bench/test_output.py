@@ -18,8 +18,8 @@ from app.bench.kept import write_out
 from app.bench.result import ModelFile, Result
 from app.cli import main
 from app.commands import bench
-from app.config import ChatSettings
 from app.errors import AppError
+from app.settings.config import ChatSettings
 from tests.app.bench.making import answer, heat, result, setup
 
 MODEL = ModelFile(name="Größe.gguf", size_bytes=5, digest="t")

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from app import fitting
-from app.config import ChatSettings
+from app.settings.config import ChatSettings
 from app.tui.benching import QuickBench
 from engine import PairSettings
 from tests.app.bench.making import FakeEngine, settings

@@ -11,10 +11,10 @@ import msgspec
 import pytest
 
 from app.errors import HistoryError
+from app.files.pictures import LEFT_OVER_S, YOUNG_S, sha256_of
 from app.history import Attachment, History, database
-from app.pictures import LEFT_OVER_S, YOUNG_S, sha256_of
+from tests.app.files.picture_files import gif, png
 from tests.app.history.chats import Clock, Reports, answered, titles
-from tests.app.picture_files import gif, png
 
 CAT, DOG = png(shade=1), png(shade=2)
 
@@ -161,8 +161,8 @@ def test_a_folder_that_cannot_be_swept_keeps_no_chat_from_being_written(
     def refuse(*_: object) -> None:
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr("app.pictures.Album.sweep", refuse)
-    monkeypatch.setattr("app.pictures.Album.remove", refuse)
+    monkeypatch.setattr("app.files.pictures.Album.sweep", refuse)
+    monkeypatch.setattr("app.files.pictures.Album.remove", refuse)
     chat = asked(history, CAT, question="first")
     history.purge()
     history.delete(chat)

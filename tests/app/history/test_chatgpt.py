@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from app.chat.recorder import HistoryRecorder
 from app.errors import HistoryError
 from app.history import History
 from app.history.bring_in import imported
 from app.history.ids import Ids
-from app.recorder import HistoryRecorder
 from tests.app.history.chatgpt_files import brought_in, conversation, node, only, shown
 from tests.app.history.chats import NOW, Clock, titles
 

@@ -6,9 +6,9 @@ import json
 
 import pytest
 
+from app.chat.recorder import HistoryRecorder
 from app.errors import HistoryError
 from app.history import History
-from app.recorder import HistoryRecorder
 from tests.app.history.chats import titles
 
 

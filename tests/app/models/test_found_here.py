@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from app import cli
-from app.config import settings_from
 from app.errors import CatalogError
-from app.flags import add_model_arguments
 from app.models import hub as hub_facts
 from app.models.catalog import Catalog
 from app.models.names import found_here
+from app.settings.config import settings_from
+from app.settings.flags import add_model_arguments
 from tests.app.holding import REPO, failed, here, install, path_of, store
 
 NONE = Catalog()

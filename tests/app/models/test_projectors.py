@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 from app.cli import main
-from app.config import without_sight
 from app.models import hub as hub_facts
 from app.models.catalog import Catalog, ModelSpec, load_catalog
 from app.models.figures import of_spec
@@ -21,11 +20,12 @@ from app.models.patience import Patience
 from app.models.projector import noted_sight, sight_bytes
 from app.models.shelf import Held
 from app.paths import Paths
+from app.settings.config import without_sight
 from app.tui.meaning import meant as meant_in_chat
 from tests.app import holding
 from tests.app.models.machines import MACHINES, gpu, machine
 from tests.app.models.pulling import REPO, SOON, model, pull, store
-from tests.app.test_config import settings
+from tests.app.settings.test_config import settings
 from tests.hub.server import Hub
 
 SHIPPED = load_catalog()

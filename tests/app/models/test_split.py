@@ -10,9 +10,7 @@ import pytest
 from gguf import GGUFWriter
 
 from app import cli
-from app.config import settings_from
 from app.errors import CatalogError
-from app.flags import add_model_arguments
 from app.hardware import GIB
 from app.models.catalog import Catalog, ModelSpec
 from app.models.figures import of_file
@@ -22,6 +20,8 @@ from app.models.offers import judge
 from app.models.parting import parting
 from app.models.pull import plan
 from app.models.rehash import rehash
+from app.settings.config import settings_from
+from app.settings.flags import add_model_arguments
 from tests.app.holding import (
     REPO,
     flip,

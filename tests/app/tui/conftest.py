@@ -12,7 +12,7 @@ import textual.pilot
 from textual.css.model import RuleSet
 from textual.css.stylesheet import Stylesheet
 
-from app import file_search
+from app.files import file_search
 from tests.app.models.conftest import hasty, hub
 from tests.app.tui.idling import wait_for_idle
 from tests.patience import PATIENCE_S

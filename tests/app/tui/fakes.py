@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from msgspec.structs import replace
 from textual.pilot import Pilot
 
-from app.flags import Enter, Frame, Notify, Titles
+from app.settings.flags import Enter, Frame, Notify, Titles
 from engine import (
     Delta,
     DrafterStats,
@@ -236,7 +236,7 @@ class FakeEngine:
 
 @dataclass(frozen=True)
 class FakeSettings:
-    """Settings as `app.config.settings_from` gives them."""
+    """Settings as `app.settings.config.settings_from` gives them."""
 
     pair: PairSettings = PAIR
     sampling: SamplingSettings = SAMPLING

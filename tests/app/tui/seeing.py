@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 
 from engine import Loading, Message, PairSettings, Picture, Ready
-from tests.app.picture_files import png
+from tests.app.files.picture_files import png
 from tests.app.tui.fakes import FakeEngine, FakeSettings
 
 EYES = PairSettings(target="target.gguf", mmproj="mmproj.gguf")

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from app.config import ChatSettings
 from app.history import History
-from app.slash import SLASHES
+from app.prompts.slash import SLASHES
+from app.settings.config import ChatSettings
 from app.tui.actions import ACTIONS
 from app.tui.furniture import Furniture
 from app.tui.palette import Commands

@@ -9,14 +9,14 @@ from pathlib import Path
 import pytest
 from textual import events
 
-from app.config import settings_for_pair
 from app.history import History
+from app.settings.config import settings_for_pair
 from app.tui import attention
 from app.tui.actions.tuning import apply, give_back
 from app.tui.attention import ANSWERED, BUSY, CHOICE, MEASURED, NAME, title
 from app.tui.screens.bench import BenchScreen
 from app.tui.terminal_title import POP, PUSH, kept_title, osc2
-from tests.app.test_sanitise import HOSTILE_AT_ONCE
+from tests.app.terminal.test_sanitise import HOSTILE_AT_ONCE
 from tests.app.tui.driving import Chat, Scenario, drive
 from tests.app.tui.fake_models import ALPHA, FakeRoom, settings_of
 from tests.app.tui.fakes import Answer, FakeEngine, words

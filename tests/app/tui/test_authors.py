@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from app.chat.recorder import HistoryRecorder
 from app.history import History
 from app.history.markdown import as_markdown
-from app.recorder import HistoryRecorder
 from app.tui.widgets.chat_preview import preview_of
 from tests.app.tui.driving import Chat, drive
 from tests.app.tui.fakes import Answer, FakeEngine, FakeSettings, words

@@ -15,7 +15,7 @@ from app.tui import benching
 from app.tui.benching import QuickBench, Show, Stopped
 from app.tui.screens.bench import BenchScreen
 from tests.app.bench.making import FakeEngine, answer, heat, result, settings
-from tests.app.test_sanitise import HOSTILE_AT_ONCE
+from tests.app.terminal.test_sanitise import HOSTILE_AT_ONCE
 from tests.app.tui.alone import Scenario, Seen, drive
 from tests.app.tui.driving import SIZES
 from tests.app.tui.test_screen import CONTROL, MARKUP

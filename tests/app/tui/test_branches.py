@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from app.attachments import Attachment, pasted
+from app.files.attachments import Attachment, pasted
 from app.tui.actions import ACTIONS
 from tests.app.tui.branching import NUMBERS, act, answers, check, play, talk, walked
 from tests.app.tui.driving import SIZES, Chat

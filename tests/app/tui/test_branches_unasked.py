@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from app.chat.recorder import HistoryRecorder
 from app.history import History
-from app.recorder import HistoryRecorder
 from tests.app.tui.branching import NUMBERS, act, answers, check, play, talk
 from tests.app.tui.driving import Chat, drive
 from tests.app.tui.fakes import Answer, FakeEngine, whole, words

@@ -8,7 +8,7 @@ import pytest
 
 from app.history import ChatInfo, Hit, Mark
 from app.tui.chat_row import WHEN, ChatRow, ago, header, marked
-from tests.app.test_sanitise import HOSTILE
+from tests.app.terminal.test_sanitise import HOSTILE
 
 NOW = 1_800_000_000.0
 MINUTE, HOUR, DAY = 60.0, 3600.0, 86400.0

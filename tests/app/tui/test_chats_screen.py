@@ -10,7 +10,7 @@ from app.errors import HistoryError
 from app.history import History, Hit
 from app.tui.chat_feed import PAGE
 from app.tui.widgets.chat_preview import ChatPreview
-from tests.app.test_sanitise import HOSTILE
+from tests.app.terminal.test_sanitise import HOSTILE
 from tests.app.tui.chats_driving import NEVER, Kept, Seen, look
 from tests.app.tui.driving import NARROW, SIZES, WIDE
 from tests.app.tui.test_screen import CONTROL, MARKUP

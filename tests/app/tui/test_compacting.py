@@ -7,9 +7,9 @@ from typing import cast
 
 import pytest
 
-from app.condense import EMPTY, STOPPED
+from app.chat.condense import EMPTY, STOPPED
+from app.chat.sent import IN_SHORT
 from app.history import History
-from app.sent import IN_SHORT
 from app.tui.screens.chat import ChatScreen
 from app.tui.widgets.left_out import LeftOut
 from app.tui.widgets.summary_view import SummaryView

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from app.conversation import Turn
+from app.chat.conversation import Turn
 from app.tui import copied
 from app.tui.code_blocks import code_blocks
 from app.tui.screens.code_choice import CodeChoice

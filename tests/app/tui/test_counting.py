@@ -9,14 +9,14 @@ from pathlib import Path
 
 import pytest
 
-import app.attachments
-from app.attachments import Attachment, pasted
-from app.pdf import Stopper
+import app.files.attachments
+from app.files.attachments import Attachment, pasted
+from app.files.pdf import Stopper
 from app.tui.counting import READING, Counting
 from app.tui.gauge import Gauge
 from app.tui.widgets.prompt import Prompt
 from engine import EngineDied
-from tests.app.pdfs import pdf
+from tests.app.files.pdfs import pdf
 from tests.app.tui.alone import Seen
 from tests.app.tui.prompting import Desk, at_prompt
 
@@ -93,14 +93,14 @@ def test_a_slow_file_is_told_of_and_read_once_for_typing_and_sending(
     path.write_text("one two")
     reading, writing = os.pipe()
     reads: list[Path] = []
-    really = app.attachments.read
+    really = app.files.attachments.read
 
     def slow(path: Path, name: str, stopper: Stopper) -> Attachment:
         reads.append(path)
         os.read(reading, 1)
         return really(path, name, stopper)
 
-    monkeypatch.setattr("app.attachments.read", slow)
+    monkeypatch.setattr("app.files.attachments.read", slow)
 
     async def scenario(seen: Seen, prompt: Prompt, count: Counting) -> None:
         prompt.insert("see @slow.txt ")

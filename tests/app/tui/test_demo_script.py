@@ -17,7 +17,7 @@ from app.tui import demo_script
 from app.tui.demo_script import Player, read
 from app.tui.furniture import Furniture
 from app.tui.screens.help import HelpScreen
-from tests.app.test_sanitise import HOSTILE_AT_ONCE
+from tests.app.terminal.test_sanitise import HOSTILE_AT_ONCE
 from tests.app.tui.driving import Chat, drive, furnished
 from tests.app.tui.fakes import Answer, FakeEngine, FakeSettings, words
 from tests.app.tui.test_screen import CONTROL

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from app.attachments import pasted
-from app.drafts import LONGEST_PASTED, LONGEST_TEXT, Draft, draft
+from app.chat.drafts import LONGEST_PASTED, LONGEST_TEXT, Draft, draft
+from app.files.attachments import pasted
 from app.history import History
 from app.last import Last, read_last, write_last
 from app.tui.furniture import Furniture

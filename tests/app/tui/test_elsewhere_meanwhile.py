@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from app.conversation import Turn
+from app.chat.conversation import Turn
+from app.chat.recorder import Places
 from app.history import History
-from app.recorder import Places
 from app.tui.opening import open_chat
 from app.tui.widgets.turn_view import TurnView
 from tests.app.tui.driving import Chat

@@ -12,7 +12,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from app.conversation import Turn
+from app.chat.conversation import Turn
 from app.history import History
 from app.tui.figures import BUSY, Figures
 from app.tui.figures_in_sight import follow_answer, last_told

@@ -246,7 +246,7 @@ def test_a_link_that_cannot_be_followed_is_listed_and_not_taken(folder: Path) ->
 def test_a_huge_folder_says_how_many_are_not_listed(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("app.folder.MOST_SHOWN", 2)
+    monkeypatch.setattr("app.files.folder.MOST_SHOWN", 2)
 
     async def scenario(seen: Picking) -> None:
         assert seen.names == ["empty", "notes"]

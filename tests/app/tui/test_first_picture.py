@@ -28,7 +28,14 @@ from tests.patience import PATIENCE_S
 FOR_THE_CHAT = (
     *("numpy", "llama_cpp", "huggingface_hub", "jinja2", "gguf"),
     *("requests", "urllib3", "pydantic", "msgspec", "psutil"),
-    *("sqlite3", "markdown_it", "engine", "app.config", "app.history", "app.tui.screens.chat"),
+    *(
+        "sqlite3",
+        "markdown_it",
+        "engine",
+        "app.settings.config",
+        "app.history",
+        "app.tui.screens.chat",
+    ),
 )
 PAINTED = """
 import asyncio, sys

@@ -9,7 +9,7 @@ import pytest
 from textual.screen import Screen
 from textual.widget import Widget
 
-from app.attachments import pasted
+from app.files.attachments import pasted
 from app.last import Last
 from app.tui.furniture import Furniture
 from app.tui.resuming import Resuming

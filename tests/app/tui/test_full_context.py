@@ -9,7 +9,7 @@ import msgspec
 import pytest
 from textual.widgets import OptionList
 
-from app.attachments import pasted
+from app.files.attachments import pasted
 from app.history import History
 from app.tui.fullness import Full
 from app.tui.widgets.full_choice import FullChoice

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 import pytest
 
-from app.attachments import pasted
-from app.conversation import Conversation, Turn, TurnReason
+from app.chat.conversation import Conversation, Turn, TurnReason
+from app.files.attachments import pasted
 from app.tui.fullness import measure
 from engine import Message
 from tests.app.tui.fakes import FakeEngine

@@ -7,10 +7,10 @@ import sys
 
 import pytest
 
-from app.slash import SLASHES
+from app.prompts.slash import SLASHES
 from app.tui.help_words import COLOURS, FIGURES, Entry, Section
 from app.tui.screens.help import HelpScreen, laid_out
-from tests.app.test_sanitise import HOSTILE_AT_ONCE
+from tests.app.terminal.test_sanitise import HOSTILE_AT_ONCE
 from tests.app.tui.alone import Seen, drive
 from tests.app.tui.driving import SIZES
 from tests.app.tui.test_screen import CONTROL, MARKUP

@@ -8,13 +8,13 @@ import pytest
 from rich.segment import Segment
 from textual.widgets import Footer
 
-from app.sanitise import REPLACEMENT
+from app.terminal.sanitise import REPLACEMENT
 from app.tui.screens.inspector import NO_REJECTION, NO_TRACE, Inspector
 from app.tui.widgets.step_bars import StepBars
 from app.tui.widgets.step_view import StepTable, TextSoFar
 from app.tui.xray import Xray, rows, running_text, token_text
 from engine import BONUS, CORRECTED, PLAIN, Span, TracedStep
-from tests.app.test_sanitise import HOSTILE
+from tests.app.terminal.test_sanitise import HOSTILE
 from tests.app.tui.driving import NARROW, SIZES, WIDE, Chat, drive
 from tests.app.tui.fakes import FakeEngine
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from app.attachments import pasted
+from app.files.attachments import pasted
 from app.history import History
 from app.tui import hints, interrupt
 from app.tui.hints import LEAVING_HINT, below

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from app.files.pictures import sha256_of
 from app.history import History
-from app.pictures import sha256_of
-from tests.app.picture_files import png
+from tests.app.files.picture_files import png
 from tests.app.tui.driving import Chat
 from tests.app.tui.fakes import Answer, words
 from tests.app.tui.looking import ask_of_cat, kept, reopened, see, seen
@@ -164,7 +164,7 @@ def test_a_click_on_a_picture_opens_that_one(
     cat(here)
     (here / "a dog's.png").write_bytes(png(shade=1))
     opened: list[Path] = []
-    monkeypatch.setattr("app.viewer.open_file", opened.append)
+    monkeypatch.setattr("app.files.viewer.open_file", opened.append)
 
     async def scenario(chat: Chat) -> None:
         await ask_of_cat(chat)
@@ -190,7 +190,7 @@ def test_a_click_tells_pictures_of_one_name_apart_and_opens_one_that_waits(
     here: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     files: list[Path] = []
-    monkeypatch.setattr("app.viewer.open_file", files.append)
+    monkeypatch.setattr("app.files.viewer.open_file", files.append)
 
     async def scenario(chat: Chat) -> None:
         cat(here)

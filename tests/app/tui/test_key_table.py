@@ -12,7 +12,7 @@ from textual._ansi_sequences import ANSI_SEQUENCES_KEYS
 from textual.binding import Binding
 from textual.screen import Screen
 
-from app.settings_file import KEYS, SettingsFile
+from app.settings.settings_file import KEYS, SettingsFile
 from app.tui.acting import KEYS as CHAT_KEYS
 from app.tui.app import SlipstreamApp
 from app.tui.key_name import SAME

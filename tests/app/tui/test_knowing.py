@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from app.files.pictures import Album
 from app.history.interchange import as_json
 from app.paths import Paths
-from app.pictures import Album
-from app.slash import complete
+from app.prompts.slash import complete
 from app.tui.actions import ACTIONS
 from app.tui.widgets.top_bar import KNOWS, TopBar
 from tests.app.tui.driving import Chat, drive

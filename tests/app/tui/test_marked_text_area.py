@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from rich.style import Style
 
-from app.prompt_marks import KINDS
+from app.prompts.prompt_marks import KINDS
 from app.tui.themes import ANSI, CONTRAST, DARK, LIGHT
 from app.tui.widgets.prompt import Prompt
 from tests.app.tui.alone import Seen

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from app.config import settings_from
 from app.errors import OfflineError, PullError
 from app.models.catalog import DEFAULT_PAIR
 from app.models.store import Record, Store
 from app.paths import Paths
+from app.settings.config import settings_from
 from app.tui.models_room import LocalModels
 from app.tui.room import Fetched, Stopped
 from app.tui.screens.models import name_of

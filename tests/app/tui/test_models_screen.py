@@ -14,7 +14,7 @@ from app.tui.room import FirstOffer
 from app.tui.screens.models import ModelsScreen
 from app.tui.widgets.pair_list import PairList, laid_out
 from app.tui.widgets.welcome import Welcome
-from tests.app.test_sanitise import HOSTILE_AT_ONCE
+from tests.app.terminal.test_sanitise import HOSTILE_AT_ONCE
 from tests.app.tui.driving import NARROW, SIZES, Chat, Scenario, drive
 from tests.app.tui.fake_models import ALPHA, GAMMA, MB, PAIRS, FakeRoom, offer, settings_of
 from tests.app.tui.fakes import FakeEngine, FakeSettings

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from app.attachments import pasted
+from app.files.attachments import pasted
 from app.tui.screens.pasted_source import PastedSource
 from app.tui.widgets.prompt import Prompt
-from tests.app.picture_files import png
+from tests.app.files.picture_files import png
 from tests.app.tui.alone import Seen
 from tests.app.tui.driving import SIZES, Chat, drive
 from tests.app.tui.fakes import FakeEngine

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from app.prompt_history import PromptHistory
+from app.prompts.prompt_history import PromptHistory
 from app.tui.widgets.prompt import TYPED_S, Prompt
 from app.tui.widgets.trouble import Trouble
-from tests.app.test_sanitise import HOSTILE_AT_ONCE
+from tests.app.terminal.test_sanitise import HOSTILE_AT_ONCE
 from tests.app.tui.alone import Seen
 from tests.app.tui.driving import SIZES
 from tests.app.tui.prompting import Desk, at_prompt, paste, type_in

@@ -8,7 +8,7 @@ import pytest
 from textual.command import CommandPalette
 
 from app.paths import Paths
-from tests.app.pdfs import pdf
+from tests.app.files.pdfs import pdf
 from tests.app.tui.driving import NARROW, WIDE, Chat, Scenario, drive
 from tests.app.tui.fakes import Answer, FakeEngine, words
 

@@ -8,7 +8,7 @@ from app.tui import copied
 from app.tui.actions.quoting import quoted
 from app.tui.keymap import DEFAULT
 from app.tui.screens.answer_source import NOTHING, AnswerSource
-from tests.app.test_sanitise import HOSTILE
+from tests.app.terminal.test_sanitise import HOSTILE
 from tests.app.tui.driving import NARROW, SIZES, Chat, drive
 from tests.app.tui.fakes import Answer, FakeEngine, words
 

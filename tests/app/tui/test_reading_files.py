@@ -7,10 +7,10 @@ from pathlib import Path
 import psutil
 import pytest
 
-import app.pdf
-from app.attachments import pasted
+import app.files.pdf
+from app.files.attachments import pasted
 from app.tui.hints import ASK, READING
-from tests.app.pdfs import endless_reader, pdf, started
+from tests.app.files.pdfs import endless_reader, pdf, started
 from tests.app.tui.driving import SIZES, Chat, drive
 from tests.app.tui.fakes import Answer, FakeEngine, words
 from tests.patience import PATIENCE_S
@@ -18,7 +18,7 @@ from tests.patience import PATIENCE_S
 QUESTION = "What is in @paper.pdf?"
 BACK = "Esc takes the question back"
 SAID = words("It joins one or more path segments.")
-REAL = app.pdf.READER
+REAL = app.files.pdf.READER
 
 
 class Counter(FakeEngine):
@@ -34,8 +34,8 @@ def processes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "paper.pdf").write_bytes(pdf(["one two three"]))
     (tmp_path / "processes").mkdir()
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(app.pdf, "READER", endless_reader(tmp_path / "processes"))
-    monkeypatch.setattr(app.pdf, "DEADLINE_S", 600.0)
+    monkeypatch.setattr(app.files.pdf, "READER", endless_reader(tmp_path / "processes"))
+    monkeypatch.setattr(app.files.pdf, "DEADLINE_S", 600.0)
     return tmp_path / "processes"
 
 
@@ -91,7 +91,7 @@ def test_what_was_stopped_is_not_read_again_until_it_is_sent_again(
         assert await gone(chat, process)
         await chat.until(lambda: chat.shows("4 tokens"))
         assert started(processes) == [process] and not chat.shows("reading files")
-        monkeypatch.setattr(app.pdf, "READER", REAL)
+        monkeypatch.setattr(app.files.pdf, "READER", REAL)
         await chat.pilot.press("enter")
         await chat.answered()
         assert "one two three" in asked(chat)[0]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from app.prompt_history import PromptHistory
+from app.prompts.prompt_history import PromptHistory
 from app.tui.widgets.completions import Completions, recalled
 from tests.app.tui.driving import SIZES, Chat, drive
 from tests.app.tui.fakes import FakeEngine

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from app.tui.widgets.prompt import Prompt
 from engine import EngineError
-from tests.app.test_sanitise import HOSTILE_AT_ONCE
+from tests.app.terminal.test_sanitise import HOSTILE_AT_ONCE
 from tests.app.tui.driving import SIZES, Chat, drive
 from tests.app.tui.fakes import READY, Answer, FakeEngine, FakeSettings, Span, words
 

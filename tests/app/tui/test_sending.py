@@ -6,14 +6,14 @@ import pytest
 from textual._xterm_parser import XTermParser
 from textual.events import Key
 
-from app.flags import ENTERS
-from app.settings import checked
+from app.settings.fields import checked
+from app.settings.flags import ENTERS
 from app.tui import alt_digits
 from app.tui.help_words import typing
 from app.tui.keymap import Keys
 from app.tui.sending import BREAKING, SENDING
 from app.tui.widgets.prompt import Prompt
-from tests.app.test_config import settings, write_file
+from tests.app.settings.test_config import settings, write_file
 from tests.app.tui.alone import Seen
 from tests.app.tui.driving import SIZES, Chat, drive
 from tests.app.tui.fakes import Answer, FakeEngine, FakeSettings, words

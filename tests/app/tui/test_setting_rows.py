@@ -9,9 +9,9 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from app.config import ChatSettings, settings_for_pair
 from app.errors import SettingsError
 from app.paths import Paths
+from app.settings.config import ChatSettings, settings_for_pair
 from app.tui.setting_rows import ROWS, Now, Settings, Value, parsed, shown, turned, typed
 from app.tui.setting_sources import (
     AT_LOAD,

@@ -5,11 +5,11 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from app.config import settings_from
 from app.history import History
 from app.models.catalog import DEFAULT_PAIR, load_catalog
 from app.paths import Paths
-from app.settings_file import SettingsFile
+from app.settings.config import settings_from
+from app.settings.settings_file import SettingsFile
 from app.tui.models_room import LocalModels
 from app.tui.own_settings import said_by
 from app.tui.screens.settings import SettingsScreen

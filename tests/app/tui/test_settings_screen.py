@@ -13,7 +13,7 @@ from app.tui.screens.settings import SettingsScreen
 from app.tui.setting_rows import ROWS, Now, Value
 from app.tui.setting_sources import AT_LOAD, LOADING, Looks, settings_now
 from app.tui.widgets.setting_list import SettingList
-from tests.app.test_sanitise import HOSTILE_AT_ONCE
+from tests.app.terminal.test_sanitise import HOSTILE_AT_ONCE
 from tests.app.tui.alone import Scenario, Seen, drive
 from tests.app.tui.driving import SIZES
 from tests.app.tui.test_screen import CONTROL, MARKUP

@@ -10,7 +10,7 @@ import pytest
 from app.history import ChatInfo
 from app.tui.open_chats import Label, OpenChat
 from app.tui.side_rows import Heading, SideRow, arranged, day
-from tests.app.test_sanitise import HOSTILE
+from tests.app.terminal.test_sanitise import HOSTILE
 
 NOON = time.mktime((2027, 1, 15, 12, 0, 0, 0, 0, -1))
 DAY_S = 86_400.0

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from app.pictures import sha256_of
+from app.files.pictures import sha256_of
 from engine import EngineError
-from tests.app.picture_files import png
+from tests.app.files.picture_files import png
 from tests.app.tui.driving import SIZES, Chat
 from tests.app.tui.fakes import Answer, FakeEngine, FakeSettings, words
 from tests.app.tui.looking import ask_of_cat, kept, reopened, see, seen

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from app.flags import Enter
+from app.settings.flags import Enter
 from app.tui import hints
 from app.tui.hints import FRAME
 from app.tui.keymap import DEFAULT

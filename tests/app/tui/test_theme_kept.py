@@ -9,11 +9,11 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 
-from app.config import settings_from
-from app.flags import DEFAULT_THEME
-from app.flags import THEMES as OFFERED
 from app.paths import Paths
-from app.settings_file import SettingsFile
+from app.settings.config import settings_from
+from app.settings.flags import DEFAULT_THEME
+from app.settings.flags import THEMES as OFFERED
+from app.settings.settings_file import SettingsFile
 from app.tui.furniture import Furniture
 from app.tui.setting_sources import keep_theme
 from app.tui.themes import ABOUT, DARK, LIGHT, THEMES

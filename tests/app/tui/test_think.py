@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from app.flags import NO_SWITCH
+from app.settings.flags import NO_SWITCH
 from app.tui.palette import Commands
 from app.tui.widgets.top_bar import NO_THOUGHT
 from tests.app.tui.driving import NARROW, SIZES, Chat, drive

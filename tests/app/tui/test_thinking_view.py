@@ -7,15 +7,15 @@ from collections.abc import Iterable
 import pytest
 from rich.color import Color
 
-from app.attachments import pasted
-from app.conversation import Turn
-from app.recorder import Places
-from app.thinking import split, without_thinking
+from app.chat.conversation import Turn
+from app.chat.recorder import Places
+from app.chat.thinking import split, without_thinking
+from app.files.attachments import pasted
 from app.tui.widgets.answer_text import AnswerText
 from app.tui.widgets.thinking import Divider, Thinking, duration
 from app.tui.widgets.turn_view import TurnView
 from engine import Delta
-from tests.app.test_sanitise import HOSTILE_AT_ONCE
+from tests.app.terminal.test_sanitise import HOSTILE_AT_ONCE
 from tests.app.tui.driving import SIZES, Chat, drive
 from tests.app.tui.fakes import Answer, FakeEngine, Span, stats_at, whole, words
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+from app.chat.titles import PLEASE
 from app.history import History
-from app.titles import PLEASE
 from app.tui.actions.tuning import apply
 from tests.app.tui.driving import Chat, Scenario, drive
 from tests.app.tui.fakes import Answer, FakeEngine, FakeSettings, words

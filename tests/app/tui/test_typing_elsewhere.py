@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from textual import events
 
-from app.attachments import PASTE_CHARACTERS
+from app.files.attachments import PASTE_CHARACTERS
 from tests.app.tui.driving import SIZES, Chat, drive
 from tests.app.tui.fakes import FakeEngine
 

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from app.attachments import Attachment, pasted
-from app.drafts import Draft
+from app.chat.drafts import Draft
+from app.files.attachments import Attachment, pasted
 from app.history import History
 from app.last import Last, read_last, write_last
-from app.prompt_history import LONGEST_PROMPT, PromptHistory
+from app.prompts.prompt_history import LONGEST_PROMPT, PromptHistory
 from app.tui.furniture import Furniture
 from app.tui.resuming import Resuming
 from app.tui.widgets import enclosing

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from app.condense import STOPPED
+from app.chat.condense import STOPPED
 from app.tui.actions import answering
 from app.tui.hints import FRAME, STOP_BY_CTRL_C, STOP_HINT, _meanwhile
 from app.tui.keymap import DEFAULT

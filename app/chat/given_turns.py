@@ -1,0 +1,43 @@
+"""Turns that a prompt gives to begin a chat with, and prompts made of the turns of a chat.
+
+No model wrote what is given here: it has no figures and no seed, and names no pair.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from app.chat.amending import written
+from app.chat.conversation import CUT_SHORT, Conversation, Recorder, Turn
+from app.chat.example_chat import ExampleChat
+from engine import PLAIN, Span
+
+NOT_WHOLE = CUT_SHORT - {"edited", "given"} | {None}
+"""Why an answer ended, None if it has not, that is no good example."""
+
+
+def given(turns: Iterable[tuple[str, str]], recorder: Recorder | None = None) -> list[Turn]:
+    """Return questions with their answers as turns, and keep them, the first as a chat's first."""
+    found: list[Turn] = []
+    for question, answer in turns:
+        spans = [Span(answer, PLAIN)]
+        turn = Turn(question, answer=answer, reason="given", spans=spans)
+        if recorder is not None:
+            recorder.began(turn, found[-1] if found else None)
+            recorder.ended(turn)
+        found.append(turn)
+    return found
+
+
+def as_example(conversation: Conversation) -> ExampleChat:
+    """Return what is shown of a chat, without what was thought and what is left out; a question
+    that has no whole answer is for the box if it is the last one, and else not taken.
+    """
+    said = [
+        (turn.in_words.strip(), written(turn.answer) if turn.reason not in NOT_WHOLE else "")
+        for turn in conversation.turns
+        if not turn.skipped
+    ]
+    last = said.pop()[0] if said and not said[-1][1] else ""
+    turns = tuple((question, answer) for question, answer in said if question and answer)
+    return ExampleChat((conversation.system or "").strip(), turns, last)

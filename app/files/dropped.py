@@ -1,0 +1,46 @@
+"""Pictures that were dropped on the terminal, which then pastes their paths: as they are, in
+quotes, with backslashes, or as file:// addresses.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+from app.files.mentions import as_mention, is_writable
+from app.files.pictures import ENDINGS
+
+LONGEST = 20_000
+"""Characters that are looked at: more are no paths."""
+
+
+def dropped(text: str) -> str:
+    """Return mentions of the pictures whose paths were pasted, "" if that is anything else."""
+    text = text.strip()
+    if not text or len(text) > LONGEST:
+        return ""
+    found = [_picture(word) for word in ([text] if _picture(text) else _words(text))]
+    return " ".join(map(as_mention, found)) + " " if found and all(found) else ""
+
+
+def _words(text: str) -> list[str]:
+    try:
+        return shlex.split(text)
+    except ValueError:  # quotes that are not closed
+        return []
+
+
+def _picture(word: str) -> str:
+    """Return the path of a picture that is there, "" if it is none."""
+    if word.startswith("file://"):
+        word = unquote(urlsplit(word).path)
+    ending = word.rpartition(".")[2].lower()
+    path = Path(os.path.expanduser(word))
+    if ending not in ENDINGS or not path.is_absolute() or not is_writable(word):
+        return ""
+    try:
+        return word if path.is_file() else ""
+    except (OSError, ValueError):
+        return ""

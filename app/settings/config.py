@@ -1,0 +1,300 @@
+"""Joins the settings to what the engine takes. What the person says (app/settings/sources.py) wins
+over the persona's sampling, that over the pair's recommended settings, those over the defaults.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import secrets
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+
+from app.errors import CatalogError, SettingsError
+from app.models.catalog import DEFAULT_PAIR, Catalog, ModelSpec, PairSpec, load_catalog
+from app.models.names import found_here, is_on_hub
+from app.models.projector import NONE, beside
+from app.models.store import Store
+from app.paths import Paths
+from app.prompts.personas import Persona, find, load
+from app.settings.fields import Settings
+from app.settings.flags import (
+    DEFAULT_THEME,
+    ENTERS,
+    FRAMES,
+    NOTICES,
+    TITLES,
+    Enter,
+    Frame,
+    Notify,
+    Titles,
+)
+from app.settings.sources import CHOICE, Sources, hub_is_offline
+from app.terminal.sanitise import one_line
+from engine import PairSettings, SamplingSettings
+
+SEED_BITS = 32
+DEFAULT_DRAFTER = "auto"
+EVERY_LAYER = 9_999
+"""More layers than a model has: `auto` for a draft model whose target is not wholly on the GPU."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChatSettings:
+    """What a chat or an answer needs, all sources joined. title: the pair's, on the screen; name:
+    its name in the catalogue, "" for files by path; offline: no sockets; force: load what does not
+    fit. persona: whose prompt `system` is, "" for nobody's. think: whether the model is to think
+    first, None as its chat template has it. lacks: the file that would let the pair see pictures
+    and is not here, "" if none is missing.
+    """
+
+    pair: PairSettings
+    sampling: SamplingSettings
+    predict: int | None
+    system: str | None
+    title: str
+    offline: bool = False
+    force: bool = False
+    name: str = ""
+    persona: str = ""
+    think: bool | None = None
+    theme: str = DEFAULT_THEME
+    titles: Titles = TITLES[0]
+    notify: Notify = NOTICES[0]
+    frame: Frame = FRAMES[0]
+    enter: Enter = ENTERS[0]
+    chat_list: bool = False
+    copy_on_select: bool = False
+    lacks: str = ""
+
+
+def settings_from(
+    args: argparse.Namespace, unnamed: Callable[[], Mapping[str, str]] = dict
+) -> ChatSettings:
+    """Join the flags with the other sources. Raises SettingsError, SettingError or CatalogError.
+
+    unnamed: asked for the choice of a pair or of files where no source makes one.
+    """
+    sources = _sources(
+        {
+            name: value
+            for name in Settings.model_fields
+            if (value := getattr(args, name, None)) is not None
+        }
+    )
+    settings = sources.joined()
+    if settings.pair is None and settings.model is None and settings.model_draft is None:
+        chosen = dict(unnamed())
+        if settings.mmproj is not None:
+            chosen["mmproj"] = settings.mmproj
+        settings = settings.model_copy(update=chosen)
+    if settings.model_draft is not None and settings.model is None:
+        place = sources.place("model_draft")
+        raise SettingsError(f"{place} needs --model: a draft model drafts for one target.")
+    return _for_files(settings, sources) if settings.model else _for_pair(settings, sources)
+
+
+def _sources(given: Mapping[str, object]) -> Sources:
+    return Sources.read(given, os.environ, Paths().settings_file)
+
+
+def settings_for_pair(args: argparse.Namespace, name: str) -> ChatSettings:
+    """Join the sources as at the start, for another pair than the flags chose.
+
+    Raises as `settings_from` does.
+    """
+    return settings_for(args, {"pair": name})
+
+
+def settings_for(args: argparse.Namespace, opened: Mapping[str, str]) -> ChatSettings:
+    """Join the sources as at the start, for the pair or the files that these settings choose.
+
+    Raises as `settings_from` does.
+    """
+    named = {**dict.fromkeys(CHOICE), **opened}
+    return settings_from(argparse.Namespace(**{**vars(args), **named}))
+
+
+def without_sight(settings: ChatSettings) -> ChatSettings:
+    """Return settings for who shows no pictures: the projector would take memory for nothing."""
+    pair = msgspec.structs.replace(settings.pair, mmproj=None)
+    return replace(settings, pair=pair, lacks="")
+
+
+def is_offline(args: argparse.Namespace) -> bool:
+    """Whether no socket may be opened: by flag, SLIPSTREAM_OFFLINE, file or HF_HUB_OFFLINE.
+
+    Raises SettingsError.
+    """
+    given = {"offline": args.offline} if args.offline else {}
+    return hub_is_offline(os.environ) or _sources(given).joined().offline
+
+
+def _for_files(settings: Settings, sources: Sources) -> ChatSettings:
+    """Settings for GGUF files given by path, or as OWNER/REPO:FILE that are installed."""
+    target = _file(settings.model or "", "model", sources)
+    draft = _file(settings.model_draft, "model_draft", sources) if settings.model_draft else None
+    files = _Files(target, draft, _given_projector(settings, sources) or beside(target))
+    return _joined(settings, sources, files, target.stem, None)
+
+
+def _given_projector(settings: Settings, sources: Sources) -> Path | None:
+    """Return the projector that is given by path, None where none is. Raises CatalogError."""
+    if settings.mmproj in (None, NONE):
+        return None
+    return _file(str(settings.mmproj), "mmproj", sources)
+
+
+def _file(name: str, setting: str, sources: Sources) -> Path:
+    """Return a model's file. Raises CatalogError if it is not there; of one by path that was just
+    given as a flag the engine says so.
+    """
+    with sources.blamed(setting):
+        if is_on_hub(name):
+            found = found_here(name, Catalog(), Store(Paths().models_dir))
+            return _installed(found.models[0], name)
+        path = Path(os.path.expanduser(name))
+        if sources.place(setting) and setting not in sources.flags and not path.exists():
+            raise CatalogError(f"There is no file {one_line(name)}; check the path.")
+        return path
+
+
+def _for_pair(settings: Settings, sources: Sources) -> ChatSettings:
+    """Settings for a pair of the catalogue."""
+    name = settings.pair or DEFAULT_PAIR
+    catalog = load_catalog(Paths().own_catalog)
+    with sources.blamed("pair"):
+        spec = catalog.pair(name)
+        target, *drafts = [_installed(model, name) for model in catalog.members(spec)]
+        projector = catalog.projector(spec) if settings.mmproj is None else None
+        lacks = _missing(projector)
+        own = _installed(projector, name) if projector is not None and not lacks else None
+    draft = drafts[0] if drafts else None
+    files = _Files(target, draft, _given_projector(settings, sources) or own)
+    return replace(_joined(settings, sources, files, spec.title, spec), name=name, lacks=lacks)
+
+
+def _missing(projector: ModelSpec | None) -> str:
+    """Return the file of a projector that was not downloaded: a pair does without; else ""."""
+    if projector is None or projector.repo is None or Store(Paths().models_dir).find(projector):
+        return ""
+    return str(projector.file)
+
+
+def _installed(model: ModelSpec, name: str) -> Path:
+    """Return the model's file, the first of a split one's. Raises CatalogError if one has yet to be
+    downloaded.
+    """
+    store = Store(Paths().models_dir)
+    found = [(part, store.find(part)) for part in model.parts]
+    for part, installed in found:
+        if installed is None and part.repo is None:
+            raise CatalogError(f"{name}: {part.own_path} is not there.")
+        if installed is None:
+            raise CatalogError(
+                f"{name} is not installed: {part.file} is missing. `slipstream pull {name}` "
+                "downloads it."
+            )
+    return next(installed.path for _, installed in found if installed is not None)
+
+
+class _Files(NamedTuple):
+    """What a pair is made of."""
+
+    target: Path
+    draft: Path | None
+    projector: Path | None
+
+
+def _joined(
+    settings: Settings, sources: Sources, files: _Files, title: str, spec: PairSpec | None
+) -> ChatSettings:
+    paths = Paths()
+    projector = None if settings.mmproj == NONE else files.projector
+    name, persona = _persona(settings, sources, paths)
+    pair = PairSettings(
+        target=str(files.target.absolute()),
+        draft=str(files.draft.absolute()) if files.draft else None,
+        mmproj=str(projector.absolute()) if projector else None,
+        drafter=settings.drafter or (spec.drafter if spec else DEFAULT_DRAFTER),
+        draft_tokens=None if settings.draft_tokens == "auto" else settings.draft_tokens,
+        verify=settings.verify,
+        n_ctx=settings.ctx_size or (spec.ctx_size if spec else None),
+        threads=settings.threads,
+        gpu_layers=None if settings.gpu_layers == "auto" else settings.gpu_layers,
+        cache_type=settings.cache_type,
+        draft_threads=settings.threads_draft,
+        draft_gpu_layers=_draft_gpu_layers(settings),
+        draft_cache_type=settings.cache_type_draft,
+        memory=str(paths.memory_dir) if settings.memory else None,
+        costs=str(paths.costs_dir),
+    )
+    return ChatSettings(
+        pair=pair,
+        sampling=_sampling(settings, persona, spec),
+        predict=settings.predict,
+        system=(persona.system or None) if persona else settings.system,
+        title=title,
+        offline=settings.offline or hub_is_offline(os.environ),
+        force=settings.force,
+        persona=name,
+        think=settings.think,
+        theme=settings.theme,
+        titles=settings.titles,
+        notify=settings.notify,
+        frame=settings.frame,
+        enter=settings.enter,
+        chat_list=settings.chat_list,
+        copy_on_select=settings.copy_on_select,
+    )
+
+
+def _persona(settings: Settings, sources: Sources, paths: Paths) -> tuple[str, Persona | None]:
+    """Return the persona whose prompt stands for `system`, and its name; "" if there is none."""
+    if settings.persona is None:
+        return "", None
+    known = load(paths.personas_file)
+    with sources.blamed("persona"):
+        name = find(settings.persona, known)
+    return name, known[name]
+
+
+def _draft_gpu_layers(settings: Settings) -> int | None:
+    """Return the draft model's own layers on the GPU, None for as many as the target's."""
+    if settings.gpu_layers_draft != "auto":
+        return settings.gpu_layers_draft
+    return None if settings.gpu_layers == "auto" else EVERY_LAYER
+
+
+def _sampling(
+    settings: Settings, persona: Persona | None, spec: PairSpec | None
+) -> SamplingSettings:
+    """Take each sampling setting from the settings, the persona, the pair, or the default."""
+    default = SamplingSettings()
+    recommended = spec.settings if spec else None
+    seed = settings.seed if settings.seed is not None or persona is None else persona.seed
+
+    def pick(name: str, fallback: float) -> float:
+        for source in (settings, persona, recommended):
+            value = getattr(source, name, None)
+            if value is not None:
+                return float(value)
+        return fallback
+
+    return SamplingSettings(
+        temperature=pick("temp", default.temperature),
+        top_k=int(pick("top_k", default.top_k)),
+        typical_p=pick("typical_p", default.typical_p),
+        top_p=pick("top_p", default.top_p),
+        min_p=pick("min_p", default.min_p),
+        repeat_penalty=pick("repeat_penalty", default.repeat_penalty),
+        presence_penalty=pick("presence_penalty", default.presence_penalty),
+        frequency_penalty=pick("frequency_penalty", default.frequency_penalty),
+        repeat_last_n=int(pick("repeat_last_n", default.repeat_last_n)),
+        logit_bias=settings.logit_bias,
+        seed=secrets.randbits(SEED_BITS) if seed is None else seed,
+    )

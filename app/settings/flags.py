@@ -1,0 +1,279 @@
+"""The flags that `chat`, `ask`, `bench` and `verify` share, named as llama.cpp's are.
+
+A flag that is not given is None, so that the environment and the settings file can answer for it;
+config.py joins them. Standard library only: this is imported for `--help`.
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Literal, TypeAlias, get_args
+
+from app.completers import pair_names, persona_names
+
+ENGINE = Path(__file__).parents[2] / "engine"
+DEFAULT_VERIFY = "coupled"
+CACHE_TYPES = ("f16", "q8_0")
+THEMES = ("dark", "light", "ansi", "contrast")
+DEFAULT_THEME = THEMES[0]
+Titles: TypeAlias = Literal["question", "model"]
+Notify: TypeAlias = Literal["desktop", "bell", "off"]
+Frame: TypeAlias = Literal["full", "figures", "keys", "none"]
+Enter: TypeAlias = Literal["send", "newline"]
+TITLES: tuple[Titles, ...] = get_args(Titles)
+NOTICES: tuple[Notify, ...] = get_args(Notify)
+FRAMES: tuple[Frame, ...] = get_args(Frame)
+ENTERS: tuple[Enter, ...] = get_args(Enter)
+SAMPLED = {"temp": 0.8, "top_k": 40, "top_p": 0.95, "min_p": 0.05}
+MOST_CTX = 8192
+NO_SWITCH = "This model's chat template has no switch for thinking; it does as it always does."
+
+
+def add_model_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the flags for models, drafting, sampling and the machine."""
+    _add_models(parser.add_argument_group("models"))
+    _add_drafting(parser.add_argument_group("drafting"))
+    found = ", ".join(f"{name.replace('_', '-')} {value:g}" for name, value in SAMPLED.items())
+    asked = f"defaults, where neither the pair nor the persona has its own: {found}"
+    _add_sampling(parser.add_argument_group("sampling", asked))
+    _add_machine(parser.add_argument_group("machine"))
+    words = parser.add_argument_group("words")
+    words.add_argument("--system", metavar="TEXT", help="the system prompt")
+    persona = words.add_argument(
+        "--persona", metavar="NAME", help="a system prompt by name, with its sampling"
+    )
+    persona.completer = persona_names  # type: ignore[attr-defined]
+
+
+def add_think_argument(parser: argparse.ArgumentParser) -> None:
+    """Add the switch of models that think before they answer."""
+    parser.add_argument(
+        "--think",
+        action=argparse.BooleanOptionalAction,
+        help="let the model think first, or not, if its chat template has a switch for that",
+    )
+
+
+def add_theme_argument(parser: argparse.ArgumentParser) -> None:
+    """Add the colours of the chat."""
+    theme = parser.add_argument(
+        "--theme",
+        metavar="NAME",
+        help=f"the colours: {', '.join(THEMES)}, … (default: {DEFAULT_THEME})",
+    )
+    theme.completer = lambda **_: list(THEMES)  # type: ignore[attr-defined]
+
+
+def add_habit_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add what the chat does by itself."""
+    parser.add_argument(
+        "--titles",
+        choices=TITLES,
+        help="what names a chat: its first question, or the model in a few words "
+        f"(default: {TITLES[0]})",
+    )
+    parser.add_argument(
+        "--notify",
+        choices=NOTICES,
+        help="how a long answer's end is told who looks elsewhere: a desktop notification where "
+        f"the terminal can, and the bell; the bell; nothing (default: {NOTICES[0]})",
+    )
+    parser.add_argument(
+        "--frame",
+        choices=FRAMES,
+        help="what is shown around the chat: the figures and the row of keys, one of them, neither "
+        f"(default: {FRAMES[0]})",
+    )
+    parser.add_argument(
+        "--enter",
+        choices=ENTERS,
+        help=f"what Enter does where questions are typed; Ctrl+J the other (default: {ENTERS[0]})",
+    )
+    parser.add_argument(
+        "--chat-list",
+        action=argparse.BooleanOptionalAction,
+        help="the list of chats beside the chat, where there is room (default: as it was left)",
+    )
+    parser.add_argument(
+        "--copy-on-select",
+        action=argparse.BooleanOptionalAction,
+        help="copy what the mouse selects in a chat at once (default: --no-copy-on-select)",
+    )
+
+
+def add_pair_argument(
+    parser: argparse.ArgumentParser, default: str = "demo", otherwise: str = ""
+) -> None:
+    """Add the pair that a command works with. otherwise: what else may stand in its place."""
+    pair = parser.add_argument(
+        "pair", nargs="?", metavar="PAIR", help=f"a pair's name (default: {default}){otherwise}"
+    )
+    pair.completer = pair_names  # type: ignore[attr-defined]
+
+
+def add_model_names(
+    parser: argparse.ArgumentParser,
+    nargs: str | None = None,
+    what: str = "a pair, or OWNER/REPO:FILE.gguf",
+) -> None:
+    """Add the names of the models that a command is about. what: they may be."""
+    names = parser.add_argument("names", nargs=nargs, metavar="NAME", help=what)
+    names.completer = pair_names  # type: ignore[attr-defined]
+
+
+def add_context_argument(parser: argparse.ArgumentParser) -> None:
+    """Add the context that a model is held against this machine with."""
+    parser.add_argument(
+        "--ctx-size", type=_positive, metavar="N", help="the context it shall fit with"
+    )
+
+
+def add_network_arguments(parser: argparse._ActionsContainer) -> None:
+    """Add the switch that keeps everything on this machine."""
+    parser.add_argument(
+        "--offline", action="store_true", default=None, help="open no network connection"
+    )
+
+
+def _add_models(models: argparse._ArgumentGroup) -> None:
+    models.add_argument("--model", metavar="F.gguf", help="the target, by path")
+    models.add_argument("--model-draft", metavar="F.gguf", help="its draft model, by path")
+    models.add_argument(
+        "--mmproj",
+        metavar="F.gguf|none",
+        help="the projector that lets it see pictures, by path; none: see none (default: the "
+        "pair's, or the one beside --model)",
+    )
+
+
+def _add_drafting(drafting: argparse._ArgumentGroup) -> None:
+    drafting.add_argument(
+        "--drafter",
+        choices=drafter_names(),
+        type=lambda name: name.replace("-", "_"),
+        metavar="NAME",
+        help=f"{', '.join(drafter_names())} (default: auto)",
+    )
+    drafting.add_argument(
+        "--draft-tokens", type=_auto_or_int, metavar="auto|N", help="draft length (default: auto)"
+    )
+    drafting.add_argument(
+        "--verify",
+        choices=verifier_names(),
+        help=f"how drafts are verified (default: {DEFAULT_VERIFY})",
+    )
+    drafting.add_argument(
+        "--memory",
+        action=argparse.BooleanOptionalAction,
+        help="keep answers on this machine, to draft from later (default: --memory)",
+    )
+
+
+def _add_sampling(sampling: argparse._ArgumentGroup) -> None:
+    sampling.add_argument("--temp", type=float, metavar="T", help="temperature; 0 is greedy")
+    sampling.add_argument("--top-k", type=int, metavar="K", help="keep the K likeliest; 0: all")
+    sampling.add_argument(
+        "--typical",
+        "--typical-p",
+        type=float,
+        dest="typical_p",
+        metavar="P",
+        help="keep this much probability, the most typical first; 1.0: all",
+    )
+    sampling.add_argument("--top-p", type=float, metavar="P", help="keep this much probability")
+    sampling.add_argument("--min-p", type=float, metavar="P", help="drop under P times the best")
+    sampling.add_argument("--repeat-penalty", type=float, metavar="R", help="1.0 is none")
+    sampling.add_argument(
+        "--presence-penalty",
+        type=float,
+        metavar="R",
+        help="take R off the logits of tokens said before; 0.0 is none",
+    )
+    sampling.add_argument(
+        "--frequency-penalty",
+        type=float,
+        metavar="R",
+        help="take R off a token's logit for each time it was said; 0.0 is none",
+    )
+    sampling.add_argument(
+        "--repeat-last-n",
+        type=int,
+        metavar="N",
+        help="tokens that the penalties look back over; 0: none, -1: all",
+    )
+    sampling.add_argument(
+        "--logit-bias",
+        action="append",
+        metavar="TOKEN+BIAS|TOKEN-BIAS",
+        help="add to the logit of the token with this id, e.g. 15043+1; repeatable",
+    )
+    sampling.add_argument("--seed", type=int, metavar="N", help="the same seed, the same answer")
+    sampling.add_argument("--predict", type=int, metavar="N", help="at most N tokens per answer")
+
+
+def _add_machine(machine: argparse._ArgumentGroup) -> None:
+    machine.add_argument(
+        "--ctx-size",
+        type=int,
+        metavar="N",
+        help=f"context length in tokens (default: the pair's, or the model's up to {MOST_CTX})",
+    )
+    machine.add_argument("--threads", type=int, metavar="N", help="CPU threads")
+    machine.add_argument(
+        "--gpu-layers", type=_auto_or_int, metavar="N|auto", help="layers on the GPU"
+    )
+    machine.add_argument("--cache-type", choices=CACHE_TYPES, help="type of the KV cache")
+    machine.add_argument(
+        "--threads-draft", type=int, metavar="N", help="the draft model's (default: the target's)"
+    )
+    machine.add_argument(
+        "--gpu-layers-draft",
+        type=_auto_or_int,
+        metavar="N|auto",
+        help="the draft model's (default: the target's)",
+    )
+    machine.add_argument(
+        "--cache-type-draft",
+        choices=CACHE_TYPES,
+        help="the draft model's (default: the target's)",
+    )
+    machine.add_argument(
+        "--force", action="store_true", default=None, help="load what does not fit, too"
+    )
+    add_network_arguments(machine)
+
+
+def drafter_names() -> list[str]:
+    """Return the drafters' names."""
+    return _modules("drafters")
+
+
+def verifier_names() -> list[str]:
+    """Return the names of the ways to verify."""
+    return _modules("verifiers")
+
+
+def uses_draft_model(drafter: str) -> bool:
+    """Whether the engine loads a draft model for this drafter, as the drafter's file says."""
+    file = ENGINE / "drafters" / f"{drafter}.py"
+    return file.exists() and "\nUSES_DRAFT_MODEL = True\n" in file.read_text("utf-8")
+
+
+def _modules(folder: str) -> list[str]:
+    """Return the names in a folder of the engine by its files; importing them would be slow."""
+    return sorted(file.stem for file in (ENGINE / folder).glob("[a-z]*.py"))
+
+
+def _positive(text: str) -> int:
+    """Parse a count of at least one."""
+    if text.isdecimal() and int(text) > 0:
+        return int(text)
+    raise argparse.ArgumentTypeError(f"{text!r} is no count")
+
+
+def _auto_or_int(text: str) -> str | int:
+    """Parse "auto" or a count."""
+    if text == "auto" or text.isdecimal():
+        return text if text == "auto" else int(text)
+    raise argparse.ArgumentTypeError(f"{text!r} is neither auto nor a count")

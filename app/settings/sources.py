@@ -1,0 +1,165 @@
+"""Where settings come from: a flag wins over the environment, that over the settings file.
+
+Contract: a value that cannot be is refused in one line which begins with the place where the person
+finds it: the flag, the variable, or the file and the key.
+
+Environment: SLIPSTREAM_<FLAG>, e.g. SLIPSTREAM_TEMP=0.7 or SLIPSTREAM_LOGIT_BIAS=15043+1,29-2.5.
+File: settings.toml in the settings folder, where logit_bias is a table: 15043 = 1.0; its table of
+keys is for the chat alone to read.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal, TypeAlias
+
+from pydantic import ValidationError
+
+from app.errors import AppError, SettingsError
+from app.models.catalog import PairSpec
+from app.prompts.personas import Persona
+from app.settings.fields import Settings
+from app.settings.refusals import refusal
+from app.settings.settings_file import BELL, KEYS, NOTIFY, SettingsFile
+
+Source: TypeAlias = Literal["flag", "environment", "persona", "file", "pair", "default"]
+
+CHOICE = ("pair", "model", "model_draft", "mmproj")
+DECIDING = ("pair", "model")
+"""One choice: flags and the environment make it whole, so one of these two given there hides all of
+every weaker source.
+"""
+
+PROMPT = ("persona", "system")
+"""One choice, too: flags and the environment give one of them in place of what is weaker."""
+
+PREFIX = "slipstream_"
+TRUE = {"1", "ON", "YES", "TRUE"}
+FALSE = {"0", "OFF", "NO", "FALSE"}
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """What is given by the settings' names, and the file that the last of it stands in."""
+
+    flags: Mapping[str, object]
+    env: Mapping[str, str]
+    file: Mapping[str, object]
+    path: Path
+
+    @staticmethod
+    def read(flags: Mapping[str, object], env: Mapping[str, str], path: Path) -> Sources:
+        """Read the file and make whole what flags and variables choose: a pair or files, a persona
+        or a prompt.
+
+        Raises SettingsError.
+        """
+        of_environment = variables(env)
+        if "pair" in flags and "model" in flags:
+            raise SettingsError("Give a pair or --model, not both.")
+        if "persona" in flags and "system" in flags:
+            raise SettingsError("Give --persona or --system, not both.")
+        if "pair" in flags or "model" in flags:
+            flags = {**dict.fromkeys(CHOICE), **flags}
+        elif "pair" in of_environment and "model" in of_environment:
+            both = " or ".join(of_environment[name] for name in DECIDING)
+            raise SettingsError(f"Give {both}, not both.")
+        has_prompt = "system" in of_environment and "persona" not in of_environment
+        if "persona" not in flags and ("system" in flags or has_prompt):
+            flags = {**flags, "persona": None}
+        env, file = renewed(env, SettingsFile(path).values())
+        if "pair" in of_environment or "model" in of_environment:
+            file = {name: value for name, value in file.items() if name not in CHOICE}
+        return Sources(flags, env, file, path)
+
+    def joined(self) -> Settings:
+        """Return every setting. Raises SettingsError."""
+        of_environment = {name: self.env[key] for name, key in variables(self.env).items()}
+        of_file = {name: value for name, value in self.file.items() if name != KEYS}
+        try:
+            return Settings.model_validate({**of_file, **of_environment, **self.flags})
+        except ValidationError as error:
+            wrong = refusal(error, lambda _: Settings.model_fields)
+            name, *below = wrong.place
+            raise SettingsError(f"{': '.join([self.place(name), *below, wrong.words])}.") from None
+
+    def place(self, name: str) -> str:
+        """Return where the value of a setting stands, "" if nobody gives one."""
+        if name in self.flags:
+            return "pair" if name == "pair" else "--" + name.replace("_", "-")
+        if name in variables(self.env):
+            return variables(self.env)[name]
+        return f"{self.path}: {name}" if name in self.file else ""
+
+    @contextmanager
+    def blamed(self, name: str) -> Iterator[None]:
+        """Begin an error inside with where the setting stands, unless the person just typed it."""
+        try:
+            yield
+        except AppError as error:
+            place = "" if name in self.flags else self.place(name)
+            raise type(error)(f"{place}: {error}" if place else str(error)) from None
+
+
+def renewed(
+    env: Mapping[str, str], file: Mapping[str, object]
+) -> tuple[Mapping[str, str], Mapping[str, object]]:
+    """Return both with what `bell` says, which notify was once called, unless notify is given."""
+    is_given = NOTIFY in variables(env) or NOTIFY in file
+    said = next((env[key] for key in env if key.lower() == PREFIX + BELL), "").strip().upper()
+    if said in TRUE | FALSE and not is_given:
+        env = {**env, (PREFIX + NOTIFY).upper(): "bell" if said in TRUE else "off"}
+    if isinstance(rings := file.get(BELL), bool):
+        rest = {name: value for name, value in file.items() if name != BELL}
+        file = rest if is_given else {**rest, NOTIFY: "bell" if rings else "off"}
+    return env, file
+
+
+def variables(env: Mapping[str, str]) -> dict[str, str]:
+    """Return the variables that give a setting, in whatever case, by the settings' names."""
+    found = {key.lower().removeprefix(PREFIX): key for key in env if key.lower().startswith(PREFIX)}
+    return {name: key for name, key in found.items() if name in Settings.model_fields}
+
+
+def hub_is_offline(env: Mapping[str, str]) -> bool:
+    """Whether huggingface_hub's own variable says that no socket may be opened."""
+    return env.get("HF_HUB_OFFLINE", "").strip().upper() in TRUE
+
+
+def where(
+    name: str,
+    flags: argparse.Namespace,
+    env: Mapping[str, str],
+    file: Mapping[str, object],
+    pair: PairSpec | None,
+    persona: Persona | None = None,
+) -> Source:
+    """Return which source of a setting wins now.
+
+    file: what `SettingsFile.values` returns; pair: the open one's entry, None for files by path;
+    persona: the one that the sources choose.
+    """
+    together = next((each for each in (CHOICE, PROMPT) if name in each), (name,))
+    if persona is not None and name == "system":
+        return "persona"
+    if any(getattr(flags, each, None) is not None for each in together):
+        return "flag"
+    if variables(env).keys() & {name, *(DECIDING if name in CHOICE else together)}:
+        return "environment"
+    if name == "offline" and hub_is_offline(env):
+        return "environment"
+    if name in file:
+        return "file"
+    if persona is not None and getattr(persona, name, None) is not None:
+        return "persona"
+    return "pair" if pair is not None and _is_of_pair(name, pair) else "default"
+
+
+def _is_of_pair(name: str, pair: PairSpec) -> bool:
+    if name in ("drafter", "ctx_size"):
+        return name in pair.model_fields_set and getattr(pair, name) is not None
+    return getattr(pair.settings, name, None) is not None

@@ -1,0 +1,25 @@
+"""The line of figures says why an answer was not drafted."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from app.chat.summary import NOT_WORTH_IT, summary_line
+from tests.app.tui.fakes import stats_at
+
+DRAFTED = stats_at(6)
+PLAIN = replace(DRAFTED, drafted=0, accepted=0, tested=0, acceptance_rate=None, speedup=1.0)
+
+
+def test_an_answer_that_nobody_drafted_though_somebody_could_says_why() -> None:
+    assert NOT_WORTH_IT in summary_line(PLAIN, "stop", 7, may_draft=True)
+
+
+def test_there_is_nothing_to_explain_where_nobody_could_draft_or_somebody_did() -> None:
+    assert NOT_WORTH_IT not in summary_line(PLAIN, "stop", 7, may_draft=False)
+    assert NOT_WORTH_IT not in summary_line(DRAFTED, "stop", 7, may_draft=True)
+
+
+def test_a_gain_is_told_of_drafted_answers_alone() -> None:
+    assert "≈1.7x plain" in summary_line(DRAFTED, "stop", 7, may_draft=True)
+    assert "plain" not in summary_line(PLAIN, "stop", 7, may_draft=True)

@@ -1,0 +1,59 @@
+"""A path that a terminal pastes for a dropped picture becomes a mention of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from app.files.attachments import attached
+from app.files.dropped import dropped
+from tests.app.files.picture_files import png
+
+
+@pytest.fixture
+def photo(tmp_path: Path) -> Path:
+    path = tmp_path / "my photo (1).png"
+    path.write_bytes(png())
+    return path
+
+
+@pytest.mark.parametrize(
+    "written",
+    ["{}", "'{}'", '"{}"', " {}\n", "file://{url}", "file://localhost{url}", "{escaped}"],
+)
+def test_a_dropped_picture_is_mentioned_however_its_path_is_written(
+    photo: Path, written: str
+) -> None:
+    escaped = str(photo).replace(" ", r"\ ").replace("(", r"\(").replace(")", r"\)")
+    url = photo.as_uri().removeprefix("file://")
+    text = dropped(written.format(photo, url=url, escaped=escaped))
+    assert text == f'@"{photo}" '
+    [found] = attached(text, Path("/elsewhere"))
+    assert found.picture is not None and found.picture.path == str(photo)
+
+
+def test_several_are_mentioned_in_their_order(photo: Path) -> None:
+    other = photo.with_name("b.jpg")
+    other.write_bytes(png())
+    assert dropped(f"'{photo}' {other}") == f'@"{photo}" @{other} '
+
+
+def test_what_is_no_path_of_a_picture_that_is_there_stays_a_text(
+    photo: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    text_file = tmp_path / "notes.txt"
+    text_file.write_text("x")
+    for text in (
+        "",
+        "what is x.png?",
+        str(tmp_path / "gone.png"),
+        photo.name,
+        str(text_file),
+        f"see '{photo}'",
+        f"'{photo}",
+        "file:///",
+        "/" + "x" * 5000 + ".png",
+    ):
+        assert dropped(text) == "", text

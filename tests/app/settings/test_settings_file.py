@@ -1,0 +1,178 @@
+"""A settings screen writes what the app accepts, and leaves the rest of the file to the person."""
+
+from __future__ import annotations
+
+import argparse
+import stat
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from app.errors import SettingsError
+from app.models.catalog import PairSpec
+from app.prompts.personas import Persona
+from app.settings.logit_bias import BANNED
+from app.settings.settings_file import SettingsFile
+from app.settings.sources import Sources, where
+
+MINE = "# calm\ntemp = 0.3  # very\nfuture_key = 1\n\n[other.thing]\nx = 1\n"
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "config" / "settings.toml"
+
+
+@pytest.fixture
+def mine(path: Path) -> SettingsFile:
+    path.parent.mkdir()
+    path.write_text(MINE)
+    return SettingsFile(path)
+
+
+def test_comments_and_keys_of_others_stay(mine: SettingsFile, path: Path) -> None:
+    mine.set("temp", 0.7)
+    assert path.read_text() == MINE.replace("0.3", "0.7")
+    mine.set("seed", 7)
+    mine.unset("temp")
+    assert path.read_text() == MINE.replace("temp = 0.3  # very\n", "").replace(
+        "future_key = 1\n", "future_key = 1\nseed = 7\n"
+    )
+
+
+def test_the_file_is_made_and_private(path: Path) -> None:
+    file = SettingsFile(path)
+    assert file.values() == {}
+    file.set("system", 'Say "hi".\nTwice.')
+    assert file.values() == {"system": 'Say "hi".\nTwice.'}
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert [p.name for p in path.parent.iterdir()] == ["settings.toml"], "nothing is left over"
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("pair", "demo"),
+        ("memory", False),
+        ("gpu_layers", "auto"),
+        ("gpu_layers", 20),
+        ("cache_type", "q8_0"),
+        ("top_k", 40),
+        ("offline", True),
+        ("seed", 2**40),
+        ("logit_bias", {"15043": 1.5, "29": BANNED}),
+    ],
+)
+def test_what_is_set_is_what_the_app_reads(
+    name: str, value: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from app.paths import Paths
+
+    path = Paths().settings_file
+    SettingsFile(path).set(name, value)  # type: ignore[arg-type]
+    read = getattr(Sources.read({}, {}, path).joined(), name)
+    meant = {int(k): v for k, v in value.items()} if isinstance(value, dict) else value
+    assert read == meant
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "words"),
+    [
+        ("tmep", 1, "There is no setting 'tmep'."),
+        ("temp", "warm", "temp: "),
+        ("temp", -1.0, "temp: must be 0 or more, found -1.0."),
+        ("temp", float("nan"), "temp: "),
+        ("top_p", 2.0, "top_p: must be above 0"),
+        ("cache_type", "q4_0", "cache_type: "),
+        ("ctx_size", 0, "ctx_size: "),
+        ("drafter", {"a": 1}, "drafter: "),
+    ],
+)
+def test_what_the_app_would_refuse_is_not_written(
+    mine: SettingsFile, path: Path, name: str, value: object, words: str
+) -> None:
+    with pytest.raises(SettingsError) as refused:
+        mine.set(name, value)  # type: ignore[arg-type]
+    assert str(refused.value).startswith(words) and "\n" not in str(refused.value)
+    assert path.read_text() == MINE
+
+
+def test_a_bad_variable_hinders_no_writing(
+    mine: SettingsFile, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SLIPSTREAM_TEMP", "hot")
+    mine.set("top_k", 5)
+    assert mine.values()["top_k"] == 5
+
+
+@pytest.mark.parametrize("content", [b"temp = \n", b"\xff\xfe", b"temp = 1\ntemp = 2\n"])
+def test_a_damaged_file_is_said_to_be_so_and_not_touched(path: Path, content: bytes) -> None:
+    path.parent.mkdir()
+    path.write_bytes(content)
+    for change in (lambda f: f.values(), lambda f: f.set("seed", 1), lambda f: f.unset("seed")):
+        with pytest.raises(SettingsError, match=r"^Cannot read .*settings\.toml: .*\.$"):
+            change(SettingsFile(path))
+    assert path.read_bytes() == content
+
+
+def test_a_folder_that_takes_nothing_is_one_line(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(SettingsError, match=r"^Cannot (read|write) ") as refused:
+        SettingsFile(tmp_path / "file" / "settings.toml").set("seed", 1)
+    assert "\n" not in str(refused.value)
+
+
+def test_a_link_to_a_file_kept_elsewhere_stays_one(tmp_path: Path) -> None:
+    kept, link = tmp_path / "dotfiles.toml", tmp_path / "settings.toml"
+    kept.write_text("temp = 1\n")
+    link.symlink_to(kept)
+    SettingsFile(link).set("temp", 2)
+    assert link.is_symlink() and tomllib.loads(kept.read_text()) == {"temp": 2}
+
+
+PAIR = PairSpec.model_validate(
+    {"title": "A", "for_whom": "b", "target": "t", "ctx_size": 4096, "settings": {"temp": 0.6}}
+)
+
+
+def place(name: str, env: dict[str, str] | None = None, **flags: object) -> str:
+    file = {"temp": 0.3, "pair": "demo"}
+    return where(name, argparse.Namespace(**flags), env or {}, file, PAIR)
+
+
+def test_the_first_source_that_speaks_wins() -> None:
+    assert place("temp", {"SLIPSTREAM_TEMP": "1"}, temp=0.0) == "flag"
+    for name in ("SLIPSTREAM_TEMP", "slipstream_temp"):
+        assert place("temp", {name: "1"}, temp=None) == "environment"
+    assert place("temp") == "file"
+    assert where("temp", argparse.Namespace(), {}, {}, PAIR) == "pair"
+    assert where("temp", argparse.Namespace(), {}, {}, None) == "default"
+    assert place("ctx_size") == "pair" and place("top_p") == "default"
+    assert place("drafter") == "default", "the pair leaves it open"
+
+
+def test_a_choice_made_by_flags_is_made_whole_by_flags() -> None:
+    assert place("pair", model="m.gguf") == "flag"
+    assert place("model_draft", pair="demo") == "flag"
+    assert place("pair", model=None) == "file"
+
+
+def test_the_hubs_own_switch_counts_as_the_environment() -> None:
+    assert place("offline", {"HF_HUB_OFFLINE": "1"}) == "environment"
+    assert place("offline", {"HF_HUB_OFFLINE": "0"}) == "default"
+
+
+def test_a_persona_or_a_prompt_that_is_stronger_stands_for_both() -> None:
+    persona = Persona(system="Teach.", temp=0.4)
+    nothing = argparse.Namespace()
+    kept = {"persona": "Teacher"}
+    assert where("system", nothing, {}, kept, None, persona) == "persona"
+    assert where("persona", nothing, {}, kept, None, persona) == "file"
+    assert where("temp", nothing, {}, kept, None, persona) == "persona"
+    assert where("temp", nothing, {}, {**kept, "temp": 1.0}, None, persona) == "file"
+    assert where("top_k", nothing, {}, kept, None, persona) == "default"
+    said = argparse.Namespace(system="Be kind.")
+    assert where("persona", said, {}, kept, None) == where("system", said, {}, kept, None) == "flag"
+    env = {"SLIPSTREAM_SYSTEM": "Be brief."}
+    assert where("persona", nothing, env, kept, None) == "environment"

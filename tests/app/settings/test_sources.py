@@ -1,0 +1,174 @@
+"""What is wrong is said of the source that it stands in, in one line."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+import pytest
+
+from app.errors import AppError, SettingsError
+from app.paths import Paths
+from app.settings.settings_file import SettingsFile
+from app.settings.sources import where
+from tests.app.settings.test_config import settings, write_file
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("temp = 'hot'", "temp: should be a number, found 'hot'."),
+        ("memory = 'perhaps'", "memory: should be true or false, found 'perhaps'."),
+        ("threads_draft = 0", "threads_draft: should be 1 or more, found 0."),
+        ("gpu_layers_draft = 'all'", "gpu_layers_draft: should be auto or a whole number from 0"),
+        ("draft_tokens = 999", "draft_tokens: should be auto or a whole number from 0 to 128, fo"),
+        ("ctx_size = 10", "ctx_size: should be 64 or more, found 10."),
+        ("cache_type_draft = 'q4_0'", "cache_type_draft: should be f16 or q8_0, found 'q4_0'."),
+        ("drafter = 'magic'", "drafter: should be auto or draft_model or lookup or none, found"),
+        ("top_p = 7", "top_p: must be above 0 and at most 1 (off), found 7."),
+        ("system = 3", "system: should be text in quotes, found 3."),
+        ("pair = ''", "pair: should be a name or a path, found nothing."),
+        ('model = "a\\u0000b"', "model: should be a name"),
+        ("model = '/no/x.gguf'", "model: There is no file /no/x.gguf; check the path."),
+        ("model = '~'\nmodel_draft = 'y'", "model_draft: There is no file y; check the path."),
+        ("pair = 'nope'", "pair: There is no pair named 'nope'. Known pairs: demo"),
+        ("persona = 'x'", "persona: There is no persona 'x'; there are Plain"),
+        ("model_draft = 'x'", "model_draft needs --model"),
+        ("temprature = 1.0", "temprature: there is no such key; the nearest is temp."),
+        ("top-p = 1.0", "top-p: there is no such key; the nearest is top_p."),
+        ("zzz = 1.0", "zzz: there is no such key; take it out."),
+    ],
+)
+def test_what_is_wrong_in_the_file_is_said_of_the_file(text: str, message: str) -> None:
+    write_file(text)
+    with pytest.raises(AppError) as refused:
+        settings()
+    assert str(refused.value).startswith(f"{Paths().settings_file}: {message}")
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "message"),
+    [
+        ("SLIPSTREAM_TEMP", "hot", "should be a number, found 'hot'."),
+        ("SLIPSTREAM_TEMP", "", "should be a number, found nothing."),
+        ("slipstream_top_p", "7", "must be above 0 and at most 1 (off), found '7'."),
+        ("SLIPSTREAM_THINK", "maybe", "should be true or false, found 'maybe'."),
+        ("SLIPSTREAM_PAIR", "nope", "There is no pair named 'nope'."),
+        ("SLIPSTREAM_MODEL", "me/x:y.gguf", "me/x:y.gguf is not installed"),
+        ("SLIPSTREAM_MODEL", "/no/x.gguf", "There is no file /no/x.gguf; check the path."),
+        ("SLIPSTREAM_PERSONA", "x", "There is no persona 'x'"),
+        ("SLIPSTREAM_PERSONA", "", "There is no persona ''"),
+        ("SLIPSTREAM_PAIR", "", "should be a name or a path, found nothing."),
+    ],
+)
+def test_what_is_wrong_in_a_variable_is_said_of_the_variable(
+    name: str, value: str, message: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_file("temp = 1\ntop_p = 1\nthink = true\npair = 'demo'\npersona = 'plain'\n")
+    monkeypatch.setenv(name, value)
+    with pytest.raises(AppError) as refused:
+        settings()
+    assert str(refused.value).startswith(f"{name}: {message}")
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"temp = \n", "Invalid value (at line 1, column 8)."),
+        (b"\xff\xfe", "it is no UTF-8 text."),
+        (None, "Is a directory."),
+    ],
+)
+def test_a_file_that_cannot_be_read_is_refused_with_the_reason(
+    content: bytes | None, message: str
+) -> None:
+    path = Paths().ensure().settings_file
+    path.mkdir() if content is None else path.write_bytes(content)
+    with pytest.raises(SettingsError) as refused:
+        settings()
+    assert str(refused.value) == f"Cannot read {path}: {message}"
+
+
+def test_a_path_that_was_just_typed_or_was_chosen_is_left_to_the_engine() -> None:
+    write_file("model = '/no/x.gguf'")
+    assert settings("--model", "y.gguf").pair.target.endswith("y.gguf")
+    assert settings("--pair", "demo").name == "demo"
+
+
+def test_a_choice_of_models_by_flags_is_not_mixed_with_other_sources(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    for name, file in (("MODEL", "theirs.gguf"), ("MODEL_DRAFT", "draft.gguf")):
+        (tmp_path / file).touch()
+        monkeypatch.setenv(f"SLIPSTREAM_{name}", str(tmp_path / file))
+    assert Path(settings().pair.target).name == "theirs.gguf"
+    assert Path(settings("--pair", "demo").pair.target).name == "target.gguf"
+    assert settings("--model", "mine.gguf").pair.draft is None
+
+
+@pytest.mark.parametrize(
+    ("text", "variable", "notify"),
+    [
+        ("bell = false", None, "off"),
+        ("bell = true", None, "bell"),
+        ("bell = false\nnotify = 'desktop'", None, "desktop"),
+        ("", "0", "off"),
+        ("", "true", "bell"),
+        ("bell = true", "no", "off"),
+        ("notify = 'desktop'", "0", "desktop"),
+    ],
+)
+def test_a_bell_of_an_older_version_is_understood(
+    text: str, variable: str | None, notify: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_file(text)
+    if variable is not None:
+        monkeypatch.setenv("SLIPSTREAM_BELL", variable)
+    assert settings().notify == notify
+    assert settings("--notify", "bell").notify == "bell"
+
+
+def test_a_notice_that_is_forgotten_takes_the_older_bell_along() -> None:
+    write_file("bell = false\ntheme = 'slipstream-light'\n")
+    SettingsFile(Paths().settings_file).unset("notify")
+    assert Paths().settings_file.read_text("utf-8") == "theme = 'slipstream-light'\n"
+
+
+CHOSEN = "model = 'f.gguf'\nmodel_draft = 'g.gguf'\nmmproj = 'h.gguf'\npair = 'nope'\ntemp = 0.25\n"
+
+
+@pytest.mark.parametrize("text", [CHOSEN, "model_draft = 'g.gguf'\ntemp = 0.25\n"])
+def test_a_choice_of_models_by_a_variable_hides_all_of_the_files(
+    text: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    write_file(text)
+    monkeypatch.setenv("SLIPSTREAM_PAIR", "demo")
+    assert settings().name == "demo"
+    assert settings().sampling.temperature == 0.25
+    monkeypatch.delenv("SLIPSTREAM_PAIR")
+    (tmp_path / "mine.gguf").touch()
+    monkeypatch.setenv("SLIPSTREAM_MODEL", str(tmp_path / "mine.gguf"))
+    pair = settings().pair
+    assert (Path(pair.target).name, pair.draft, pair.mmproj) == ("mine.gguf", None, None)
+
+
+def test_two_choices_by_variables_are_refused_unless_a_flag_chooses(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("SLIPSTREAM_PAIR", "demo")
+    monkeypatch.setenv("slipstream_model", "mine.gguf")
+    with pytest.raises(SettingsError, match=r"^Give SLIPSTREAM_PAIR or slipstream_model, not both"):
+        settings()
+    assert settings("--pair", "demo").name == "demo"
+
+
+def test_what_a_variable_hides_is_said_to_come_from_there() -> None:
+    file = {"model": "x.gguf", "mmproj": "y.gguf", "temp": 1.0}
+
+    def sources(name: str) -> list[str]:
+        given = ({"SLIPSTREAM_PAIR": "demo"}, {"SLIPSTREAM_MODEL_DRAFT": "d.gguf"})
+        return [where(name, argparse.Namespace(), env, file, None) for env in given]
+
+    assert sources("mmproj") == ["environment", "file"]
+    assert sources("model") == ["environment", "file"]
+    assert sources("temp") == ["file", "file"]
