@@ -72,7 +72,7 @@ def run(args: argparse.Namespace) -> int:
     """
     from app.errors import TerminalError
     from app.paths import Paths
-    from app.tui.terminal_title import kept_title
+    from app.tui.terminal.terminal_title import kept_title
 
     args = asked(args)
     play = _player(args.demo_script) if args.demo_script else None
@@ -97,7 +97,7 @@ def run(args: argparse.Namespace) -> int:
     if app.failure is not None:
         raise app.failure
     if args.inline and not args.private:
-        from app.tui.left_behind import left_behind
+        from app.tui.terminal.left_behind import left_behind
 
         print(left_behind(app.chat), end="")
     return app.return_code or 0
@@ -119,13 +119,13 @@ def is_question(word: str) -> bool:
 
 def _paint_whole(app: SlipstreamApp) -> None:
     if os.name == "posix":
-        from app.tui.whole_driver import WholeDriver
+        from app.tui.terminal.whole_driver import WholeDriver
 
         app.driver_class = WholeDriver
 
 
 def _paint_inline(app: SlipstreamApp) -> None:
-    from app.tui.inline_driver import InlineDriver
+    from app.tui.terminal.inline_driver import InlineDriver
 
     app.driver_class = InlineDriver
 
@@ -157,12 +157,12 @@ def _furniture(args: argparse.Namespace, app: SlipstreamApp) -> Furniture:
     from app.paths import Paths
     from app.prompts.prompt_history import PromptHistory
     from app.settings.config import is_offline
+    from app.tui.chats.resuming import Resuming
     from app.tui.furniture import Furniture
-    from app.tui.key_table import of_file
-    from app.tui.models_room import LocalModels
-    from app.tui.own_settings import said_by
-    from app.tui.resuming import Resuming
-    from app.tui.setting_sources import keep_theme
+    from app.tui.keys.key_table import of_file
+    from app.tui.models.models_room import LocalModels
+    from app.tui.preferences.own_settings import said_by
+    from app.tui.preferences.setting_sources import keep_theme
     from engine import EngineClient
 
     paths = Paths().ensure()

@@ -14,7 +14,7 @@ from app.settings.toml_edit import Value, with_value, without_key
 from app.settings.toml_file import TomlFile
 
 KEYS = "keys"
-"""The table of keys, which app/tui/key_table.py reads; it is no setting, and stays as it is."""
+"""The table of keys: no setting, and left as it is (app/tui/keys/key_table.py reads it)."""
 
 
 NOTIFY, BELL = "notify", "bell"

@@ -10,7 +10,7 @@ from textual.binding import Binding
 
 from app.tui.actions import ACTIONS, Action
 from app.tui.failures import said
-from app.tui.keymap import NO_KEY, keys_of, names_of, told
+from app.tui.keys.keymap import NO_KEY, keys_of, names_of, told
 
 if TYPE_CHECKING:
     from app.tui.app import SlipstreamApp

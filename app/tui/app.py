@@ -21,17 +21,17 @@ from textual.filter import LineFilter, Monochrome
 
 from app.errors import AppError
 from app.terminal.sanitise import one_line
-from app.tui import alt_digits, quick_escape
 from app.tui.first_picture import FirstPicture
-from app.tui.key_watch import KeyWatch
-from app.tui.painting import Colourless, Grounds
-from app.tui.style_sheet import StyleSheet
-from app.tui.themes import ANSI, DARK, THEMES, origins, other_side
+from app.tui.preferences.themes import ANSI, DARK, THEMES, origins, other_side
+from app.tui.terminal import alt_digits, quick_escape
+from app.tui.terminal.key_watch import KeyWatch
+from app.tui.terminal.painting import Colourless, Grounds
+from app.tui.terminal.style_sheet import StyleSheet
 from app.tui.toasts import ToastingApp
 
 if TYPE_CHECKING:
     from app.tui.furniture import Furniture, KeepTheme
-    from app.tui.keymap import Keys
+    from app.tui.keys.keymap import Keys
     from app.tui.screens.chat import ChatScreen
 
 LONGEST_BACK_S = 1.0
@@ -242,7 +242,7 @@ class SlipstreamApp(ToastingApp, KeyWatch):
 
     def copy_to_clipboard(self, text: str) -> None:
         """Copy what Textual copies by itself by every way there is, and say how it went."""
-        from app.tui import copied
+        from app.tui.text import copied
 
         self.run_worker(copied.copy_and_tell(self, text))
 

@@ -15,9 +15,9 @@ from app.prompts.prompt_history import LONGEST_PROMPT
 from app.prompts.slash import typed
 from app.tui.authors import name_models
 from app.tui.knowing import begin
-from app.tui.orders import Job
-from app.tui.session import Session
-from app.tui.shared_engine import Shown
+from app.tui.serving.orders import Job
+from app.tui.serving.session import Session
+from app.tui.serving.shared_engine import Shown
 from app.tui.widgets.prompt import Prompt
 from app.tui.widgets.transcript import Transcript
 from app.tui.widgets.turn_view import TurnView

@@ -16,15 +16,15 @@ from textual.signal import Signal
 
 from app.terminal.desktop_notice import notice
 from app.terminal.sanitise import one_line
-from app.tui.copied import write_to
+from app.tui.chats.tabs import NEW
 from app.tui.fullness import full_turn
-from app.tui.pulls import States
-from app.tui.shared_engine import State
-from app.tui.tabs import NEW
-from app.tui.terminal_title import has_title, osc2
+from app.tui.models.pulls import States
+from app.tui.serving.shared_engine import State
+from app.tui.terminal.terminal_title import has_title, osc2
+from app.tui.text.copied import write_to
 
 if TYPE_CHECKING:
-    from app.tui.open_chats import OpenChat
+    from app.tui.chats.open_chats import OpenChat
     from app.tui.screens.chat import ChatScreen
 
 NAME, BUSY = "Slipstream", "● answering…"

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from app.doctor.facts import Check
-    from app.tui.figures import Figures
+    from app.tui.figures.figures import Figures
 
 NEEDS_ENGINE = ("check_kernels", "check_speculation")
 """Checks that say nothing without an answer of the demo's."""

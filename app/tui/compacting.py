@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 from app.chat.condense import STOPPED, Condensing
 from app.errors import AppError
 from app.tui.actions import not_now
-from app.tui.orders import Condense
+from app.tui.serving.orders import Condense
 from app.tui.widgets.left_out import mark_left_out
 from app.tui.widgets.summary_view import SummaryView
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from app.files.attachments import Attachment, AttachmentError, attached, for_model, pictures_of
 from app.files.mentions import mentions
 from app.prompts.slash import typed
-from app.tui.gauge import Gauge
+from app.tui.figures.gauge import Gauge
 from app.tui.threads import in_thread
 from app.tui.widgets.prompt import Prompt
 from engine import EngineDied, Message, Picture

@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING
 from app.chat.conversation import Engine
 from app.history import History
 from app.prompts.prompt_history import PromptHistory
-from app.tui.desk import Desk
-from app.tui.keymap import DEFAULT, Keys
-from app.tui.orders import SessionSettings
-from app.tui.own_settings import Choice
-from app.tui.pulls import Pulls
-from app.tui.resuming import Resuming
-from app.tui.room import ModelsRoom
+from app.tui.chats.resuming import Resuming
+from app.tui.keys.keymap import DEFAULT, Keys
+from app.tui.models.desk import Desk
+from app.tui.models.pulls import Pulls
+from app.tui.models.room import ModelsRoom
+from app.tui.preferences.own_settings import Choice
+from app.tui.preferences.themes import DARK
 from app.tui.screens.chat import ChatScreen
-from app.tui.themes import DARK
+from app.tui.serving.orders import SessionSettings
 
 if TYPE_CHECKING:
     from app.tui.app import SlipstreamApp

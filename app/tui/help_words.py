@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from app.settings.flags import Enter
-from app.tui.keymap import Keys
-from app.tui.origins import OTHER, label, style_of
-from app.tui.sending import named
+from app.tui.keys.keymap import Keys
+from app.tui.keys.sending import named
+from app.tui.text.origins import OTHER, label, style_of
 from engine import BONUS, CORRECTED, PLAIN
 
 

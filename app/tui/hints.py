@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from app.tui.keymap import key_of, told
-from app.tui.sending import named
+from app.tui.keys.keymap import key_of, told
+from app.tui.keys.sending import named
 
 if TYPE_CHECKING:
     from app.tui.screens.chat import ChatScreen

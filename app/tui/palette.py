@@ -18,7 +18,7 @@ from textual.content import Content
 from app.prompts.slash import SLASHES
 from app.terminal.sanitise import one_line
 from app.tui.actions import ACTIONS, Action
-from app.tui.keymap import keys_of, pretty, told
+from app.tui.keys.keymap import keys_of, pretty, told
 from app.tui.screens.chat import ChatScreen
 
 WORD = re.compile(r"[\w-]+")

@@ -7,7 +7,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from app.terminal.sanitise import one_line
-from app.tui.keymap import told
+from app.tui.keys.keymap import told
 from engine import Ready
 
 if TYPE_CHECKING:

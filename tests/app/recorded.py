@@ -8,7 +8,7 @@ from contextlib import suppress
 from app.chat.conversation import Conversation, Turn
 from app.chat.recorder import HistoryRecorder, Part
 from app.history import Chat, History
-from app.tui.orders import Answering
+from app.tui.serving.orders import Answering
 from engine import EngineError, SamplingSettings
 from tests.app.tui.fakes import Answer, FakeEngine
 

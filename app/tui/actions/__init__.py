@@ -26,7 +26,7 @@ def always(_: ChatScreen) -> bool:
 
 def not_now(chat: ChatScreen) -> str:
     """Say why something makes no sense now; a name in braces stands for its key (keymap.told)."""
-    from app.tui.sending import sender
+    from app.tui.keys.sending import sender
 
     if chat.session.shown == "summarising":
         return "Not while a summary is made: wait for it, or stop it with {stop}."

@@ -8,7 +8,7 @@ from app.chat.amending import written
 from app.chat.condense import STOPPED
 from app.terminal.sanitise import sanitise
 from app.tui.actions import Action, not_now
-from app.tui.orders import Condense
+from app.tui.serving.orders import Condense
 
 if TYPE_CHECKING:
     from app.tui.screens.chat import ChatScreen

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 from app.errors import AppError
 from app.terminal.sanitise import one_line
 from app.tui.actions import Action
-from app.tui.keymap import told
+from app.tui.keys.keymap import told
 from app.tui.threads import in_thread
 
 if TYPE_CHECKING:
     from app.chat.conversation import Conversation
-    from app.tui.chat_files import Form
+    from app.tui.chats.chat_files import Form
     from app.tui.screens.chat import ChatScreen
 
 ORDER = 6
@@ -22,8 +22,8 @@ def search(chat: ChatScreen, words: str) -> None:
     """Show earlier chats, those with the words if there are any; the one that is chosen is gone on
     with.
     """
-    from app.tui.elsewhere import look_for_others
-    from app.tui.opening import open_chat
+    from app.tui.chats.elsewhere import look_for_others
+    from app.tui.chats.opening import open_chat
     from app.tui.screens.chats import ChatsScreen
 
     recorder, history = chat.asking.recorder, chat.history
@@ -110,7 +110,7 @@ def no_title(_: ChatScreen) -> str:
 
 async def export(chat: ChatScreen, name: str) -> None:
     """Write the chat to a file, of its title's name where none is given."""
-    from app.tui.chat_files import exported, path_of, proposed, write_new
+    from app.tui.chats.chat_files import exported, path_of, proposed, write_new
 
     recorder, history = chat.asking.recorder, chat.history
     if history is None:

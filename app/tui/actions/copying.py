@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from app.chat.thinking import without_thinking
 from app.errors import AppError
 from app.tui.actions import Action
-from app.tui.code_blocks import CodeBlock, code_blocks
-from app.tui.keymap import told
+from app.tui.keys.keymap import told
+from app.tui.text.code_blocks import CodeBlock, code_blocks
 
 if TYPE_CHECKING:
     from app.chat.conversation import Turn

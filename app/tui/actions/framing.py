@@ -23,7 +23,7 @@ SHOWN: dict[Frame, str] = {
 def frame(chat: ChatScreen, wanted: str) -> None:
     """Show or hide the figures and the row of keys; without a word, step to the next choice."""
     from app.tui.actions.tuning import apply
-    from app.tui.keymap import way_to
+    from app.tui.keys.keymap import way_to
 
     choices = list(SHOWN)
     at = choices.index(chat.session.settings.frame)

@@ -33,7 +33,7 @@ async def step(chat: ChatScreen, wanted: str) -> None:
 
 def _show(chat: ChatScreen, is_shown: bool) -> None:
     from app.tui.actions.tuning import apply
-    from app.tui.reading_place import hold_place
+    from app.tui.text.reading_place import hold_place
 
     hold_place(chat.talk.transcript)
     apply(chat, "chat_list", is_shown)
@@ -41,8 +41,8 @@ def _show(chat: ChatScreen, is_shown: bool) -> None:
 
 async def _keep(chat: ChatScreen, is_shown: bool) -> None:
     """Have it so at the next start, too; say where a flag or a variable is stronger."""
-    from app.tui.models_room import LocalModels
-    from app.tui.setting_sources import keep_chat_list
+    from app.tui.models.models_room import LocalModels
+    from app.tui.preferences.setting_sources import keep_chat_list
     from app.tui.threads import in_thread
 
     room = chat.desk.room if chat.desk else None

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from app.errors import AppError
 from app.terminal.sanitise import one_line
 from app.tui.actions import Action
-from app.tui.keymap import told
+from app.tui.keys.keymap import told
 
 if TYPE_CHECKING:
     from app.tui.screens.chat import ChatScreen
@@ -18,7 +18,7 @@ ORDER = 3
 
 def xray(chat: ChatScreen, _: str) -> None:
     """Colour the words by who proposed them, or stop colouring."""
-    from app.tui.legend import HIDDEN, SHOWN
+    from app.tui.figures.legend import HIDDEN, SHOWN
 
     chat.guesses = not chat.guesses
     chat.say(told(chat, SHOWN) if chat.guesses else HIDDEN)
@@ -26,7 +26,7 @@ def xray(chat: ChatScreen, _: str) -> None:
 
 def theme(chat: ChatScreen, name: str) -> None:
     """Change the colours for good, or show what there is to choose."""
-    from app.tui.theme_choice import ThemePalette
+    from app.tui.preferences.theme_choice import ThemePalette
 
     if not name:
         chat.app.push_screen(ThemePalette())
@@ -38,7 +38,7 @@ def theme(chat: ChatScreen, name: str) -> None:
 
 def themes(chat: ChatScreen, _: str) -> Iterable[tuple[str, str]]:
     """Offer all themes."""
-    from app.tui.themes import ABOUT, names
+    from app.tui.preferences.themes import ABOUT, names
 
     return [(name, ABOUT.get(name, "")) for name in names(chat.app)]
 

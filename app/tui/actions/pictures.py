@@ -10,7 +10,7 @@ from app.errors import AppError
 from app.files.attachments import Attachment
 from app.terminal.sanitise import one_line
 from app.tui.actions import Action
-from app.tui.orders import Job
+from app.tui.serving.orders import Job
 from app.tui.threads import in_thread
 
 if TYPE_CHECKING:

@@ -45,8 +45,8 @@ def show_help(chat: ChatScreen, wanted: str) -> None:
     from app.prompts.slash import SLASHES
     from app.tui.actions import ACTIONS as ALL
     from app.tui.help_words import Entry, Section, typing
-    from app.tui.key_words import changing, pressing
-    from app.tui.keymap import keys_of
+    from app.tui.keys.key_words import changing, pressing
+    from app.tui.keys.keymap import keys_of
     from app.tui.screens.help import HelpScreen
 
     keys = keys_of(chat)
@@ -62,8 +62,8 @@ def show_help(chat: ChatScreen, wanted: str) -> None:
 def doctor(chat: ChatScreen, _: str) -> None:
     """Check this machine."""
     from app.tui.checkup import LocalCheckup
-    from app.tui.copied import copied_now
     from app.tui.screens.doctor import DoctorScreen
+    from app.tui.text.copied import copied_now
 
     app = chat.app
     checkup = LocalCheckup(chat.figures)
@@ -76,7 +76,7 @@ def bench(chat: ChatScreen, _: str) -> None:
     from app.settings.config import ChatSettings
     from app.tui.attention import MEASURED, call
     from app.tui.benching import QuickBench
-    from app.tui.own_settings import asked_as
+    from app.tui.preferences.own_settings import asked_as
     from app.tui.screens.bench import BenchScreen
 
     if not isinstance(chat.session.settings, ChatSettings):

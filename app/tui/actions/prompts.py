@@ -104,7 +104,7 @@ def save(chat: ChatScreen, typed: str) -> None:
     """Keep a text, the whole chat, or the question that is chosen or the last one, under a name."""
     from app.paths import Paths
     from app.prompts.prompt_library import save as keep
-    from app.tui.sending import sender
+    from app.tui.keys.sending import sender
 
     name, text = [*typed.split(None, 1), "", ""][:2]
     if not name:

@@ -32,7 +32,7 @@ def select(chat: ChatScreen, _: str) -> None:
 def blocks(chat: ChatScreen, _: str) -> None:
     """Step through the blocks of the chosen answer, or the newest one."""
     from app.tui.screens.block_cursor import BlockCursor
-    from app.tui.shown_blocks import shown_blocks
+    from app.tui.text.shown_blocks import shown_blocks
 
     transcript = chat.talk.transcript
     views = reversed(transcript.turns) if transcript.selected is None else [transcript.selected]

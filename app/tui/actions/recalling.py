@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from app.tui.actions import Action
 from app.tui.failures import said
-from app.tui.keymap import told
+from app.tui.keys.keymap import told
 
 if TYPE_CHECKING:
     from app.tui.screens.chat import ChatScreen

@@ -21,7 +21,7 @@ DOES: dict[Enter, str] = {
 def enter(chat: ChatScreen, wanted: str) -> None:
     """Have Enter send or make a new line; without a word, the other one."""
     from app.tui.actions.tuning import apply
-    from app.tui.keymap import way_to
+    from app.tui.keys.keymap import way_to
 
     now = wanted or ("newline" if chat.session.settings.enter == "send" else "send")
     apply(chat, "enter", now)

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from app.errors import AppError
 from app.tui.actions import Action, Run
-from app.tui.drafting import unsent
-from app.tui.keymap import told
+from app.tui.chats.drafting import unsent
+from app.tui.keys.keymap import told
 
 if TYPE_CHECKING:
     from app.tui.screens.chat import ChatScreen

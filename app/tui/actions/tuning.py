@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 
 from app.errors import AppError
 from app.tui.actions import Action
-from app.tui.choices import keep, settle
-from app.tui.keymap import way_to
-from app.tui.own_settings import OWN, PROMPT, ask_as, asked_as
+from app.tui.keys.keymap import way_to
+from app.tui.preferences.choices import keep, settle
+from app.tui.preferences.own_settings import OWN, PROMPT, ask_as, asked_as
 from engine import check_sampling
 
 if TYPE_CHECKING:
+    from app.tui.preferences.setting_rows import Settings, Value
     from app.tui.screens.chat import ChatScreen
-    from app.tui.setting_rows import Settings, Value
 
 ORDER = 7
 
@@ -97,10 +97,10 @@ def personas(chat: ChatScreen, _: str) -> Iterable[tuple[str, str]]:
 def settings(chat: ChatScreen, _: str) -> None:
     """Show every setting, and where each comes from; change them."""
     from app.last import Last
-    from app.tui.models_room import LocalModels
+    from app.tui.models.models_room import LocalModels
+    from app.tui.preferences.setting_sources import Looks
+    from app.tui.preferences.themes import names
     from app.tui.screens.settings import SettingsScreen
-    from app.tui.setting_sources import Looks
-    from app.tui.themes import names
 
     room = chat.desk.room if chat.desk else None
     if not isinstance(room, LocalModels):
@@ -131,7 +131,7 @@ def apply(chat: ChatScreen, name: str, value: Value | None) -> str:
 
 def give_back(chat: ChatScreen, name: str, given: Value | None) -> str:
     """Make a setting hold that is no choice of this chat any more, and the usual one of all."""
-    from app.tui.setting_sources import changed
+    from app.tui.preferences.setting_sources import changed
 
     effect = apply(chat, name, given)
     for each in _with(name):
@@ -151,7 +151,7 @@ def _with(name: str) -> tuple[str, ...]:
 
 
 def _change(chat: ChatScreen, name: str, value: Value | None) -> str:
-    from app.tui.setting_sources import changed
+    from app.tui.preferences.setting_sources import changed
 
     if name == "memory" and value and chat.history is None:
         raise AppError("Nothing of this chat is kept, and so no memory of it.")
@@ -173,8 +173,8 @@ def _change(chat: ChatScreen, name: str, value: Value | None) -> str:
 
 def _change_all(chat: ChatScreen, name: str, value: Value | None) -> str:
     """Change what holds for every chat."""
-    from app.tui.draft_loading import needs_load
-    from app.tui.setting_sources import changed
+    from app.tui.models.draft_loading import needs_load
+    from app.tui.preferences.setting_sources import changed
 
     session, conversation = chat.session, chat.session.conversation
     settings, when = changed(session.settings, name, value)

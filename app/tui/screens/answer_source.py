@@ -7,10 +7,10 @@ from typing import ClassVar
 from textual.binding import Binding, BindingType
 
 from app.terminal.sanitise import one_line, sanitise
-from app.tui.copied import copy_and_tell
-from app.tui.keymap import told
-from app.tui.screen_keys import bound
+from app.tui.keys.keymap import told
+from app.tui.keys.screen_keys import bound
 from app.tui.screens.text_to_read import TextToRead
+from app.tui.text.copied import copy_and_tell
 
 HOW = "Shift with the arrow keys selects"
 NOTHING = f"Nothing is selected: {HOW}, {{source-all}} selects all."

@@ -20,10 +20,10 @@ from textual.widgets import ProgressBar, Static
 from app.terminal.sanitise import one_line
 from app.tui.benching import Bench, Outcome, Stopped
 from app.tui.failures import said
+from app.tui.keys.vi_keys import ViKeys
 from app.tui.overtaking import overtake
 from app.tui.screens.confirm import ConfirmScreen
 from app.tui.threads import in_thread
-from app.tui.vi_keys import ViKeys
 from app.tui.widgets.screen_footer import ScreenFooter
 
 WIDEST = 110

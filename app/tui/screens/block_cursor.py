@@ -16,12 +16,12 @@ from textual.content import Content
 from textual.screen import ModalScreen
 
 from app.terminal.sanitise import one_line
-from app.tui.copied import copy_and_tell
-from app.tui.screen_keys import bound
+from app.tui.keys.screen_keys import bound
+from app.tui.keys.vi_keys import ViKeys
 from app.tui.screens.choice_box import ChoiceBox
 from app.tui.screens.save_code import SaveCode
-from app.tui.shown_blocks import ShownBlock, shown_blocks
-from app.tui.vi_keys import ViKeys
+from app.tui.text.copied import copy_and_tell
+from app.tui.text.shown_blocks import ShownBlock, shown_blocks
 from app.tui.widgets.screen_footer import ScreenFooter
 from app.tui.widgets.transcript import Transcript
 from app.tui.widgets.turn_view import TurnView

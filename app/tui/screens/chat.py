@@ -25,32 +25,32 @@ from app.terminal.sanitise import one_line
 from app.tui.acting import KEYS, act, explain, is_offered
 from app.tui.actions import ACTIONS
 from app.tui.actions.thinking import thinks
-from app.tui.answers import Answers
 from app.tui.asking import Asking
 from app.tui.attention import Attention
-from app.tui.choices import follow_pair
-from app.tui.choosing import Choosing
+from app.tui.chats.elsewhere import follow_others, look_for_others
+from app.tui.chats.opening import open_listed
+from app.tui.chats.resuming import Resuming
+from app.tui.chats.tabs import Tabs
 from app.tui.counting import Counting
-from app.tui.desk import Desk
-from app.tui.elsewhere import follow_others, look_for_others
-from app.tui.figures import Figures
-from app.tui.figures_in_sight import follow_answer, follow_engine, show_earlier
+from app.tui.figures.figures import Figures
+from app.tui.figures.figures_in_sight import follow_answer, follow_engine, show_earlier
+from app.tui.figures.gauge import Gauge
 from app.tui.frame import HEIGHTS, WIDTHS, show_frame
-from app.tui.gauge import Gauge
 from app.tui.hints import hint
 from app.tui.interrupt import Interrupt
-from app.tui.messages import AnswerGrew, AnswerNews, EngineNews, EngineReady, PairChanged
-from app.tui.opening import open_listed
-from app.tui.orders import SAME, SessionSettings
+from app.tui.models.choosing import Choosing
+from app.tui.models.desk import Desk
 from app.tui.overtaking import overtake
-from app.tui.own_settings import Choice
-from app.tui.reading import ReadingScreen
-from app.tui.resuming import Resuming
-from app.tui.session import Session
-from app.tui.setting_rows import Value
-from app.tui.shared_engine import RESTING, State
+from app.tui.preferences.choices import follow_pair
+from app.tui.preferences.own_settings import Choice
+from app.tui.preferences.setting_rows import Value
+from app.tui.serving.answers import Answers
+from app.tui.serving.messages import AnswerGrew, AnswerNews, EngineNews, EngineReady, PairChanged
+from app.tui.serving.orders import SAME, SessionSettings
+from app.tui.serving.session import Session
+from app.tui.serving.shared_engine import RESTING, State
 from app.tui.sight import open_eyes, tell_sight
-from app.tui.tabs import Tabs
+from app.tui.text.reading import ReadingScreen
 from app.tui.widgets.chat_side import ChatSide
 from app.tui.widgets.chat_tabs import ChatTabs
 from app.tui.widgets.full_choice import FullChoice

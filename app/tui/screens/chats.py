@@ -23,12 +23,12 @@ from textual.widgets import Input, Static
 
 from app.history import ChatInfo, History, Hit
 from app.terminal.sanitise import one_line
-from app.tui.chat_files import told_of_import
-from app.tui.chat_row import ChatRow
-from app.tui.keymap import told
-from app.tui.pair_view import DIM
-from app.tui.putting_away import PuttingAway, called
-from app.tui.screen_keys import bound
+from app.tui.chats.chat_files import told_of_import
+from app.tui.chats.chat_row import ChatRow
+from app.tui.chats.putting_away import PuttingAway, called
+from app.tui.keys.keymap import told
+from app.tui.keys.screen_keys import bound
+from app.tui.models.pair_view import DIM
 from app.tui.screens.deleted import Became, DeletedScreen
 from app.tui.screens.file_ask import ExportScreen, ImportScreen
 from app.tui.widgets.chat_browser import ChatBrowser

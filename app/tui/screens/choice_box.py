@@ -14,7 +14,7 @@ from textual.screen import ModalScreen
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
-from app.tui.vi_keys import ViKeys
+from app.tui.keys.vi_keys import ViKeys
 
 
 class ChoiceBox(ViKeys, ModalScreen[int | None]):

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from textual.content import Content
 
 from app.terminal.sanitise import one_line
-from app.tui.code_blocks import CodeBlock
 from app.tui.screens.choice_box import ChoiceBox
+from app.tui.text.code_blocks import CodeBlock
 
 QUESTION = "Copy which code block?  Enter copies, Esc goes back"
 

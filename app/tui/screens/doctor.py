@@ -21,11 +21,11 @@ from textual.widgets.option_list import Option
 from app.terminal.sanitise import one_line
 from app.tui.checkup import Checkup
 from app.tui.failures import said
-from app.tui.keymap import told
+from app.tui.keys.keymap import told
+from app.tui.keys.screen_keys import bound
+from app.tui.keys.vi_keys import ViKeys
 from app.tui.overtaking import overtake
-from app.tui.screen_keys import bound
 from app.tui.threads import in_thread
-from app.tui.vi_keys import ViKeys
 from app.tui.widgets.screen_footer import ScreenFooter
 
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ from textual.widgets import Input, Static
 from app.terminal.sanitise import one_line, sanitise
 from app.tui.failures import said
 from app.tui.help_words import COLOURS, FIGURES, Entry, Section, files, narrowed
-from app.tui.screen_keys import bound
+from app.tui.keys.screen_keys import bound
 from app.tui.threads import in_thread
 from app.tui.widgets.screen_footer import ScreenFooter
 from app.tui.widgets.tinted import ORIGIN_CLASSES, Tinted

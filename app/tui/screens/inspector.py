@@ -20,13 +20,13 @@ from textual.widgets import Static
 
 from app.history.steps import MOST_ANSWERS
 from app.terminal.sanitise import one_line
-from app.tui.screen_keys import bound
-from app.tui.vi_keys import ViKeys
+from app.tui.figures.xray import Xray, rows
+from app.tui.keys.screen_keys import bound
+from app.tui.keys.vi_keys import ViKeys
 from app.tui.widgets.screen_footer import ScreenFooter
 from app.tui.widgets.step_bars import StepBars
 from app.tui.widgets.step_view import DIM, StepCost, StepTable, StepView, TextSoFar
 from app.tui.widgets.strip import fitted
-from app.tui.xray import Xray, rows
 from engine import TracedStep
 
 WIDE = 110

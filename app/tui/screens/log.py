@@ -6,8 +6,8 @@ from typing import ClassVar
 
 from textual.binding import Binding, BindingType
 
-from app.tui.copied import copy_and_tell
 from app.tui.screens.text_to_read import TextToRead
+from app.tui.text.copied import copy_and_tell
 
 HOW = "the last lines; Shift with the arrow keys selects"
 

@@ -21,19 +21,19 @@ from textual.widgets import Static
 
 from app.sizes import size
 from app.terminal.sanitise import one_line
-from app.tui.desk import Desk
 from app.tui.failures import said
-from app.tui.orders import SessionSettings
+from app.tui.keys.screen_keys import bound
+from app.tui.keys.vi_keys import ViKeys
+from app.tui.models.desk import Desk
+from app.tui.models.pair_view import DIM, PairView, views
+from app.tui.models.pulls import States
+from app.tui.models.room import DOES_NOT_FIT, Facts
 from app.tui.overtaking import overtake
-from app.tui.pair_view import DIM, PairView, views
-from app.tui.pulls import States
-from app.tui.room import DOES_NOT_FIT, Facts
-from app.tui.screen_keys import bound
 from app.tui.screens.confirm import ConfirmScreen
-from app.tui.session import Session
-from app.tui.shared_engine import RESTING, State
+from app.tui.serving.orders import SessionSettings
+from app.tui.serving.session import Session
+from app.tui.serving.shared_engine import RESTING, State
 from app.tui.threads import in_thread
-from app.tui.vi_keys import ViKeys
 from app.tui.widgets.pair_list import PairList
 from app.tui.widgets.screen_footer import ScreenFooter
 

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from textual.binding import BindingType
 
-from app.tui.screen_keys import bound
+from app.tui.keys.screen_keys import bound
 from app.tui.screens.answer_source import AnswerSource
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from itertools import count
 from pathlib import Path
 
-from app.tui.chat_files import proposed
-from app.tui.code_blocks import CodeBlock
+from app.tui.chats.chat_files import proposed
 from app.tui.screens.file_ask import FileScreen
+from app.tui.text.code_blocks import CodeBlock
 
 NAME, PLAIN = "code", "txt"
 

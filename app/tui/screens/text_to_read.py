@@ -7,7 +7,7 @@ from textual.content import Content
 from textual.screen import Screen
 from textual.widgets import Static, TextArea
 
-from app.tui.vi_keys import ViKeys
+from app.tui.keys.vi_keys import ViKeys
 from app.tui.widgets.screen_footer import ScreenFooter
 
 

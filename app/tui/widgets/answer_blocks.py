@@ -28,8 +28,8 @@ from textual.widgets._markdown import (
     MarkdownTableContent,
 )
 
-from app.tui.code_blocks import language_of
-from app.tui.origins import style_of
+from app.tui.text.code_blocks import language_of
+from app.tui.text.origins import style_of
 from app.tui.widgets.copy_code import CopyCode
 from app.tui.widgets.laid_out_once import LaidOutOnce
 from app.tui.widgets.tinted import Tintable

@@ -1,4 +1,4 @@
-"""One slice of an answer (app/tui/slices.py) as Markdown, with every word's origin as a style.
+"""One slice of an answer (app/tui/text/slices.py) as Markdown, with every word's origin as a style.
 
 It grows at its end; how much is parsed and rendered again is bounded by its last block's size.
 """
@@ -15,7 +15,7 @@ from markdown_it.token import Token
 from textual.widgets import Markdown
 from textual.widgets._markdown import MarkdownBlock
 
-from app.tui.origins import Origins, runs
+from app.tui.text.origins import Origins, runs
 from app.tui.widgets.answer_blocks import Fence, Paragraph, grow, tinted
 from app.tui.widgets.folding import Folding
 from app.tui.widgets.laid_out_once import LaidOutOnce

@@ -3,9 +3,9 @@
 Pieces are queued, and a timer drains the queue 16 times a second, or more rarely where rendering is
 slow, and while somebody types just behind a letter; so typing stays immediate. One drain costs the
 same however long the answer already is: it takes a bounded piece of the queue, and only the last
-slice is rendered (app/tui/slices.py says which blocks make one grow). While the reader has scrolled
-up nothing is drained. At the end what streaming could not know is mended: links named further down,
-code that was highlighted in parts.
+slice is rendered (app/tui/text/slices.py says which blocks make one grow). While the reader has
+scrolled up nothing is drained. At the end what streaming could not know is mended: links named
+further down, code that was highlighted in parts.
 Which colours the origins have is the style sheet's to say.
 """
 
@@ -21,8 +21,8 @@ from textual.widget import Widget
 from textual.widgets._markdown import MarkdownBlock
 
 from app.terminal.sanitise import sanitise
-from app.tui.origins import Origins
-from app.tui.slices import Slicer
+from app.tui.text.origins import Origins
+from app.tui.text.slices import Slicer
 from app.tui.widgets.answer_blocks import Fence, compile_lexers
 from app.tui.widgets.answer_slice import AnswerSlice
 from app.tui.widgets.laid_out_once import LaidOutOnce

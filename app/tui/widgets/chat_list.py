@@ -19,7 +19,7 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 from textual.visual import Visual
 
-from app.tui.chat_row import ChatRow
+from app.tui.chats.chat_row import ChatRow
 
 
 class ChatList(ScrollView, can_focus=False):

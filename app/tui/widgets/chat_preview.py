@@ -16,10 +16,10 @@ from app.chat.gain import gain
 from app.chat.thinking import without_thinking
 from app.history import Chat, History, StoredMessage
 from app.terminal.sanitise import one_line, sanitise
-from app.tui.chat_row import UNTITLED
+from app.tui.chats.chat_row import UNTITLED
 from app.tui.failures import said
+from app.tui.models.pair_view import DIM
 from app.tui.newest import Newest
-from app.tui.pair_view import DIM
 
 MOST_MESSAGES = 8
 PAUSE_S = 0.08

@@ -17,9 +17,9 @@ from textual.message import Message
 from textual.widgets import Static
 
 from app.terminal.sanitise import one_line
+from app.tui.chats.open_chats import Label
 from app.tui.frame import restyle
-from app.tui.keymap import told
-from app.tui.open_chats import Label
+from app.tui.keys.keymap import told
 
 RUNS, NEWS = "◌", "●"
 KEYS = "{next-chat} next · {close} closes "

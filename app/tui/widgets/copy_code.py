@@ -12,7 +12,7 @@ from textual.style import Style
 from textual.widgets import Static
 from textual.widgets._markdown import MarkdownFence
 
-from app.tui.copied import copy_and_tell
+from app.tui.text.copied import copy_and_tell
 
 WORD = "copy"
 META = "copies"

@@ -13,7 +13,7 @@ from textual.screen import Screen
 from textual.widgets import Footer
 from textual.widgets._footer import FooterKey
 
-from app.tui.keymap import keys_of
+from app.tui.keys.keymap import keys_of
 
 Part = TypeVar("Part")
 """What goes or stays as a whole; it is compared with what is shown."""

@@ -18,7 +18,7 @@ from textual.widgets import OptionList, Static
 from app.chat.conversation import Turn
 from app.tui.attention import CHOICE, call, told_of
 from app.tui.fullness import Full, full_turn, measure
-from app.tui.shared_engine import State
+from app.tui.serving.shared_engine import State
 from app.tui.widgets.left_out import mark_left_out
 from app.tui.widgets.offer_list import OfferList, offered
 from engine import EngineError

@@ -8,7 +8,7 @@ from textual import events
 from textual.message import Message
 from textual.widgets import Static
 
-from app.tui.keymap import told
+from app.tui.keys.keymap import told
 
 NEW = "↓ new text below · {newest}"
 

@@ -18,7 +18,7 @@ from app.files.attachments import Attachment, is_long, pasted
 from app.files.dropped import dropped
 from app.files.mentions import mentions
 from app.terminal.sanitise import one_line, sanitise
-from app.tui.keymap import told
+from app.tui.keys.keymap import told
 from app.tui.widgets.marked_text_area import MarkedTextArea
 
 SHOWS = "{pasted} shows it"

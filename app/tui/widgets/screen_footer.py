@@ -14,7 +14,7 @@ from textual.binding import ActiveBinding, Binding
 from textual.widgets import Label
 from textual.widgets._footer import FooterKey
 
-from app.tui.keymap import keys_of
+from app.tui.keys.keymap import keys_of
 from app.tui.widgets.fitted_footer import FittedFooter, set_apart
 
 BACK = "escape"

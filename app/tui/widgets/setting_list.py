@@ -6,7 +6,7 @@ from textual.app import ComposeResult
 from textual.content import Content
 from textual.widgets.option_list import Option
 
-from app.tui.setting_rows import GROUPS, ROWS, SOURCES, Now, Row, Settings, shown
+from app.tui.preferences.setting_rows import GROUPS, ROWS, SOURCES, Now, Row, Settings, shown
 from app.tui.widgets.row_list import RowList
 
 DIM = "$foreground-muted"

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 
 from textual import events
 
-from app.tui.chat_row import ChatRow
-from app.tui.side_rows import Heading
+from app.tui.chats.chat_row import ChatRow
+from app.tui.chats.side_rows import Heading
 from app.tui.widgets.chat_list import ChatList
 
 

@@ -15,7 +15,7 @@ from textual.reactive import reactive
 from textual.widgets import Static
 
 from app.bench.plots import bar_line
-from app.tui.xray import Xray
+from app.tui.figures.xray import Xray
 
 LEAST_TOP = 4
 MARK = "▲"

@@ -9,10 +9,10 @@ from textual.reactive import reactive
 from textual.widgets import Static
 
 from app.terminal.sanitise import one_line
-from app.tui.figures import UNKNOWN, times
-from app.tui.origins import label, style_of
+from app.tui.figures.figures import UNKNOWN, times
+from app.tui.figures.xray import Fate, Row, Xray, running_text
+from app.tui.text.origins import label, style_of
 from app.tui.widgets.tinted import ORIGIN_CLASSES, Tinted
-from app.tui.xray import Fate, Row, Xray, running_text
 from engine import PLAIN
 
 DIM = "$foreground-muted"

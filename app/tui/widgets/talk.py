@@ -5,8 +5,9 @@ from __future__ import annotations
 from textual.app import ComposeResult
 from textual.containers import Vertical
 
-from app.tui.keymap import told
-from app.tui.messages import (
+from app.tui.keys.keymap import told
+from app.tui.models.room import FirstOffer
+from app.tui.serving.messages import (
     EngineDown,
     EngineLoading,
     EngineLost,
@@ -17,7 +18,6 @@ from app.tui.messages import (
     PairChanged,
     SwitchFailed,
 )
-from app.tui.room import FirstOffer
 from app.tui.widgets.load_bar import LoadBar
 from app.tui.widgets.new_below import NewBelow
 from app.tui.widgets.transcript import Transcript

@@ -5,7 +5,7 @@ from __future__ import annotations
 from textual.style import Style
 from textual.widget import Widget
 
-from app.tui.origins import KNOWN, OTHER
+from app.tui.text.origins import KNOWN, OTHER
 
 ORIGIN_CLASSES = {f"origin-{name}" for name in (*KNOWN, OTHER)}
 

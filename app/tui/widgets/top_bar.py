@@ -9,9 +9,9 @@ from textual.signal import Signal
 from textual.widgets import Static
 
 from app.terminal.sanitise import one_line
-from app.tui.keymap import told
-from app.tui.mouse import set_free
-from app.tui.pulls import States, words_of
+from app.tui.keys.keymap import told
+from app.tui.models.pulls import States, words_of
+from app.tui.terminal.mouse import set_free
 
 STATES = {
     "loading": ("◌ loading", "$warning"),

@@ -10,8 +10,8 @@ from app.chat.conversation import Turn
 from app.chat.recorder import Places
 from app.files.attachments import Attachment
 from app.terminal.sanitise import one_line
-from app.tui.figures import summary
-from app.tui.keymap import told
+from app.tui.figures.figures import summary
+from app.tui.keys.keymap import told
 from app.tui.widgets.answer_slice import AnswerSlice
 from app.tui.widgets.answer_text import AnswerText
 from app.tui.widgets.folding import Folding

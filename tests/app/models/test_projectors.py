@@ -21,7 +21,7 @@ from app.models.projector import noted_sight, sight_bytes
 from app.models.shelf import Held
 from app.paths import Paths
 from app.settings.config import without_sight
-from app.tui.meaning import meant as meant_in_chat
+from app.tui.models.meaning import meant as meant_in_chat
 from tests.app import holding
 from tests.app.models.machines import MACHINES, gpu, machine
 from tests.app.models.pulling import REPO, SOON, model, pull, store

@@ -10,7 +10,7 @@ from textual.app import App
 from textual.pilot import Pilot
 from textual.screen import Screen
 
-from app.tui.themes import DARK, THEMES, origins
+from app.tui.preferences.themes import DARK, THEMES, origins
 from tests.app.tui.fakes import wait_until
 from tests.app.tui.toasted import remembered
 

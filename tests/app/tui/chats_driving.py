@@ -13,8 +13,8 @@ from textual.pilot import Pilot
 from textual.widgets import Input
 
 from app.history import History, Outcome
+from app.tui.preferences.themes import DARK
 from app.tui.screens.chats import ChatsScreen
-from app.tui.themes import DARK
 from app.tui.widgets.chat_browser import ChatBrowser
 from app.tui.widgets.chat_list import ChatList
 from app.tui.widgets.chat_preview import ChatPreview

@@ -11,10 +11,10 @@ from textual.pilot import Pilot
 from app.history import History
 from app.tui.app import SlipstreamApp
 from app.tui.furniture import Furniture
-from app.tui.orders import SessionSettings
-from app.tui.room import ModelsRoom
+from app.tui.models.room import ModelsRoom
 from app.tui.screens.chat import ChatScreen
 from app.tui.screens.models import ModelsScreen
+from app.tui.serving.orders import SessionSettings
 from app.tui.widgets.pair_list import PairList
 from app.tui.widgets.prompt import Prompt
 from app.tui.widgets.transcript import Transcript

@@ -12,8 +12,18 @@ from app.models.catalog import ModelSpec
 from app.models.offers import Offer
 from app.models.shelf import Held
 from app.models.store import Installed
-from app.tui.orders import SessionSettings
-from app.tui.room import Facts, Fetched, FirstOffer, Leaving, Listed, Meant, OnHub, Stopped, Usable
+from app.tui.models.room import (
+    Facts,
+    Fetched,
+    FirstOffer,
+    Leaving,
+    Listed,
+    Meant,
+    OnHub,
+    Stopped,
+    Usable,
+)
+from app.tui.serving.orders import SessionSettings
 from engine import PairSettings
 from tests.app.tui.fakes import FakeSettings
 

@@ -10,11 +10,11 @@ from app.history import Chat as Kept
 from app.history import History
 from app.last import read_last
 from app.tui.furniture import Furniture
-from app.tui.setting_rows import Value
+from app.tui.preferences.setting_rows import Value
 from tests.app.tui.branching import NUMBERS
+from tests.app.tui.chats.test_resuming import Watched
 from tests.app.tui.driving import NARROW, Chat, Scenario, furnished, opened
 from tests.app.tui.fakes import SAMPLING, FakeEngine, FakeSettings, wait_until
-from tests.app.tui.test_resuming import Watched
 
 USUAL = SAMPLING.temperature
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from app.history import BroughtIn
-from app.tui.chat_feed import PAGE
-from app.tui.chat_files import told_of_import
+from app.tui.chats.chat_feed import PAGE
+from app.tui.chats.chat_files import told_of_import
 from app.tui.widgets.chat_browser import ChatBrowser
 from tests.app.tui.chats_driving import Kept, Seen, look
 from tests.app.tui.driving import SIZES

@@ -8,11 +8,11 @@ import pytest
 
 from app.history import History
 from app.last import read_last
+from tests.app.tui.chats.test_resuming import nothing_comes, start, two
+from tests.app.tui.chats.test_tabs import HELD, running, three
+from tests.app.tui.chats.test_tabs import play as play_in_tabs
 from tests.app.tui.driving import Chat
 from tests.app.tui.keeping import play, questions
-from tests.app.tui.test_resuming import nothing_comes, start, two
-from tests.app.tui.test_tabs import HELD, running, three
-from tests.app.tui.test_tabs import play as play_in_tabs
 
 NOTE = "This chat is archived."
 

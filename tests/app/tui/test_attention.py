@@ -15,7 +15,7 @@ from app.tui import attention
 from app.tui.actions.tuning import apply, give_back
 from app.tui.attention import ANSWERED, BUSY, CHOICE, MEASURED, NAME, title
 from app.tui.screens.bench import BenchScreen
-from app.tui.terminal_title import POP, PUSH, kept_title, osc2
+from app.tui.terminal.terminal_title import POP, PUSH, kept_title, osc2
 from tests.app.terminal.test_sanitise import HOSTILE_AT_ONCE
 from tests.app.tui.driving import Chat, Scenario, drive
 from tests.app.tui.fake_models import ALPHA, FakeRoom, settings_of

@@ -7,16 +7,16 @@ from pathlib import Path
 import pytest
 from textual.widgets._markdown import MarkdownBlock
 
-from app.tui import copied
 from app.tui.actions.copying import nothing_yet
 from app.tui.screens.block_cursor import AT, BlockCursor
 from app.tui.screens.choice_box import ChoiceBox
-from app.tui.shown_blocks import shown_blocks
+from app.tui.text import copied
+from app.tui.text.shown_blocks import shown_blocks
 from app.tui.widgets.answer_blocks import Fence
 from tests.app.tui.driving import NARROW, SIZES, WIDE, Chat, drive
 from tests.app.tui.fakes import Answer, FakeEngine, words
 from tests.app.tui.test_own_keys import play
-from tests.app.tui.test_shown_blocks import (
+from tests.app.tui.text.test_shown_blocks import (
     ANSWER,
     HEADING,
     LONG_CODE,

@@ -7,7 +7,7 @@ import pytest
 from tests.app.tui.driving import WIDE, Chat, drive
 from tests.app.tui.fakes import Answer, FakeEngine, words
 from tests.app.tui.test_block_cursor import asked, marked, source, stepping
-from tests.app.tui.test_shown_blocks import ANSWER, QUOTATION
+from tests.app.tui.text.test_shown_blocks import ANSWER, QUOTATION
 
 
 def test_the_cursor_is_on_an_answer_that_is_written_too() -> None:

@@ -12,8 +12,8 @@ from textual.events import MouseScrollDown
 from app.errors import HistoryError
 from app.history import ChatInfo, History, Outcome
 from app.paths import Paths
-from app.tui.chat_feed import PAGE
-from app.tui.side_rows import Heading
+from app.tui.chats.chat_feed import PAGE
+from app.tui.chats.side_rows import Heading
 from app.tui.widgets.chat_side import ChatSide
 from app.tui.widgets.panel import Panel
 from app.tui.widgets.side_list import SideList
@@ -22,7 +22,7 @@ from app.tui.widgets.welcome import Welcome
 from tests.app.tui.branching import NUMBERS
 from tests.app.tui.driving import NARROW, WIDE, Chat, Scenario, drive
 from tests.app.tui.fakes import Answer, FakeEngine, FakeSettings, words
-from tests.app.tui.test_reading import wheel
+from tests.app.tui.text.test_reading import wheel
 from tests.patience import PATIENCE_S
 
 MIDDLE = (120, 30)

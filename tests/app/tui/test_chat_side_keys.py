@@ -9,14 +9,14 @@ import pytest
 
 from app.errors import SettingsError
 from app.paths import Paths
-from app.tui import setting_sources
-from app.tui.models_room import LocalModels
-from app.tui.opening import open_chat
-from app.tui.setting_sources import keep_chat_list
+from app.tui.chats.opening import open_chat
+from app.tui.models.models_room import LocalModels
+from app.tui.preferences import setting_sources
+from app.tui.preferences.setting_sources import keep_chat_list
+from tests.app.tui.chats.test_elsewhere import come_back
 from tests.app.tui.driving import NARROW, WIDE, Chat, drive
 from tests.app.tui.fakes import FakeEngine, FakeSettings
 from tests.app.tui.test_chat_side import MIDDLE, chosen, filled, listed, play, shown, side
-from tests.app.tui.test_elsewhere import come_back
 
 
 async def gone_to(chat: Chat) -> None:

@@ -10,8 +10,8 @@ from textual.widgets import RadioSet
 
 from app.errors import HistoryError
 from app.history import History
-from app.tui import chat_files
-from app.tui.chat_files import bring_in, exported, proposed
+from app.tui.chats import chat_files
+from app.tui.chats.chat_files import bring_in, exported, proposed
 from app.tui.screens.confirm import ConfirmScreen
 from app.tui.screens.file_ask import ExportScreen, ImportScreen
 from tests.app.tui.chats_driving import Kept, Seen, look

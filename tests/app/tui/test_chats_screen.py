@@ -8,7 +8,7 @@ import pytest
 
 from app.errors import HistoryError
 from app.history import History, Hit
-from app.tui.chat_feed import PAGE
+from app.tui.chats.chat_feed import PAGE
 from app.tui.widgets.chat_preview import ChatPreview
 from tests.app.terminal.test_sanitise import HOSTILE
 from tests.app.tui.chats_driving import NEVER, Kept, Seen, look

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from app.tui import copied
 from app.tui.actions.tuning import apply
 from app.tui.app import SlipstreamApp
+from app.tui.text import copied
 from tests.app.tui.driving import NARROW, SIZES, Chat, drive
 from tests.app.tui.fakes import Answer, FakeEngine, FakeSettings, words
 from tests.app.tui.test_selecting import ANSWER, asked, clicks, drag, place

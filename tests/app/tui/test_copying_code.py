@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from app.chat.conversation import Turn
-from app.tui import copied
-from app.tui.code_blocks import code_blocks
 from app.tui.screens.code_choice import CodeChoice
+from app.tui.text import copied
+from app.tui.text.code_blocks import code_blocks
 from app.tui.widgets.answer_blocks import Fence
 from app.tui.widgets.copy_code import WORD, CopyCode, whole_code
 from engine import Span

@@ -13,7 +13,7 @@ import app.files.attachments
 from app.files.attachments import Attachment, pasted
 from app.files.pdf import Stopper
 from app.tui.counting import READING, Counting
-from app.tui.gauge import Gauge
+from app.tui.figures.gauge import Gauge
 from app.tui.widgets.prompt import Prompt
 from engine import EngineDied
 from tests.app.files.pdfs import pdf

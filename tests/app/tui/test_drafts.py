@@ -13,12 +13,12 @@ from app.chat.drafts import LONGEST_PASTED, LONGEST_TEXT, Draft, draft
 from app.files.attachments import pasted
 from app.history import History
 from app.last import Last, read_last, write_last
+from app.tui.chats.resuming import Resuming
 from app.tui.furniture import Furniture
-from app.tui.resuming import Resuming
 from tests.app.tui.branching import NUMBERS, talk
+from tests.app.tui.chats.test_resuming import start
 from tests.app.tui.driving import SIZES, Chat, Scenario, drive, furnished, opened
 from tests.app.tui.fakes import FakeEngine, FakeSettings
-from tests.app.tui.test_resuming import start
 
 LONG = "\n".join(f"line {n}" for n in range(80))
 

@@ -10,11 +10,11 @@ import pytest
 from app.chat.conversation import Turn
 from app.chat.recorder import Places
 from app.history import History
-from app.tui.opening import open_chat
+from app.tui.chats.opening import open_chat
 from app.tui.widgets.turn_view import TurnView
+from tests.app.tui.chats.test_elsewhere import BESIDE, TOLD, ask, ask_elsewhere, come_back
 from tests.app.tui.driving import Chat
 from tests.app.tui.keeping import kept, play, questions
-from tests.app.tui.test_elsewhere import BESIDE, TOLD, ask, ask_elsewhere, come_back
 
 BEHIND = f"{TOLD}, behind what is shown here. Once you have asked something else, Alt+← goes there."
 

@@ -11,13 +11,13 @@ from textual.widget import Widget
 
 from app.files.attachments import pasted
 from app.last import Last
+from app.tui.chats.resuming import Resuming
 from app.tui.furniture import Furniture
-from app.tui.resuming import Resuming
 from app.tui.screens.chat import ChatScreen
 from app.tui.screens.help import HelpScreen
+from tests.app.tui.chats.test_resuming import Watched
 from tests.app.tui.driving import SIZES, Chat, Scenario, furnished, opened
 from tests.app.tui.fakes import FakeEngine, FakeSettings
-from tests.app.tui.test_resuming import Watched
 
 QUESTION = "What does os.path.join do?"
 

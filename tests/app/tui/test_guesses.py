@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from rich.color import Color, ColorSystem
 
-from app.tui.themes import ORIGINS_CONTRAST, ORIGINS_DARK, ORIGINS_LIGHT
+from app.tui.preferences.themes import ORIGINS_CONTRAST, ORIGINS_DARK, ORIGINS_LIGHT
 from tests.app.tui.driving import Chat, drive
 from tests.app.tui.fakes import Answer, FakeEngine, Span
 

@@ -11,8 +11,8 @@ from textual.drivers.headless_driver import HeadlessDriver
 
 from app.commands import chat as command
 from app.errors import TerminalError
-from app.tui.inline_driver import rewraps, rows_of
-from app.tui.left_behind import left_behind
+from app.tui.terminal.inline_driver import rewraps, rows_of
+from app.tui.terminal.left_behind import left_behind
 from tests.app.test_chat_command import parsed
 from tests.app.tui.driving import Chat, drive
 from tests.app.tui.fakes import Answer, FakeEngine, words

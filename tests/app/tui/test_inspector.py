@@ -9,10 +9,10 @@ from rich.segment import Segment
 from textual.widgets import Footer
 
 from app.terminal.sanitise import REPLACEMENT
+from app.tui.figures.xray import Xray, rows, running_text, token_text
 from app.tui.screens.inspector import NO_REJECTION, NO_TRACE, Inspector
 from app.tui.widgets.step_bars import StepBars
 from app.tui.widgets.step_view import StepTable, TextSoFar
-from app.tui.xray import Xray, rows, running_text, token_text
 from engine import BONUS, CORRECTED, PLAIN, Span, TracedStep
 from tests.app.terminal.test_sanitise import HOSTILE
 from tests.app.tui.driving import NARROW, SIZES, WIDE, Chat, drive

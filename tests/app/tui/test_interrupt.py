@@ -11,9 +11,9 @@ from app.files.attachments import pasted
 from app.history import History
 from app.tui import hints, interrupt
 from app.tui.hints import LEAVING_HINT, below
-from app.tui.keymap import DEFAULT
-from app.tui.models_room import LocalModels
-from app.tui.sending import named
+from app.tui.keys.keymap import DEFAULT
+from app.tui.keys.sending import named
+from app.tui.models.models_room import LocalModels
 from app.tui.widgets.prompt import Prompt
 from tests.app.tui.driving import SIZES, Chat, drive
 from tests.app.tui.fakes import Answer, FakeEngine, words

@@ -8,7 +8,7 @@ import pytest
 from rich.style import Style
 
 from app.prompts.prompt_marks import KINDS
-from app.tui.themes import ANSI, CONTRAST, DARK, LIGHT
+from app.tui.preferences.themes import ANSI, CONTRAST, DARK, LIGHT
 from app.tui.widgets.prompt import Prompt
 from tests.app.tui.alone import Seen
 from tests.app.tui.prompting import THEMES, Desk, at_prompt, type_in

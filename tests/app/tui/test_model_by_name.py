@@ -10,15 +10,15 @@ import pytest
 from app.errors import AppError
 from app.models.catalog import DEFAULT_PAIR
 from app.paths import Paths
-from app.tui.models_room import LocalModels
-from app.tui.room import Listed, OnHub, Usable
+from app.tui.models.models_room import LocalModels
+from app.tui.models.room import Listed, OnHub, Usable
 from app.tui.screens.confirm import ConfirmScreen
 from app.tui.screens.models import ModelsScreen
 from tests.app.models.pulling import FILE, REPO
 from tests.app.tui.driving import Chat, Scenario, drive
 from tests.app.tui.fake_models import ALPHA, BETA, FakeRoom, settings_of
 from tests.app.tui.fakes import FakeEngine
-from tests.app.tui.test_models_room import CATALOGUE, install
+from tests.app.tui.models.test_models_room import CATALOGUE, install
 from tests.hub.server import Hub
 
 TO_ALPHA, TO_BETA = settings_of(ALPHA).pair, settings_of(BETA).pair

@@ -8,9 +8,9 @@ from dataclasses import replace
 import pytest
 
 from app.errors import CatalogError
-from app.tui.pair_view import PairView
+from app.tui.models.pair_view import PairView
+from app.tui.models.room import FirstOffer
 from app.tui.palette import offered
-from app.tui.room import FirstOffer
 from app.tui.screens.models import ModelsScreen
 from app.tui.widgets.pair_list import PairList, laid_out
 from app.tui.widgets.welcome import Welcome
@@ -267,7 +267,7 @@ def test_everything_lies_on_the_screen_at_any_size(size: tuple[int, int]) -> Non
 
 @pytest.mark.parametrize("width", range(10, 100, 7))
 def test_a_row_never_breaks_off_without_an_ellipsis(width: int) -> None:
-    from app.tui.pair_view import PairView
+    from app.tui.models.pair_view import PairView
 
     rows = [PairView(pair, why="it is").row() for pair in (*PAIRS, offer("a-long-name" * 3))]
     for row, line in zip(rows, laid_out(rows, width)[1:], strict=True):

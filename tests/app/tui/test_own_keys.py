@@ -16,15 +16,15 @@ from app.history import History
 from app.paths import Paths
 from app.tui.app import SlipstreamApp
 from app.tui.furniture import Furniture
-from app.tui.key_table import read
-from app.tui.models_room import LocalModels
+from app.tui.keys.key_table import read
+from app.tui.models.models_room import LocalModels
 from app.tui.palette import Commands
+from app.tui.preferences.themes import DARK
 from app.tui.screens.chats import ChatsScreen
 from app.tui.screens.deleted import DeletedScreen
 from app.tui.screens.help import HelpScreen
 from app.tui.screens.models import ModelsScreen
 from app.tui.screens.settings import SettingsScreen
-from app.tui.themes import DARK
 from tests.app.tui.driving import NARROW, SIZES, WIDE, Chat, furnished, opened
 from tests.app.tui.fakes import Answer, FakeEngine, FakeSettings, words
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from app.tui import copied
 from app.tui.actions.quoting import quoted
-from app.tui.keymap import DEFAULT
+from app.tui.keys.keymap import DEFAULT
 from app.tui.screens.answer_source import NOTHING, AnswerSource
+from app.tui.text import copied
 from tests.app.terminal.test_sanitise import HOSTILE
 from tests.app.tui.driving import NARROW, SIZES, Chat, drive
 from tests.app.tui.fakes import Answer, FakeEngine, words

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from app.tui import attention
-from app.tui.terminal_title import osc2
+from app.tui.terminal.terminal_title import osc2
 from tests.app.tui.branching import play
+from tests.app.tui.chats.test_tabs import line, press
 from tests.app.tui.driving import Chat, drive
 from tests.app.tui.fakes import FakeEngine
-from tests.app.tui.test_tabs import line, press
 
 
 async def two(chat: Chat) -> None:

@@ -13,7 +13,7 @@ from app.tui.screens.save_code import SaveCode, ending_of
 from tests.app.tui.driving import WIDE, Chat, drive
 from tests.app.tui.fakes import Answer, FakeEngine, words
 from tests.app.tui.test_block_cursor import asked, stepping
-from tests.app.tui.test_shown_blocks import ANSWER
+from tests.app.tui.text.test_shown_blocks import ANSWER
 
 
 def proposed(chat: Chat) -> Path | None:

@@ -10,8 +10,8 @@ from app.models.catalog import DEFAULT_PAIR, load_catalog
 from app.paths import Paths
 from app.settings.config import settings_from
 from app.settings.settings_file import SettingsFile
-from app.tui.models_room import LocalModels
-from app.tui.own_settings import said_by
+from app.tui.models.models_room import LocalModels
+from app.tui.preferences.own_settings import said_by
 from app.tui.screens.settings import SettingsScreen
 from app.tui.widgets.setting_list import SettingList
 from engine import SamplingSettings

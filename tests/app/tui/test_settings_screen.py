@@ -9,9 +9,9 @@ import pytest
 
 from app.errors import AppError
 from app.paths import Paths
+from app.tui.preferences.setting_rows import ROWS, Now, Value
+from app.tui.preferences.setting_sources import AT_LOAD, LOADING, Looks, settings_now
 from app.tui.screens.settings import SettingsScreen
-from app.tui.setting_rows import ROWS, Now, Value
-from app.tui.setting_sources import AT_LOAD, LOADING, Looks, settings_now
 from app.tui.widgets.setting_list import SettingList
 from tests.app.terminal.test_sanitise import HOSTILE_AT_ONCE
 from tests.app.tui.alone import Scenario, Seen, drive

@@ -9,8 +9,8 @@ import pytest
 from app.settings.flags import Enter
 from app.tui import hints
 from app.tui.hints import FRAME
-from app.tui.keymap import DEFAULT
-from app.tui.sending import named
+from app.tui.keys.keymap import DEFAULT
+from app.tui.keys.sending import named
 from app.tui.widgets import top_bar
 from app.tui.widgets.full_choice import KEYS
 from app.tui.widgets.top_bar import NO_THOUGHT, STATES, TopBar

@@ -10,7 +10,7 @@ from textual import events
 from textual.geometry import Size
 from textual.widgets._markdown import MarkdownBullet, MarkdownTable
 
-from app.tui import slices
+from app.tui.text import slices
 from app.tui.widgets.answer_blocks import Fence
 from app.tui.widgets.answer_slice import AnswerSlice
 from engine import Span

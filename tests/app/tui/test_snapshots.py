@@ -12,11 +12,11 @@ from rich.segment import Segment
 from rich.style import Style
 
 from app.history import History
-from app.tui.pace import NO_PACE
+from app.tui.figures.pace import NO_PACE
+from app.tui.preferences.setting_sources import settings_now
 from app.tui.screens.confirm import ConfirmScreen
 from app.tui.screens.inspector import Inspector
 from app.tui.screens.settings import SettingsScreen
-from app.tui.setting_sources import settings_now
 from app.tui.widgets.thinking import Thinking
 from tests.app.bench.making import result
 from tests.app.tui import test_bench_screen as bench

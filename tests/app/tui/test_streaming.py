@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from app.tui.origins import Origins
+from app.tui.text.origins import Origins
 from app.tui.widgets.answer_slice import AnswerSlice
 from app.tui.widgets.prompt import Prompt
 from app.tui.widgets.transcript import Transcript

@@ -15,8 +15,8 @@ from app.settings.flags import DEFAULT_THEME
 from app.settings.flags import THEMES as OFFERED
 from app.settings.settings_file import SettingsFile
 from app.tui.furniture import Furniture
-from app.tui.setting_sources import keep_theme
-from app.tui.themes import ABOUT, DARK, LIGHT, THEMES
+from app.tui.preferences.setting_sources import keep_theme
+from app.tui.preferences.themes import ABOUT, DARK, LIGHT, THEMES
 from tests.app.tui.driving import WIDE, Chat, furnished, opened
 from tests.app.tui.fakes import FakeEngine, FakeSettings
 

@@ -6,7 +6,7 @@ import pytest
 from textual.widgets._footer import FooterKey
 
 from app.tui.actions import ACTIONS
-from app.tui.figure_tips import meaning
+from app.tui.figures.figure_tips import meaning
 from app.tui.screens.inspector import Inspector
 from app.tui.widgets.panel import Panel
 from app.tui.widgets.strip import Strip

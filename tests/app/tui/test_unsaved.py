@@ -14,9 +14,9 @@ from app.last import read_last
 from app.tui.app import SlipstreamApp
 from app.tui.furniture import Furniture
 from tests.app.tui.branching import NUMBERS
+from tests.app.tui.chats.test_resuming import Watched
 from tests.app.tui.driving import NARROW, furnished, opened
 from tests.app.tui.fakes import FakeEngine, FakeSettings
-from tests.app.tui.test_resuming import Watched
 
 
 @pytest.mark.parametrize("is_freed", [True, False])

@@ -15,13 +15,13 @@ from app.files.attachments import Attachment, pasted
 from app.history import History
 from app.last import Last, read_last, write_last
 from app.prompts.prompt_history import LONGEST_PROMPT, PromptHistory
+from app.tui.chats.resuming import Resuming
 from app.tui.furniture import Furniture
-from app.tui.resuming import Resuming
 from app.tui.widgets import enclosing
 from tests.app.tui.branching import NUMBERS, act, talk
+from tests.app.tui.chats.test_resuming import start
 from tests.app.tui.driving import Chat, Scenario, drive, furnished, opened
 from tests.app.tui.fakes import Answer, FakeEngine, FakeSettings, words
-from tests.app.tui.test_resuming import start
 
 LONG = "\n".join(f"line {n}" for n in range(80))
 

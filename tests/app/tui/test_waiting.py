@@ -9,7 +9,7 @@ import pytest
 from app.chat.condense import STOPPED
 from app.tui.actions import answering
 from app.tui.hints import FRAME, STOP_BY_CTRL_C, STOP_HINT, _meanwhile
-from app.tui.keymap import DEFAULT
+from app.tui.keys.keymap import DEFAULT
 from tests.app.tui.driving import SIZES, Chat, drive
 from tests.app.tui.fakes import Answer, FakeEngine, FakeSettings, words
 from tests.app.tui.test_small_terminal import SMALL

@@ -1,0 +1,1 @@
+"""The chats: in their list, open, kept, gone on with elsewhere, and put away."""

@@ -1,0 +1,105 @@
+"""What is typed in the open chats and not sent, and what waits to be asked there: collected to be
+kept, and put back at the start.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, NamedTuple
+
+from app.chat.drafts import Draft, beside, draft
+from app.files.attachments import Attachment
+from app.prompts.prompt_history import LONGEST_PROMPT
+from app.prompts.slash import typed as as_typed
+from app.tui.chats.open_chats import OpenChat
+from app.tui.serving.orders import Job
+
+if TYPE_CHECKING:
+    from app.tui.screens.chat import ChatScreen
+
+
+def collected(chat: ChatScreen) -> tuple[Draft, ...]:
+    """Return what is typed in each open chat in which something is."""
+    found = []
+    for one in chat.tabs.open:
+        left = unsent(chat, one)
+        is_shown = one is chat.tabs.open.current
+        found.append(draft(left.text, left.pasted, one.number, is_shown))
+    return tuple(filter(None, found))
+
+
+class Unsent(NamedTuple):
+    """texts: what is meant to be asked in a chat; pasted: what goes with it."""
+
+    texts: tuple[str, ...]
+    pasted: tuple[Attachment, ...]
+
+    @property
+    def text(self) -> str:
+        """All of it."""
+        return "\n\n".join(self.texts)
+
+    @property
+    def is_heavy(self) -> bool:
+        """Whether Up cannot bring it."""
+        return bool(self.pasted) or any(len(text) > LONGEST_PROMPT for text in self.texts)
+
+
+def unsent(chat: ChatScreen, one: OpenChat) -> Unsent:
+    """Return what waits to be asked in an open chat, or is on its way, and what is typed there."""
+    is_shown = one is chat.tabs.open.current
+    typed, pasted = (
+        (chat.prompt.text, chat.prompt.attachments) if is_shown else (one.typed, one.pasted)
+    )
+    waiting = _waiting(chat, one)
+    texts = [as_typed(job.question) for job in waiting]
+    if is_shown:  # its files are being read
+        question, beside_it = chat.prompt.enclosing.unsent
+        texts, pasted = [*texts, question], (*beside_it, *pasted)
+    texts += one.asking.unsent(typed) if one.asking is not None else (typed,)
+    first = (each for job in waiting for each in beside(job.question, job.attachments))
+    return Unsent(tuple(text for text in texts if text.strip()), (*first, *pasted))
+
+
+def _waiting(chat: ChatScreen, one: OpenChat) -> list[Job]:
+    """Return the questions that nobody keeps yet."""
+    jobs = chat.session.waiting_of(one.asking.conversation) if one.asking is not None else []
+    return [job for job in jobs if isinstance(job, Job) and job.kind == "ask"]
+
+
+def put_back(chat: ChatScreen, drafts: Iterable[Draft]) -> None:
+    """Have each in the box of its chat, or aside where that has not come back."""
+    chats = chat.tabs.open
+    for each in drafts:
+        one = chats.find(each.chat) if each.chat is not None else None
+        if one is None and each.is_shown:
+            one = chats.current
+        if one is None and each.chat is None:
+            put_in_new(chat, each.text, each.pasted)
+        elif one is None:
+            put_aside(chat, each)
+        elif one is chats.current:
+            chat.prompt.take(each.text)
+            for paste in each.pasted:
+                chat.prompt.attach(paste)
+        else:
+            one.typed, one.pasted = each.text, each.pasted
+
+
+def put_aside(chat: ChatScreen, left: Draft) -> None:
+    """Have Up bring the draft of a chat that is gone; what Up cannot bring is in a new chat."""
+    put_by(chat, Unsent((left.text,), left.pasted))
+
+
+def put_by(chat: ChatScreen, left: Unsent, gives_up: bool = False) -> None:
+    """Have Up bring it, or a new chat what Up cannot bring. gives_up: that is to be gone."""
+    if left.is_heavy and not gives_up:
+        put_in_new(chat, left.text, left.pasted)
+    else:
+        for text in left.texts:
+            chat.prompt.past.add(text.strip())
+
+
+def put_in_new(chat: ChatScreen, text: str, pasted: tuple[Attachment, ...]) -> None:
+    """Have it in the box of a new chat, beside the one that is shown."""
+    chat.tabs.open.surround([], [OpenChat(typed=text, pasted=pasted)])

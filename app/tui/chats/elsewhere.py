@@ -1,0 +1,122 @@
+"""Another window may go on with the same chat: what it asked there is seen here, too, once it is
+answered: behind what is shown, or as a branch beside it.
+
+It is looked for when this window gets the focus, when the list of chats is left, and when something
+is asked here; not while a question is being changed, whose place it could take. What the person
+does meanwhile goes first: what is shown is changed only where it is as it was.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import TYPE_CHECKING
+
+from app.chat.conversation import Turn
+from app.chat.recorder import HistoryRecorder
+from app.errors import HistoryError
+from app.tui.authors import name_models
+from app.tui.keys.keymap import told
+from app.tui.threads import in_thread
+from app.tui.widgets.turn_view import TurnView
+
+if TYPE_CHECKING:
+    from app.tui.screens.chat import ChatScreen
+
+BESIDE = (
+    "In this chat {asked} asked in another window: a branch beside this one. {{version-back}} and "
+    "{{version-on}} go from one to the other."
+)
+BEHIND = (
+    "In this chat {asked} asked in another window, behind what is shown here. Once you have asked "
+    "something else, {{version-back}} goes there."
+)
+ENDED = "An answer that was running in another window has ended there: it is shown as it is now."
+DELETED = (
+    "This chat was deleted in another window. What you ask here brings it back among the chats."
+)
+
+
+def follow_others(chat: ChatScreen) -> None:
+    """Look whenever the person comes back to this window."""
+
+    def look(has_focus: bool) -> None:
+        if has_focus:
+            chat.run_worker(look_for_others(chat))
+
+    chat.watch(chat.app, "app_focus", look, init=False)
+
+
+async def look_for_others(chat: ChatScreen) -> None:
+    """Take in what another window has asked in the chat in sight, and say so."""
+    asking = chat.asking
+    recorder = asking.recorder
+    if recorder is None or asking.editing is not None:
+        return
+    try:
+        is_deleted, found = await in_thread(lambda: (recorder.newly_deleted(), recorder.changed()))
+    except HistoryError:  # told by whoever reads or writes more than a courtesy
+        return
+    async with chat.tabs.moving, asking.changing:
+        if not chat.is_attached or chat.asking is not asking or asking.editing is not None:
+            return
+        if is_deleted:
+            await asking.transcript.note(DELETED)
+        is_here = found is not None and recorder.chat == found.info.id
+        asked = recorder.join(found) if found is not None and is_here else set()
+        renewed = recorder.renewed(asking.conversation.turns)
+        if renewed is not None and chat.session.is_idle:
+            await asking.put_up(renewed)
+            await asking.transcript.note(ENDED)
+        if is_here:
+            await _take_in(chat, recorder, asked)
+    chat.show_state()
+
+
+async def _take_in(chat: ChatScreen, recorder: HistoryRecorder, asked: set[int]) -> None:
+    asking, transcript = chat.asking, chat.talk.transcript
+    turns = asking.conversation.turns
+    onward = recorder.onward(turns[-1], asked) if turns else []
+    if onward and await _append(chat, recorder, onward):
+        asked -= {turn.question_id for turn in onward}
+        n = len(onward)
+        last = "question here was" if n == 1 else f"{n} questions here were"
+        await transcript.note(f"The last {last} asked in another window.")
+    if not transcript.is_attached:  # the app ends
+        return
+    turns = asking.conversation.turns
+    for view, turn in zip(transcript.asked, turns, strict=False):
+        if view.over:
+            view.tell_version(asking.places(turn))
+    # what waits here will be asked beside it
+    behind = set() if chat.session.waiting else recorder.behind(turns[-1] if turns else None, asked)
+    for line, questions in ((BEHIND, behind), (BESIDE, asked - behind)):
+        if questions:
+            await transcript.note(told(chat, line.format(asked=_counted(questions))))
+
+
+async def _append(chat: ChatScreen, recorder: HistoryRecorder, onward: list[Turn]) -> bool:
+    """Show turns behind the others, unless the person does something else before they are there."""
+    asking = chat.asking
+    conversation, turns = asking.conversation, asking.conversation.turns
+
+    def are_wanted() -> bool:
+        is_as_it_was = conversation.turns is turns and asking.editing is None
+        return is_as_it_was and chat.session.is_idle
+
+    if not are_wanted():
+        return False
+    views = [
+        (TurnView(next(asking.keys), turn.question, turn.attachments), turn) for turn in onward
+    ]
+    places = [asking.places(turn) for turn in onward]
+    if not await asking.transcript.append(views, places, are_wanted):
+        return False
+    conversation.turns = [*turns, *onward]
+    recorder.shown_upto(onward[-1])
+    name_models(asking)
+    chat.show_figures_of(onward[-1])
+    return True
+
+
+def _counted(questions: Collection[int]) -> str:
+    return "a question was" if len(questions) == 1 else f"{len(questions)} questions were"

@@ -1,0 +1,1 @@
+"""Figures of an answer as a person reads them, live and afterwards."""

@@ -1,0 +1,272 @@
+"""The figures of an answer as a person reads them: the fields of `Stats`, nothing else.
+
+While idle they are those of `Finished.stats`, which `slipstream ask --json` prints too. Pure.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from app.chat.gain import gain, is_slower_than_measured
+from app.settings.flags import DEFAULT_VERIFY
+from app.sizes import size
+from app.terminal.sanitise import one_line
+from app.tui.figures.pace import NO_PACE, Pace, Point
+from app.tui.text.origins import label
+from engine import Delta, Ready, Stats
+
+UNKNOWN = "—"
+OFF = "speculation is off: "
+BUSY, TOO_DEAR = "slow steps: busy machine?", "guesses cost too much here"
+REFUSED = "The draft model"
+"""How the engine's notices about one that it does not use begin."""
+NOT_USED = "draft model not used"
+NEARLY_FULL = 0.85
+MINUTE_S, LONG_S = 60, 10
+BAR_FULL, BAR_EMPTY = "━", "─"
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """What the live panel shows.
+
+    last_draft: length of the newest draft; None while idle. pace: how the answer went so far.
+    rss_bytes: what the engine process holds in memory; None hides it. chosen: the drafter that was
+    chosen in this chat, None for the pair's own. is_others: another pair than this one gave the
+    answer, or nobody knows which.
+    """
+
+    ready: Ready | None = None
+    stats: Stats | None = None
+    last_draft: int | None = None
+    context_used: int = 0
+    pace: Pace = NO_PACE
+    rss_bytes: int | None = None
+    chosen: str | None = None
+    is_others: bool = False
+
+    def fresh(self) -> Figures:
+        """Return the figures of a chat that nothing was asked in."""
+        blank = replace(self, stats=None, last_draft=None, context_used=0)
+        return replace(blank, pace=NO_PACE, is_others=False)
+
+    def growing(self, delta: Delta, now: float | None = None) -> Figures:
+        """Return the figures of a running answer.
+
+        now: seconds by any clock that only grows, for the pace; None leaves that as it is.
+        """
+        pace = NO_PACE if self.last_draft is None else self.pace
+        stats = delta.stats
+        if now is not None:
+            pace = pace.plus(Point(now, stats.output_tokens, stats.tested, stats.accepted))
+        return replace(
+            self,
+            stats=stats,
+            last_draft=delta.draft_length,
+            context_used=delta.context_used,
+            pace=pace,
+            is_others=False,
+        )
+
+    def ended(self, stats: Stats | None, context_used: int) -> Figures:
+        """Return the figures of an answer that is over; without any, the ones before stay."""
+        if stats is None:
+            return replace(self, last_draft=None)
+        used = context_used or self.context_used
+        return replace(self, stats=stats, last_draft=None, context_used=used, is_others=False)
+
+    @property
+    def tokens_per_s(self) -> str:
+        """Decoding speed."""
+        return _number(self.stats.decode_tps if self.stats else None, 1)
+
+    @property
+    def speedup(self) -> str:
+        """The gain over plain; ≈ because plain's speed comes from measured costs."""
+        factor = gain(self.stats) if self.stats else None
+        return UNKNOWN if factor is None else times(factor)
+
+    @property
+    def pays(self) -> bool:
+        """Whether drafting is known to be no slower than plain."""
+        return self.stats is not None and (gain(self.stats) or 0.0) >= 1.0
+
+    @property
+    def why_slower(self) -> str | None:
+        """Why an answer came slower than plain though guesses were right, or none was worth a test;
+        None where it did not, or nobody can say.
+        """
+        if self.ready is None or self.stats is None or self.is_others:
+            return None
+        is_busy = is_slower_than_measured(self.stats, self.ready.costs)
+        return None if is_busy is None else BUSY if is_busy else TOO_DEAR
+
+    @property
+    def acceptance_rate(self) -> str:
+        """Accepted of the tested tokens."""
+        rate = self.stats.acceptance_rate if self.stats else None
+        return UNKNOWN if rate is None else f"{100 * rate:.0f} %"
+
+    @property
+    def draft_efficiency(self) -> str:
+        """Accepted of all drafted tokens, those that were never tested included."""
+        rate = self.stats.draft_efficiency if self.stats else None
+        return UNKNOWN if rate is None else f"{100 * rate:.0f} %"
+
+    @property
+    def acceptance_length(self) -> str:
+        """Tokens emitted per target forward."""
+        return _number(self.stats.mean_acceptance_length if self.stats else None, 2)
+
+    @property
+    def draft_length(self) -> str:
+        """The newest draft's length while drafting; over the whole answer, the mean."""
+        if self.last_draft is not None:
+            return str(self.last_draft)
+        if self.stats is None or not self.stats.steps:
+            return UNKNOWN
+        return f"ø {self.stats.drafted / self.stats.steps:.1f}"
+
+    @property
+    def drafter(self) -> str:
+        """Who drafts."""
+        if self.ready is None:
+            return UNKNOWN
+        return one_line(" + ".join(label(name) for name in self.ready.drafters)) or "none"
+
+    @property
+    def names(self) -> list[str]:
+        """Who drafts, and whoever else drafted for the answer."""
+        loaded = self.ready.drafters if self.ready is not None else []
+        return list(dict.fromkeys([*loaded, *(self.stats.drafters if self.stats else ())]))
+
+    @property
+    def verify(self) -> str | None:
+        """The way of verifying; None while it is the usual one, or nobody drafts."""
+        if self.ready is None or not self.ready.drafters or self.ready.verify == DEFAULT_VERIFY:
+            return None
+        return one_line(self.ready.verify)
+
+    @property
+    def ttft(self) -> str:
+        """Time to first token."""
+        seconds = self.stats.ttft_s if self.stats else None
+        if seconds is None:
+            return UNKNOWN
+        return f"{1000 * seconds:.0f} ms" if seconds < 1 else f"{seconds:.1f} s"
+
+    @property
+    def context(self) -> str:
+        """Tokens in the context, and how many it can hold."""
+        return f"{self.context_used} / {self.ready.n_ctx}" if self.ready else UNKNOWN
+
+    @property
+    def few_left(self) -> int | None:
+        """How many tokens the context still has room for, once they are few; None before."""
+        n_ctx = self.ready.n_ctx if self.ready else 0
+        is_nearly_full = n_ctx and self.context_used >= NEARLY_FULL * n_ctx
+        return max(0, n_ctx - self.context_used) if is_nearly_full else None
+
+    def bar(self, width: int) -> tuple[str, str]:
+        """Return the filled and the empty part of the context's bar."""
+        share = self.context_used / self.ready.n_ctx if self.ready and self.ready.n_ctx else 0.0
+        full = min(width, max(round(share * width), 1 if self.context_used else 0))
+        return BAR_FULL * full, BAR_EMPTY * (width - full)
+
+    def share(self, drafter: str) -> str:
+        """Return how many of a drafter's tokens were accepted, "" before it drafted."""
+        mine = self.stats.drafters.get(drafter) if self.stats else None
+        return f"{mine.accepted} of {mine.drafted}" if mine else ""
+
+    @property
+    def places(self) -> list[tuple[float, int]]:
+        """For each place of a draft: accepted of the tested tokens, and how many were tested."""
+        if self.stats is None:
+            return []
+        pairs = zip(self.stats.accepted_at, self.stats.tested_at, strict=False)
+        return [(accepted / tested if tested else 0.0, tested) for accepted, tested in pairs]
+
+    @property
+    def near_ties(self) -> str | None:
+        """How many draws were too close for the kernels to be sure of; None where none was."""
+        return str(len(self.stats.near_ties)) if self.stats and self.stats.near_ties else None
+
+    @property
+    def memory(self) -> str | None:
+        """What the engine process holds in memory; None while nobody knows."""
+        return None if self.rss_bytes is None else size(self.rss_bytes)
+
+    @property
+    def off(self) -> str | None:
+        """Why nobody drafts; None while somebody does, or nothing is loaded."""
+        if self.ready is not None and self.chosen == "none" and self.ready.drafters:
+            return "speculation off: /draft none"
+        if self.ready is None or self.ready.drafters or self._has_chosen_one:
+            return None
+        notices = [one_line(notice) for notice in self.ready.notices]
+        about = [notice for notice in notices if notice.lower().startswith(OFF)]
+        if not about and self.ready.drafter == "none":
+            return "speculation off: --drafter none"
+        reason = (about or notices or ["no drafter fits this pair"])[0]
+        return f"speculation off: {reason[len(OFF) :] if about else reason}"
+
+    @property
+    def refused(self) -> str | None:
+        """Why a draft model does not draft where something else does; None where none is refused.
+
+        Of the notice, what follows the file's name.
+        """
+        notices = self.ready.notices if self.ready is not None else []
+        about = [one_line(notice) for notice in notices if notice.startswith(REFUSED)]
+        if not about or self.off is not None:
+            return None
+        _, joint, reason = about[0].partition(" is not used: ")
+        return f"{NOT_USED}: {reason}" if joint else about[0]
+
+    @property
+    def _has_chosen_one(self) -> bool:
+        """Whether somebody drafts in this chat though the pair was loaded to have nobody do it."""
+        return self.ready is not None and self.ready.drafter == "none" != (self.chosen or "none")
+
+
+def summary(stats: Stats) -> str:
+    """Return an answer's figures as one quiet line."""
+    parts = [f"{stats.output_tokens} tokens"]
+    if (seconds := took_s(stats)) is not None:
+        parts.append(_time(seconds))
+    if stats.decode_tps is not None:
+        parts.append(f"{stats.decode_tps:.1f} tok/s")
+    if not stats.drafted:
+        is_in_vain = is_slower_than_measured(stats, None) is False
+        parts.append(f"nothing drafted: {TOO_DEAR}" if is_in_vain else "nothing drafted")
+    elif (factor := gain(stats)) is not None:
+        parts.append(f"{times(factor)} plain")
+    return " · ".join(parts)
+
+
+def took_s(stats: Stats) -> float | None:
+    """Return the seconds from the question to the answer's end, None if nobody knows.
+
+    `Stats` keeps no times: behind the first token's, of all steps but one, which is as long as any.
+    """
+    if stats.ttft_s is None:
+        return None
+    if not stats.decode_tps or not stats.steps:
+        return stats.ttft_s
+    return stats.ttft_s + stats.output_tokens * (1 - 1 / stats.steps) / stats.decode_tps
+
+
+def _time(seconds: float) -> str:
+    if seconds < LONG_S:
+        return f"{seconds:.1f} s"
+    whole = round(seconds)
+    return f"{whole} s" if whole < MINUTE_S else f"{whole // MINUTE_S} min {whole % MINUTE_S} s"
+
+
+def times(factor: float) -> str:
+    """Return a speed-up, marked as the estimate that it is."""
+    return f"≈{factor:.1f}\N{MULTIPLICATION SIGN}"
+
+
+def _number(value: float | None, digits: int) -> str:
+    return UNKNOWN if value is None else f"{value:.{digits}f}"

@@ -1,0 +1,1 @@
+"""Keys: which do what, how people name them, and what the help says of them."""

@@ -1,0 +1,41 @@
+"""What the help says of keys: what each does now, and by which name it can get other ones."""
+
+from __future__ import annotations
+
+from app.tui.actions import ACTIONS
+from app.tui.help_words import Entry, Section
+from app.tui.keys.keymap import Keys, listed, named
+
+FILE = "settings.toml"
+HOW = (
+    f'Other keys stand in {FILE}, in the table [keys], by the names below: retry = "ctrl+t", '
+    'search = ["ctrl+f", "f7"], quit = "" for none. They hold from the next start on.'
+)
+NO_KEY = "no key"
+
+
+def pressing(keys: Keys) -> Section:
+    """Say what the keys of the chat do."""
+    entries = [
+        Entry(shown, action.about, also=f"{action.title} {action.also} {action.name}")
+        for action in ACTIONS.values()
+        if (shown := listed(keys.of_action(action)))
+    ]
+    return Section("Keys", tuple(entries))
+
+
+def changing(keys: Keys) -> Section:
+    """Say how to have other keys, what is wrong with those that are wanted, and every name."""
+    wrong = [Entry("wrong", line, also="keys error") for line in keys.wrong]
+    entries = [
+        Entry(name, f"{_now(keys, name)}: {what.about}", also=f"keys {what.title}")
+        for name, what in named().items()
+    ]
+    how = Entry("[keys]", HOW, also="remap rebind keymap shortcut change own")
+    return Section("Other keys", (how, *wrong, *entries))
+
+
+def _now(keys: Keys, name: str) -> str:
+    """Return the keys of something, and those of old where they are other ones."""
+    now, before = listed(keys.of(name)), listed(named()[name].keys)
+    return (now or NO_KEY) + (f" (by default {before or NO_KEY})" if now != before else "")

@@ -1,0 +1,38 @@
+"""Which keys send what is typed, and which break its line: the setting `enter` has two ways.
+
+Ctrl+J is the one key of these beside Enter that every terminal tells; Alt+Enter, Shift+Enter and
+Ctrl+Enter are told by some.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from app.settings.flags import Enter
+from app.tui.keys.keymap import pretty
+
+if TYPE_CHECKING:
+    from app.tui.screens.chat import ChatScreen
+
+SENDING: Mapping[Enter, tuple[str, ...]] = {
+    "send": ("enter",),
+    "newline": ("ctrl+j", "alt+enter", "ctrl+enter"),
+}
+BREAKING: Mapping[Enter, tuple[str, ...]] = {
+    "send": ("ctrl+j", "shift+enter", "alt+enter"),
+    "newline": ("enter", "shift+enter"),
+}
+
+
+def sender(chat: ChatScreen) -> str:
+    """Return the key that sends now, as it stands on a keyboard."""
+    return pretty(SENDING[chat.session.settings.enter][0])
+
+
+def named(text: str, enter: Enter) -> str:
+    """Return a text with the keys for {sender} and {breaker}."""
+    keys = {"{sender}": SENDING[enter][0], "{breaker}": BREAKING[enter][0]}
+    for name, key in keys.items():
+        text = text.replace(name, pretty(key))
+    return text

@@ -1,0 +1,108 @@
+"""Choosing another pair from within a chat: the screen for it, the switch, the first offer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from textual.signal import Signal
+
+from app.errors import OfflineError
+from app.terminal.sanitise import one_line
+from app.tui.failures import said
+from app.tui.models.desk import Desk
+from app.tui.models.room import FirstOffer, Listed, OnHub, Usable
+from app.tui.preferences.own_settings import not_own
+from app.tui.preferences.setting_sources import with_chosen
+from app.tui.screens.confirm import ConfirmScreen
+from app.tui.serving.orders import SessionSettings
+from app.tui.serving.session import Session
+from app.tui.serving.shared_engine import RESTING, State
+from app.tui.threads import in_thread
+
+if TYPE_CHECKING:
+    from app.tui.screens.chat import ChatScreen
+
+LONGEST_NAME = 60
+DOWNLOADS = "The first line of the screen says how far it is; the chat goes on meanwhile."
+
+
+class Choosing:
+    """Chooses for one chat. engine_changed: publishes the session's state whenever it changes."""
+
+    def __init__(
+        self, chat: ChatScreen, desk: Desk, session: Session, engine_changed: Signal[State]
+    ) -> None:
+        self._chat, self._desk, self._session = chat, desk, session
+        self._engine_changed = engine_changed
+        self._suggested = ""
+
+    def open(self, name: str = "") -> None:
+        """Show the models. name: the pair to go to, "" for the one offered, or the chat's."""
+        from app.tui.screens.models import ModelsScreen
+
+        begin_at = name or self._suggested
+        screen = ModelsScreen(self._desk, self._session, self._engine_changed, begin_at)
+        self._chat.app.push_screen(screen, self._go_on_with)
+
+    async def take(self, name: str) -> None:
+        """Go on with what is called so; what is not here is offered to be downloaded.
+
+        Raises AppError or OSError for what is no model, or cannot be had.
+        """
+        match await in_thread(lambda: self._desk.room.meant(name)):
+            case Usable(settings):
+                await self._go_on(settings)
+            case Listed(pair):
+                self.open(pair)
+            case OnHub(file):
+                self._offer(file)
+
+    def _offer(self, file: str) -> None:
+        """Ask whether a repository's file is to be downloaded."""
+        if self._desk.room.offline:
+            raise OfflineError(f"{one_line(file)} is not here, and this is offline.")
+
+        def begin(is_wanted: bool | None) -> None:
+            if is_wanted:
+                self._desk.pulls.start(file)
+
+        question = f"{one_line(file, LONGEST_NAME)} is not here. Download it from the Hub?"
+        self._chat.app.push_screen(ConfirmScreen(question, [DOWNLOADS], "Download", "No"), begin)
+
+    async def _go_on(self, settings: SessionSettings) -> None:
+        """Load it, unless it is what answers here; what was changed in this chat stays."""
+        pair, now, session = settings.pair, self._session.settings.pair, self._session
+        is_same = (pair.target, pair.draft, pair.mmproj) == (now.target, now.draft, now.mmproj)
+        if is_same and session.state not in RESTING:
+            self._chat.say(f"{settings.title} is the model of this chat already.")
+            return
+        self._suggested = ""
+        await session.switch(with_chosen(settings, not_own(self._chat.chosen)))
+
+    async def _go_on_with(self, name: str | None) -> None:
+        """Load the pair that was chosen; what was changed in this chat stays."""
+        if name is None:
+            return
+        self._suggested = ""
+        try:
+            settings = await in_thread(lambda: self._desk.room.settings(name))
+        except Exception as error:
+            title = f"{one_line(name)} cannot be opened"
+            self._chat.notify(said(error), title=title, severity="error", markup=False)
+            return
+        await self._session.switch(with_chosen(settings, not_own(self._chat.chosen)))
+
+    async def suggest(self, show: Callable[[FirstOffer], None]) -> None:
+        """Offer a pair to who has only the demo; know what pairs there are before anybody looks."""
+        try:
+            if not self._desk.facts.offers:
+                self._desk.facts = await in_thread(self._desk.room.glance)
+            settings = self._session.settings
+            offer = await in_thread(lambda: self._desk.room.first_offer(settings))
+        except Exception as error:  # an offer is a courtesy: without it nothing is missing
+            self._chat.log.warning(said(error))
+            return
+        if offer is not None:
+            self._suggested = offer.name
+            show(offer)

@@ -1,0 +1,43 @@
+"""Whether the draft model must be loaded before a drafter can draft, or why it never can.
+
+A pair that is loaded for a drafter without one (`--drafter none`) leaves its draft model out.
+"""
+
+from __future__ import annotations
+
+from app.errors import AppError
+from app.settings.flags import uses_draft_model
+from app.tui.figures.figures import REFUSED
+from app.tui.serving.orders import SessionSettings
+from app.tui.serving.shared_engine import State
+from engine import Ready
+
+WITHOUT = "auto"
+"""The drafter that uses a draft model where there is one, and does without elsewhere."""
+
+
+def needs_load(drafter: str, settings: SessionSettings, state: State, ready: Ready | None) -> bool:
+    """Whether the pair must be loaded again for a drafter that is chosen now.
+
+    settings: those that are in use; ready: of the loaded pair. Raises AppError where the drafter
+    cannot draft for this pair, or not before something else is done.
+    """
+    if not uses_draft_model(drafter) or state in ("unloaded", "down"):
+        return False  # what is loaded next is loaded for it
+    refused = [notice for notice in ready.notices if notice.startswith(REFUSED)] if ready else []
+    if settings.pair.draft is None or refused:
+        if drafter == WITHOUT:
+            return False
+        raise AppError(
+            f"{drafter} needs a draft model. {(refused or ['This pair has none.'])[0]} Choose "
+            "lookup, open another pair (/model), or start with --model-draft."
+        )
+    is_there = uses_draft_model(settings.pair.drafter) if ready is None else ready.draft is not None
+    if is_there:
+        return False
+    if state != "ready":
+        raise AppError(
+            f"{drafter} needs the draft model, which is not loaded: choose it again when nothing "
+            "is being loaded or answered."
+        )
+    return True

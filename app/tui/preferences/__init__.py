@@ -1,0 +1,1 @@
+"""Settings on the screen: of all chats, of one, and themes."""

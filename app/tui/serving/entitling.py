@@ -1,0 +1,55 @@
+"""Titles by the model: wished for after a chat's first answer, and given to the chat when made.
+
+A title that the person gave is not replaced unasked. What was called otherwise meanwhile stays so.
+The title of a chat that is not kept stands in its tab alone.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from app.chat.conversation import Turn
+from app.chat.titles import Titling
+from app.history.title import title_of
+from app.tui.chats.open_chats import OpenChat
+from app.tui.chats.tabs import NEW
+from app.tui.fullness import FULL
+
+if TYPE_CHECKING:
+    from app.tui.screens.chat import ChatScreen
+
+NONE = "The model wrote no title that would be of use; “{title}” stays."
+
+
+def entitle(chat: ChatScreen, opened: OpenChat, turn: Turn) -> None:
+    """Wish for a title if this is a chat's first answer, and the model is to write titles."""
+    asking = opened.asking
+    if asking is None or chat.session.settings.titles != "model":
+        return
+    answered = [each for each in asking.conversation.turns if each.answer]
+    before = chat.tabs.title(opened)
+    is_first = bool(answered) and answered[0] is turn and turn.reason not in FULL
+    if is_first and before in (NEW, title_of(turn.question)):
+        chat.session.spare.wish(Titling(asking.conversation, before))
+
+
+async def entitled(chat: ChatScreen, titling: Titling) -> None:
+    """Call the chat by the title that was made, if it is there and called as before."""
+    found = (one for one in chat.tabs.open if one.asking is not None)
+    opened = next((one for one in found if _is_of(one, titling)), None)
+    if opened is None or chat.tabs.title(opened) != titling.before:
+        return
+    if titling.is_asked:
+        if titling.title:
+            chat.tabs.rename(opened, titling.title)
+        title = chat.tabs.title(opened)
+        chat.say(f"This chat is called “{title}”." if titling.title else NONE.format(title=title))
+    elif titling.title and chat.history is not None and opened.number is not None:
+        chat.history.entitle(opened.number, titling.title)
+        await chat.tabs.refresh(chat.history)
+    elif titling.title:
+        opened.title = titling.title
+
+
+def _is_of(opened: OpenChat, titling: Titling) -> bool:
+    return opened.asking is not None and opened.asking.conversation is titling.conversation

@@ -1,0 +1,126 @@
+"""One engine for many chats: which of them is served now, which wait, and which one is shown.
+
+What is said here of an answer or a question is said of the chat that is shown, unless another is
+named: nobody takes another chat's answer for this one's. It asks the engine nothing.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Callable
+from typing import Literal, TypeAlias
+
+from app.chat.conversation import Conversation
+from app.tui.serving.orders import Condense, Job
+
+State: TypeAlias = Literal["loading", "ready", "answering", "stopping", "down", "unloaded"]
+Shown: TypeAlias = State | Literal["elsewhere", "summarising"]
+
+RESTING = ("down", "unloaded")
+BUSY = ("answering", "stopping")
+
+
+def nobody(_: Conversation) -> bool:
+    """Put nobody off."""
+    return False
+
+
+class SharedEngine:
+    """state: the engine's. conversation: that of the chat that is shown; running: the one that is
+    being answered, or was last. jobs: what waits, of all chats. work: set where there may be
+    something to do.
+    """
+
+    def __init__(self, conversation: Conversation) -> None:
+        self.state: State = "loading"
+        self.conversation = self.running = conversation
+        self.jobs: deque[Job | Condense] = deque()
+        self.work = asyncio.Event()
+        self._is_put_off: Callable[[Conversation], bool] = nobody
+        self._sees = False
+        self._is_condensing = False
+
+    @property
+    def sees(self) -> bool:
+        """Whether the pair that is loaded, or was last, takes pictures."""
+        return self._sees
+
+    @sees.setter
+    def sees(self, sees: bool) -> None:
+        self._sees = self.conversation.sees = sees
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether an answer is running, or being stopped, in whichever chat."""
+        return self.state in BUSY
+
+    @property
+    def is_free(self) -> bool:
+        """Whether nothing is being answered in any chat, and nothing waits to be."""
+        return not self.is_busy and not self.jobs
+
+    def answers(self, conversation: Conversation) -> bool:
+        """Whether an answer is running there, or being stopped."""
+        return self.is_busy and self.running is conversation
+
+    @property
+    def answering(self) -> bool:
+        """Whether an answer is running here, or being stopped."""
+        return self.answers(self.conversation)
+
+    @property
+    def waiting(self) -> int:
+        """How many questions wait here."""
+        return len(self.waiting_of(self.conversation))
+
+    @property
+    def can_take_back(self) -> bool:
+        """Whether what was asked last here is a question, and waits."""
+        last = self.waiting_of(self.conversation)[-1:]
+        return any(isinstance(job, Job) and job.kind == "ask" for job in last)
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether nothing is being answered here, and nothing waits to be."""
+        return not self.answering and not self.waiting
+
+    @property
+    def shown(self) -> Shown:
+        """What the engine does, as the chat that is shown sees it."""
+        if self.is_busy and not self.answering:
+            return "elsewhere"
+        return "summarising" if self.state == "answering" and self._is_condensing else self.state
+
+    def put_off(self, is_put_off: Callable[[Conversation], bool] = nobody) -> None:
+        """Ask nothing that waits in some chats as long as this says so."""
+        self._is_put_off = is_put_off
+        self.work.set()
+
+    @property
+    def next_job(self) -> Job | Condense | None:
+        """What is to be done next."""
+        return next((job for job in self.jobs if not self._is_put_off(job.conversation)), None)
+
+    def submit(self, job: Job | Condense) -> None:
+        """Have a question answered, or a summary made, when its turn comes."""
+        self.jobs.append(job)
+        self.work.set()
+
+    def take_back(self) -> int | None:
+        """Withdraw the question that was asked last here, if it still waits; return its key."""
+        waiting = self.waiting_of(self.conversation)
+        if not waiting:
+            return None
+        self.jobs.remove(waiting[-1])
+        return waiting[-1].key
+
+    def ask_again(self, job: Job) -> None:
+        """Ask first what the engine died of, if that turn is still there."""
+        conversation = job.conversation
+        if conversation.turns[-1:] == [conversation.current]:
+            self.jobs.appendleft(Job(job.key, conversation, "retry"))
+
+    def waiting_of(self, conversation: Conversation) -> list[Job | Condense]:
+        """Return what waits there, oldest first."""
+        return [job for job in self.jobs if job.conversation is conversation]

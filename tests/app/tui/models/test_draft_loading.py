@@ -1,0 +1,70 @@
+"""A drafter that needs the draft model gets it loaded, or it is said how to get there."""
+
+from __future__ import annotations
+
+from dataclasses import replace as replaced
+
+import msgspec
+import pytest
+
+from app.errors import AppError
+from app.tui.models.draft_loading import needs_load
+from app.tui.serving.shared_engine import State
+from engine import PairSettings
+from tests.app.tui.driving import WIDE, Chat, drive
+from tests.app.tui.fakes import PAIR, READY, Answer, FakeEngine, FakeSettings, whole, words
+
+JOIN = words("It joins path components with one separator between them.")
+PLAIN = msgspec.structs.replace(PAIR, drafter="none")
+ALONE = FakeSettings(PairSettings(target="target.gguf", drafter="none"))
+WITHOUT = msgspec.structs.replace(READY, draft=None, drafter="none", drafters=[])
+REFUSED = "The draft model d.gguf is not used: its vocabulary does not match."
+
+
+def test_a_pair_that_was_loaded_to_draft_with_nothing_is_loaded_again_for_its_draft_model() -> None:
+    async def scenario(chat: Chat) -> None:
+        await chat.ask("first")
+        await chat.answered(1)
+        await chat.ask("/draft draft-model")
+        await chat.until(lambda: len(chat.engine.loaded) == 2 and chat.state == "ready")
+        assert chat.engine.loaded == [PLAIN, msgspec.structs.replace(PAIR, drafter="draft_model")]
+        await chat.until(lambda: chat.toasts("The draft model is loaded, then draft_model drafts."))
+        assert chat.shows(whole(JOIN)), "the chat stays"
+        await chat.ask("/draft")
+        await chat.until(lambda: chat.toasts("Drafts are made by draft_model."))
+
+    drive(scenario, FakeEngine(Answer(JOIN), ready=WITHOUT), WIDE, FakeSettings(PLAIN))
+
+
+def test_a_pair_without_a_draft_model_says_how_to_get_one_and_changes_nothing() -> None:
+    async def scenario(chat: Chat) -> None:
+        await chat.ready()
+        await chat.ask("/draft draft_model")
+        await chat.until(lambda: chat.toasts("This pair has none. Choose lookup, open another"))
+        assert chat.screen.chosen == {} and len(chat.engine.loaded) == 1
+        await chat.ask("/draft auto")
+        await chat.until(lambda: chat.toasts("Drafts are made by auto."))
+        assert len(chat.engine.loaded) == 1
+
+    drive(scenario, FakeEngine(ready=WITHOUT), WIDE, ALONE)
+
+
+def test_a_draft_model_that_was_refused_is_not_loaded_again() -> None:
+    refused = msgspec.structs.replace(WITHOUT, notices=[REFUSED])
+    with pytest.raises(AppError, match=r"its vocabulary does not match\. Choose lookup"):
+        needs_load("draft_model", FakeSettings(PAIR), "ready", refused)
+    assert not needs_load("auto", FakeSettings(PAIR), "ready", refused)
+
+
+@pytest.mark.parametrize("state", ["loading", "answering", "stopping"])
+def test_nothing_is_broken_off_for_a_draft_model(state: State) -> None:
+    ready = None if state == "loading" else WITHOUT
+    with pytest.raises(AppError, match="choose it again when nothing is being loaded or answered"):
+        needs_load("draft_model", FakeSettings(PLAIN), state, ready)
+
+
+@pytest.mark.parametrize("state", ["loading", "ready", "answering", "unloaded", "down"])
+def test_what_is_there_or_comes_anyway_is_not_loaded_again(state: State) -> None:
+    ready = None if state in ("loading", "unloaded", "down") else READY
+    assert not needs_load("draft_model", replaced(FakeSettings(), pair=PAIR), state, ready)
+    assert not needs_load("lookup", FakeSettings(PLAIN), state, WITHOUT)
