@@ -62,12 +62,12 @@ class Context:
         self._lap = _padded(self._window + params.n_ubatch)
         self.slides = self._window > 0 and self._lap < _padded(n_ctx) and _may_slide(model)
         params.swa_full = not self.slides
-        log.last_complaint()
+        log.forget()
         self.handle = llama_cpp.llama_init_from_model(model.handle, params)
         if not self.handle:
             raise ModelFileError(
                 f"llama.cpp cannot make a context of {n_ctx} tokens for {model.path}: "
-                f"{log.last_complaint()}.",
+                f"{log.first_complaint()}.",
                 "Try a smaller --ctx-size.",
             )
         n_cells: int = llama_cpp.llama_n_ctx(self.handle)  # may be more than was asked for
@@ -117,6 +117,7 @@ class Context:
             self._pos[:n] = self._positions[start : start + n]
         self._want(n, n_rows)
         self._batch.n_tokens = n
+        log.heard.complaint = ""  # forget(), without a call
         begin = time.perf_counter()
         code = llama_cpp.llama_decode(self.handle, self._batch)
         if code != 0:
@@ -241,7 +242,7 @@ class Context:
 
     def _fail(self, code: int, n: int, start: int) -> None:
         why = {1: "no room in the KV cache", 2: "aborted", -1: "invalid batch"}.get(
-            code, log.last_complaint()
+            code, log.first_complaint()
         )
         raise DecodeError(
             f"llama.cpp failed to decode {n} tokens at position {start} (code {code}): {why}."

@@ -1,4 +1,4 @@
-"""Captures what llama.cpp says: all of it to standard error, the last complaints for error lines.
+"""Captures what llama.cpp says: all of it to standard error, the first error for error lines.
 
 In the engine process standard error is the log file, so nothing of this reaches a terminal.
 """
@@ -7,13 +7,21 @@ from __future__ import annotations
 
 import ctypes
 import sys
-from collections import deque
+from dataclasses import dataclass
 
 import llama_cpp
 
-WARN, ERROR = 3, 4
+ERROR = 4
 
-_complaints: deque[str] = deque(maxlen=8)
+
+@dataclass(slots=True)
+class Heard:
+    """complaint: the first error since it was last set to "": the cause, not its consequences."""
+
+    complaint: str = ""
+
+
+heard = Heard()
 
 
 @llama_cpp.llama_log_callback  # type: ignore[untyped-decorator]
@@ -21,17 +29,20 @@ def callback(level: int, text: bytes, _user_data: ctypes.c_void_p) -> None:
     """Take one line in: what llama.cpp's other libraries are to be given too."""
     line = text.decode("utf-8", "replace")
     sys.stderr.write(line)
-    if level >= ERROR and line.strip():
-        _complaints.append(line.strip())
+    if level >= ERROR and not heard.complaint:
+        heard.complaint = line.strip()
 
 
 def capture() -> None:
-    """Route llama.cpp's log here. Call once, before the first load."""
+    """Route llama.cpp's log here. Call before a load."""
     llama_cpp.llama_log_set(callback, ctypes.c_void_p(0))
 
 
-def last_complaint() -> str:
-    """Return and forget the first error since the last call: the cause, not its consequences."""
-    complaint = _complaints[0] if _complaints else "llama.cpp gave no reason"
-    _complaints.clear()
-    return complaint
+def forget() -> None:
+    """Forget what was heard. Call before what may fail."""
+    heard.complaint = ""
+
+
+def first_complaint() -> str:
+    """Return the first error that was not forgotten."""
+    return heard.complaint or "llama.cpp gave no reason"

@@ -51,10 +51,10 @@ class Model:
 
         callback = llama_cpp.llama_progress_callback(report)
         params.progress_callback = callback
-        log.last_complaint()
+        log.forget()
         self.handle = llama_cpp.llama_model_load_from_file(path.encode(), params)
         if not self.handle:
-            raise ModelFileError(f"llama.cpp cannot load {path}: {log.last_complaint()}.")
+            raise ModelFileError(f"llama.cpp cannot load {path}: {log.first_complaint()}.")
         self._vocab = llama_cpp.llama_model_get_vocab(self.handle)
         if self.vocab_type == NO_VOCABULARY:
             self.free()

@@ -58,9 +58,9 @@ class Tile:
     def encode(self) -> Embeddings:
         """Return the embeddings: [n_cells, width] float32. Raises DecodeError."""
         handle = self._projector.handle
-        log.last_complaint()
+        log.forget()
         if mtmd.mtmd_encode_chunk(handle, self._pixels) != 0:
-            raise DecodeError(f"llama.cpp failed to encode a picture: {log.last_complaint()}.")
+            raise DecodeError(f"llama.cpp failed to encode a picture: {log.first_complaint()}.")
         shape = (self.n_cells, self._projector.width)
         return np.ctypeslib.as_array(mtmd.mtmd_get_output_embd(handle), shape).copy()
 
@@ -68,7 +68,7 @@ class Tile:
         """Evaluate it at positions start… of the context's cache. Raises DecodeError."""
         context, after = self._projector.context, llama_cpp.llama_pos(0)
         rows = embeddings.ctypes.data_as(ctypes.POINTER(ctypes.c_float))
-        log.last_complaint()
+        log.forget()
         code = mtmd.mtmd_helper_decode_image_chunk(
             self._projector.handle,
             context.handle,
@@ -84,7 +84,7 @@ class Tile:
         if code != 0 or after.value != start + self.n_positions:
             raise DecodeError(
                 f"llama.cpp failed to decode a picture at position {start} (code {code}): "
-                f"{log.last_complaint()}."
+                f"{log.first_complaint()}."
             )
 
 
@@ -134,7 +134,7 @@ class Projector:
     def cut(self, data: bytes) -> list[Tile | list[int]]:
         """Return the tiles and text tokens of a picture file. Raises PictureError."""
         buffer = ctypes.cast(ctypes.c_char_p(data), ctypes.POINTER(ctypes.c_uint8))
-        log.last_complaint()
+        log.forget()
         read = mtmd.mtmd_helper_bitmap_init_from_buf_wrapper(
             self.handle, buffer, len(data), False, mtmd.mtmd_helper_init_opt_default()
         )
@@ -181,7 +181,7 @@ class Projector:
         chunks = mtmd.mtmd_input_chunks_init()
         try:
             if mtmd.mtmd_tokenize(self.handle, chunks, ctypes.byref(text), bitmaps, 1) != 0:
-                raise PictureError(f"cannot be cut to size ({log.last_complaint()}).")
+                raise PictureError(f"cannot be cut to size ({log.first_complaint()}).")
             n = mtmd.mtmd_input_chunks_size(chunks)
             return [self._part(mtmd.mtmd_input_chunks_get(chunks, i)) for i in range(n)]
         finally:
@@ -196,10 +196,10 @@ class Projector:
 
 
 def _opened(path: str, model: Model, params: mtmd.mtmd_context_params) -> int:
-    log.last_complaint()
+    log.forget()
     handle: int | None = mtmd.mtmd_init_from_file(path.encode(), model.handle, params)
     if not handle:
-        reason = " ".join(log.last_complaint().split()).removeprefix(PREFIX)
+        reason = " ".join(log.first_complaint().split()).removeprefix(PREFIX)
         raise ModelFileError(f"llama.cpp cannot use the projector {path}: {reason}.", OWN)
     return handle
 
