@@ -112,8 +112,17 @@ class Part:
         """Have the disk begin with what came, lest all of it wait for the end."""
         is_idle = self._flushing is None or self._flushing.done()
         if is_idle and self.size - self._flushed >= FLUSH_BYTES:
+            self._check_flush()
             self._flushed = self.size
             self._flushing = self._flusher.submit(os.fsync, self._file.fileno())
+
+    def _check_flush(self) -> None:
+        """Raise PullError if the disk lost what it began with: Linux tells a descriptor once."""
+        try:
+            if self._flushing is not None:
+                self._flushing.result()
+        except OSError as error:
+            raise _about_disk(error, self._target) from None
 
     def _take_in(self, chunk: bytes | memoryview) -> None:
         """Hash on another thread, in order, while the next bytes come."""
@@ -164,6 +173,7 @@ class Part:
         """
         if self.size < len(MAGIC):
             raise self._no_model()
+        self._check_flush()
         try:
             os.fsync(self._file.fileno())
             self._target.unlink(missing_ok=True)

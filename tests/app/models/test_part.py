@@ -162,6 +162,27 @@ def test_a_disk_that_fails_keeps_what_it_took(
     assert resumed(target, ORIGIN)[0] == 50
 
 
+def test_bytes_that_the_disk_lost_on_the_way_are_no_whole_file(
+    target: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told = [errno.EIO]
+
+    def fsync(_: int) -> None:
+        if told:
+            raise OSError(told.pop(), os.strerror(errno.EIO))
+
+    monkeypatch.setattr("app.models.part.FLUSH_BYTES", 40)
+    monkeypatch.setattr(os, "fsync", fsync)
+    with Part(target, ORIGIN) as part:
+        part.add(BYTES[:50])
+        for _ in range(2):
+            with pytest.raises(PullError, match="Input/output error"):
+                part.settle()
+        with pytest.raises(PullError, match="Input/output error"):
+            part.add(BYTES[50:])
+    assert not told and not target.exists()
+
+
 def test_a_folder_that_takes_no_file_is_named(tmp_path: Path) -> None:
     (tmp_path / "m.gguf.part").mkdir()
     with pytest.raises(PullError, match=r"Cannot write .*m\.gguf: "):
