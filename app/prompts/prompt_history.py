@@ -171,9 +171,16 @@ def _locked(path: Path) -> Iterator[int]:
         file = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
         try:
             fcntl.flock(file, fcntl.LOCK_EX)
-            with contextlib.suppress(FileNotFoundError):
-                if os.fstat(file).st_ino == path.stat().st_ino:
-                    yield file
-                    return
+            if _is_at(path, file):
+                yield file
+                return
         finally:
             os.close(file)
+
+
+def _is_at(path: Path, file: int) -> bool:
+    """Whether an open file is the one of this name still."""
+    try:
+        return os.fstat(file).st_ino == path.stat().st_ino
+    except FileNotFoundError:
+        return False

@@ -127,6 +127,19 @@ def test_what_is_forgotten_is_in_the_file_no_more_and_what_others_added_stays(pa
     assert (history.prompts, PromptHistory(path).prompts, path.read_bytes()) == ([], [], b"")
 
 
+def test_to_forget_where_the_file_cannot_be_replaced_is_that_error(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def gone(*_: object) -> None:
+        raise FileNotFoundError(2, "No such file or directory")
+
+    history = PromptHistory(path)
+    history.add("a question")
+    monkeypatch.setattr(prompt_history, "write_private", gone)
+    with pytest.raises(FileNotFoundError):
+        history.forget("a question")
+
+
 def test_to_forget_where_nothing_is_kept_is_no_error(path: Path) -> None:
     for history in (PromptHistory(None), PromptHistory(path)):
         history.forget("a")
