@@ -9,12 +9,12 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
+from types import ModuleType
 
 BYTES_PER_COMPILER = 1.5e9  # what llama.cpp's hungriest files take
 
-# A cgroup's microseconds of processor, and of how many: version 2, version 1.
-QUOTAS = (("cpu.max",), ("cpu.cfs_quota_us", "cpu.cfs_period_us"))
 MEMORIES = ("memory.max", "memory.limit_in_bytes")
 
 
@@ -24,7 +24,7 @@ def compilers(env: Mapping[str, str], root: Path = Path("/")) -> int:
     if given.isdecimal() and int(given) > 0:
         return int(given)
     by_memory = [int(size / BYTES_PER_COMPILER) for size in _memories(root)]
-    return max(1, min([_usable_cores(), *_quotas(root), *by_memory]))
+    return max(1, min([_usable_cores(), *linux.quotas(root), *by_memory]))
 
 
 def _usable_cores() -> int:
@@ -33,41 +33,22 @@ def _usable_cores() -> int:
     return os.cpu_count() or 1
 
 
-def _quotas(root: Path) -> list[int]:
-    """Return the whole cores that each cgroup may use, if it has a limit."""
-    found = []
-    for folder in _cgroups(root, "cpu"):
-        for names in QUOTAS:
-            numbers = " ".join(_read(folder / name) for name in names).split()
-            if len(numbers) == 2 and all(map(str.isdecimal, numbers)) and int(numbers[1]):
-                found.append(int(numbers[0]) // int(numbers[1]))
-    return found
-
-
 def _memories(root: Path) -> list[int]:
     """Return the bytes that are free, and those that each cgroup may hold."""
-    free = re.search(r"^MemAvailable:\s*(\d+) kB", _read(root / "proc/meminfo"), re.MULTILINE)
+    free = re.search(r"^MemAvailable:\s*(\d+) kB", linux.read(root / "proc/meminfo"), re.MULTILINE)
     whole = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    limits = [_read(c / name).strip() for c in _cgroups(root, "memory") for name in MEMORIES]
+    folders = linux.cgroups(root, "memory")
+    limits = [linux.read(folder / name).strip() for folder in folders for name in MEMORIES]
     return [int(free[1]) * 1024 if free else whole, *map(int, filter(str.isdecimal, limits))]
 
 
-def _cgroups(root: Path, controller: str) -> list[Path]:
-    """Return the folders of this process's cgroup and its parents, v2's and v1's."""
-    mount = root / "sys/fs/cgroup"
-    folders = [mount, mount / controller]  # a container sees itself there
-    for line in _read(root / "proc/self/cgroup").splitlines():
-        kinds, _, path = line.partition(":")[2].partition(":")
-        names = [name for name in path.split("/") if name]
-        if ".." not in names and (not kinds or controller in kinds.split(",")):
-            top = mount / controller if kinds else mount
-            folders += [top.joinpath(*names[:n]) for n in range(1, len(names) + 1)]
-    return folders
+def _loaded(path: Path) -> ModuleType:
+    """Return a module of the engine that needs nothing of it: the rest is not installed yet."""
+    spec = spec_from_file_location(path.stem, path)
+    assert spec is not None and spec.loader is not None
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
 
 
-def _read(path: Path) -> str:
-    """Return a file's text, "" if it cannot be read."""
-    try:
-        return path.read_text("utf-8", "replace")
-    except OSError:
-        return ""
+linux = _loaded(Path(__file__).resolve().parent.parent / "engine" / "cgroups.py")

@@ -62,7 +62,9 @@ def checkout(tmp_path: Path) -> Path:
     for file in [PACKAGING / "run", PACKAGING / "test", *PACKAGING.glob("setup*")]:
         if file.is_file():
             shutil.copy(file, root / "packaging")
-    shutil.copy(PACKAGING.parent / "pyproject.toml", root)
+    (root / "engine").mkdir()
+    for name in ("pyproject.toml", "engine/cgroups.py"):
+        shutil.copy(PACKAGING.parent / name, root / name)
     return root
 
 
