@@ -6,9 +6,9 @@ what is new of it, where Textual's own would be taken away and built again.
 
 from __future__ import annotations
 
-import asyncio
 import re
 from collections.abc import Sequence
+from functools import partial
 
 from textual.app import ComposeResult
 from textual.content import Content
@@ -30,6 +30,7 @@ from textual.widgets._markdown import (
 
 from app.tui.text.code_blocks import language_of
 from app.tui.text.origins import style_of
+from app.tui.threads import in_thread
 from app.tui.widgets.copy_code import CopyCode
 from app.tui.widgets.laid_out_once import LaidOutOnce
 from app.tui.widgets.tinted import Tintable
@@ -53,7 +54,7 @@ async def compile_lexers(markdown: str) -> None:
     """
     for language in set(OPENING.findall(markdown)) - _compiled:
         _compiled.add(language)
-        await asyncio.to_thread(Fence.highlight, "", language)
+        await in_thread(partial(Fence.highlight, "", language))
 
 
 _compiled: set[str] = set()

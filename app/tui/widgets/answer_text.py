@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from time import perf_counter
 from typing import ClassVar, cast
 
@@ -23,6 +24,7 @@ from textual.widgets._markdown import MarkdownBlock
 from app.terminal.sanitise import sanitise
 from app.tui.text.origins import Origins
 from app.tui.text.slices import Slicer
+from app.tui.threads import in_thread
 from app.tui.widgets.answer_blocks import Fence, compile_lexers
 from app.tui.widgets.answer_slice import AnswerSlice
 from app.tui.widgets.laid_out_once import LaidOutOnce
@@ -221,7 +223,7 @@ class AnswerText(Vertical, Tinted, LaidOutOnce):
         for fences in [found for found in self._fences() if len(found) > 1]:
             code = "\n".join(fence.code for fence in fences)
             ansi, dark = self.app.native_ansi_color, self.app.current_theme.dark
-            whole = await asyncio.to_thread(Fence.highlight, code, fences[0].lexer, ansi, dark)
+            whole = await in_thread(partial(Fence.highlight, code, fences[0].lexer, ansi, dark))
             at = 0
             for fence in fences:
                 fence.recolour(whole[at : at + len(fence.code)])
