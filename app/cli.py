@@ -132,6 +132,7 @@ class _Version(argparse.Action):
 def _report(error: Exception) -> int:
     """Print one line and return the exit code; a defect's traceback goes to a file."""
     from app.errors import AppError, reason
+    from app.logs import kept_traceback
     from app.terminal.sanitise import one_line
     from engine import EngineError, SettingError
 
@@ -140,23 +141,9 @@ def _report(error: Exception) -> int:
     elif isinstance(error, OSError):
         message = f"{error.filename}: {reason(error)}" if error.filename else reason(error)
     else:
-        message = f"a defect of Slipstream: {error!r}. {_kept_traceback(error)}"
+        message = f"a defect of Slipstream: {error!r}. {kept_traceback(error)}"
     print(f"slipstream: {one_line(message)}", file=sys.stderr)
     return 2 if isinstance(error, SettingError) else getattr(error, "exit_code", 1)
-
-
-def _kept_traceback(error: Exception) -> str:
-    """Write the traceback to the log folder and return where it is."""
-    import traceback
-
-    from app.paths import Paths
-
-    try:
-        path = Paths().ensure().log_dir / "defect.log"
-        path.write_text("".join(traceback.format_exception(error)))
-    except OSError:
-        return "Its traceback could not be written."
-    return f"Please report it with {path}."
 
 
 if __name__ == "__main__":

@@ -1,11 +1,15 @@
-"""Errors as the screen says them: one line, never a traceback."""
+"""Errors as the screen says them: one line, never a traceback. Of a defect that goes to a log."""
 
 from __future__ import annotations
 
 from app.chat.conversation import Turn
 from app.errors import AppError
+from app.logs import kept_traceback
 from app.terminal.sanitise import one_line
 from engine import EngineDied, EngineError
+
+LONGEST_DEFECT = 200
+"""Characters of it in the line that also says where its traceback is."""
 
 
 class BrokenOff(Exception):
@@ -13,14 +17,22 @@ class BrokenOff(Exception):
 
 
 def said(error: Exception) -> str:
-    """Return what went wrong in one harmless line; an error that nobody foresaw is named."""
-    is_known = isinstance(error, AppError | EngineError | OSError)
-    return one_line(str(error) if is_known else f"{type(error).__name__}: {error}")
+    """Return what went wrong in one harmless line. Of what nobody foresaw, a defect, it says where
+    its traceback is kept.
+    """
+    if isinstance(error, AppError | EngineError | OSError):
+        return one_line(str(error))
+    what = one_line(f"{type(error).__name__}: {error}", LONGEST_DEFECT)
+    return one_line(f"A defect of Slipstream: {what}. {kept_traceback(error)}")
 
 
-def is_death(error: Exception) -> bool:
-    """Whether the engine is not to be asked again as it is: it has died, or that is a defect."""
-    return isinstance(error, EngineDied) or not isinstance(error, EngineError)
+def death_of(error: Exception) -> Exception | None:
+    """Return the error if the engine is not to be asked again as it is: it has died, or that is a
+    defect, whose traceback is kept.
+    """
+    if not isinstance(error, AppError | EngineError | OSError):
+        kept_traceback(error)
+    return error if isinstance(error, EngineDied) or not isinstance(error, EngineError) else None
 
 
 def mark(turn: Turn, death: Exception | None, is_wish: bool) -> None:
@@ -28,4 +40,4 @@ def mark(turn: Turn, death: Exception | None, is_wish: bool) -> None:
     if is_wish:
         turn.reason, turn.error = "cancelled", ""
     elif death is not None and not turn.error:
-        turn.reason, turn.error = "failed", f"{type(death).__name__}: {death}"
+        turn.reason, turn.error = "failed", said(death)

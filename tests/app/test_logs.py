@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.logs import LINES, NOTHING, ends_of
+from app.logs import LINES, NOTHING, ends_of, kept_traceback
 from app.paths import Paths
 
 
@@ -21,6 +21,18 @@ def test_the_last_lines_of_each_log_are_shown_under_its_path_the_engines_last() 
     assert text.endswith(f"engine {LINES + 49}")
     assert "engine 49\n" not in text
     assert "\x1b" not in text and "died [2J of\N{REPLACEMENT CHARACTER} this" in text
+
+
+def test_the_last_defects_traceback_is_kept_and_is_among_the_logs() -> None:
+    for error in (ZeroDivisionError("the first"), ValueError("the last, with half a sign: \ud800")):
+        assert str(Paths().log_dir / "defect.log") in kept_traceback(error)
+    text = ends_of(Paths())
+    assert "ValueError: the last" in text and "the first" not in text
+
+
+def test_a_traceback_that_cannot_be_kept_is_said_to_be_lost() -> None:
+    (Paths().ensure().log_dir / "defect.log").mkdir()
+    assert kept_traceback(ValueError("oops")) == "Its traceback could not be written."
 
 
 def test_of_an_endless_log_only_the_end_is_read() -> None:

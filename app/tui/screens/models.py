@@ -113,8 +113,9 @@ class ModelsScreen(ViKeys, Screen[str | None]):
             self._take(await in_thread(room.look))
             self._tell(OFFLINE if room.offline else "")
         except Exception as error:
-            self._tell(said(error))
-            self.notify(said(error), severity="error", markup=False)
+            why = said(error)
+            self._tell(why)
+            self.notify(why, severity="error", markup=False)
 
     def _take(self, facts: Facts) -> None:
         self._desk.facts = facts

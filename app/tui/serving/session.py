@@ -8,13 +8,12 @@ chats, whose turns stay. It knows no widget: what happens, it posts (messages.py
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable
 
 from textual.message import Message
 
 from app.chat.conversation import Conversation, Engine, Recorder
-from app.tui.failures import BrokenOff, is_death, mark, said
+from app.tui.failures import BrokenOff, death_of, mark, said
 from app.tui.serving.messages import (
     AnswerBegan,
     AnswerEnded,
@@ -43,7 +42,8 @@ from app.tui.serving.orders import (
 )
 from app.tui.serving.shared_engine import RESTING, SharedEngine
 from app.tui.serving.spare_time import SpareTime
-from engine import Loading, Ready
+from app.tui.threads import in_thread
+from engine import Ready
 
 RESTARTS = 1
 
@@ -62,13 +62,18 @@ class Session(SharedEngine):
         """settings: what holds where a chat chose nothing. place: says where a pair is to be
         loaded, in a thread; raises where it fits nowhere. settle: has all chats follow another.
         """
-        self.settings, self._engine, self._settle = settings, engine, settle
+        self.settings = settings
+        self._engine = engine
+        self._settle = settle
         super().__init__(self.begun(None))
-        self._post, self._place = post, place
+        self._post = post
+        self._place = place
         self.spare = SpareTime(engine, self.work, post)
         self._order: Order | None = None
         self._former: SessionSettings | None = None
-        self._restarts_left, self._was_ready, self._abandoned = RESTARTS, False, False
+        self._restarts_left = RESTARTS
+        self._was_ready = False
+        self._abandoned = False
 
     def begun(self, recorder: Recorder | None) -> Conversation:
         """Return a new conversation, for a chat to be shown."""
@@ -208,15 +213,14 @@ class Session(SharedEngine):
         self.state = "loading"
         self._post(EngineLoading(None))
         try:
-            pair = await asyncio.to_thread(self._place, self.settings)
+            pair = await in_thread(lambda: self._place(self.settings))
             async for event in self._engine.load(pair):
                 if self._order is not None:
                     break
-                match event:
-                    case Loading():
-                        self._post(EngineLoading(event))
-                    case Ready():
-                        self._ready(event)
+                if isinstance(event, Ready):
+                    self._ready(event)
+                else:
+                    self._post(EngineLoading(event))
         except Exception as error:  # whatever it is, the chat stays open and shows it
             if self._order is None:
                 return error
@@ -271,7 +275,7 @@ class Session(SharedEngine):
             await self._stream(job)
             self._restarts_left = RESTARTS
         except Exception as error:
-            return error if is_death(error) else None
+            return death_of(error)
         return None
 
     async def _stream(self, job: Job | Condense) -> None:

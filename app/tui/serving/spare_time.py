@@ -17,7 +17,7 @@ from textual.message import Message
 
 from app.chat.conversation import Conversation, Engine
 from app.chat.titles import Titling
-from app.tui.failures import is_death
+from app.tui.failures import death_of
 from app.tui.serving.messages import TitleEnded
 
 
@@ -80,7 +80,7 @@ class SpareTime:
                     if self._wanted.is_set():  # perhaps before the engine had the request
                         await self._engine.cancel()
         except Exception as error:
-            return error if is_death(error) else None
+            return death_of(error)
         finally:
             giving_way.cancel()
         return None

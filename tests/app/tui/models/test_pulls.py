@@ -128,7 +128,9 @@ def test_an_error_that_nobody_foresaw_is_one_line_too() -> None:
         puller = await begun(chat, room, "gamma")
         puller.finish(ValueError("surprise\n\x1b[31m"))
         await chat.until(lambda: chat.toasts("ValueError: surprise"))
-        assert states(chat)["gamma"].error == "ValueError: surprise [31m"
+        assert states(chat)["gamma"].error.startswith(
+            "A defect of Slipstream: ValueError: surprise [31m. Please report it with "
+        )
         assert chat.app.is_running
 
     room = FakeRoom()
