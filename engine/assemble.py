@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
@@ -50,20 +49,23 @@ class Engine:
     """
 
     def __init__(self, settings: PairSettings, progress: Progress = lambda *_: None) -> None:
-        began = time.perf_counter()
         _check(settings)
         log.capture()
         self.notices: list[str] = []
+        self._off = self._draft_refused = ""
         self._settings = settings
         self._draft: LoadedDraft | None = None
         self._sight: Sight | None = None
+        self._memory: Memory | None = None
+        self._recalled: Automaton | None = None
+        self._usual = settings.drafter
         self.sharpness = Sharpness()
         self._experiences: dict[tuple[str, float], Experience] = {}
         self._target = load_target(settings, progress)
         try:
             if settings.draft is not None and drafters.uses_draft_model(settings.drafter):
-                self._draft, notice = load_draft(settings, self._target, progress)
-                self._say(notice)
+                self._draft, reason = load_draft(settings, self._target, progress)
+                self._refuse_draft(reason)
             if self._target.context.n_ctx > self.model.n_ctx_train:
                 self._say(
                     f"The context of {self._target.context.n_ctx} tokens is longer than the "
@@ -83,7 +85,6 @@ class Engine:
         except BaseException:
             self.free()
             raise
-        self.load_s = time.perf_counter() - began
 
     @property
     def model(self) -> Model:
@@ -195,7 +196,6 @@ class Engine:
             target=self._settings.target,
             draft=self._draft.loaded.model.path if self._draft else None,
             n_ctx=self.session.n_ctx,
-            n_vocab=self.model.n_vocab,
             drafter=self.drafter.name,
             drafters=list(self.drafter.members),
             verify=self._settings.verify,
@@ -206,8 +206,9 @@ class Engine:
             threads=machine.threads,
             device=machine.device,
             system_info=system_info(),
-            load_s=self.load_s,
             notices=list(self.notices),
+            off=self._off,
+            draft_refused=self._draft_refused,
         )
 
     def parts(self) -> drafters.Parts:
@@ -226,13 +227,11 @@ class Engine:
             except DecodeError as error:
                 self._draft.loaded.free()
                 self._draft = None
-                self._say(f"The draft model is not used: {error}")
+                self._refuse_draft(str(error))
         return Calibration(self._settings, self._target, None)
 
     def _recall(self) -> None:
         """Read what earlier answers said, if that is kept."""
-        self._memory: Memory | None = None
-        self._recalled: Automaton | None = None
         if self._settings.memory is None or self._settings.drafter == "none":
             return
         model = self.model
@@ -255,17 +254,27 @@ class Engine:
     def _build_drafter(self) -> Drafter:
         """Build the drafter that was asked for, or the plain one with a notice why."""
         name = self._settings.drafter
-        if name != "none" and self._settings.draft_tokens == 0:
-            self._say("Speculation is off: --draft-tokens is 0.")
-            name = "none"
-        if name != "none" and self._target.probe.rollback is Never:
-            self._say("Speculation is off: this model's memory cannot take rejected tokens back.")
-            name = "none"
         try:
+            if name != "none":
+                self._check_drafting()
             return drafters.build(name, self.parts())
         except drafters.Unavailable as reason:
-            self._say(f"Speculation is off: {reason}.")
+            self._off = f"{reason}."
+            self._say(f"Speculation is off: {self._off}")
             return drafters.build("none", self.parts())
+
+    def _check_drafting(self) -> None:
+        """Raise Unavailable if no drafter can be used, whichever it is."""
+        if self._settings.draft_tokens == 0:
+            raise drafters.Unavailable("--draft-tokens is 0")
+        if self._target.probe.rollback is Never:
+            raise drafters.Unavailable("this model's memory cannot take rejected tokens back")
+
+    def _refuse_draft(self, reason: str) -> None:
+        """Keep and say why the draft model is not used; "": it is."""
+        self._draft_refused = reason
+        if reason:
+            self._say(f"The draft model is not used: {reason}")
 
     def _say(self, notice: str) -> None:
         if notice and notice not in self.notices:

@@ -55,7 +55,11 @@ class PromptTooLong(EngineError):
 
 
 class SettingError(EngineError):
-    """A setting is outside its range."""
+    """A setting is outside its range. wanted: "must be …", where its one value is what is wrong."""
+
+    def __init__(self, message: str, hint: str = "", wanted: str = "") -> None:
+        super().__init__(message, hint)
+        self.wanted = wanted
 
 
 class DecodeError(EngineError):

@@ -39,10 +39,10 @@ def check_sampling(settings: SamplingSettings) -> None:
         "repeat_last_n": (settings.repeat_last_n >= -1, "-1 (all), 0 (off) or more"),
         "seed": (0 <= settings.seed <= MAX_SEED, "from 0 to 2^64 - 1"),
     }
-    for name, (holds, wanted) in ranges.items():
+    for name, (holds, values) in ranges.items():
         if not holds:
-            found = getattr(settings, name)
-            raise SettingError(f"{name} must be {wanted}, found {found}.")
+            wanted, found = f"must be {values}", getattr(settings, name)
+            raise SettingError(f"{name} {wanted}, found {found}.", wanted=wanted)
     for token, bias in settings.logit_bias.items():
         if token < 0 or not abs(bias) <= LARGEST_BIAS:
             raise SettingError(

@@ -112,23 +112,23 @@ def load_target(settings: PairSettings, progress: Progress) -> Loaded:
 def load_draft(
     settings: PairSettings, target: Loaded, progress: Progress
 ) -> tuple[LoadedDraft | None, str]:
-    """Load the draft model; if it cannot be used, return None and why."""
+    """Load the draft model; if it cannot be used, return None and why, else "" for that."""
     path = settings.draft
     assert path is not None, "asked for without a draft model"
     machine = draft_machine(settings)
     try:
         draft = _load(path, "draft", settings, machine, progress, 0, target.context.n_ctx)
     except (ModelError, DecodeError) as error:
-        return None, f"The draft model is not used: {error}"
+        return None, str(error)
     try:
         n_common = common_vocabulary(target.model, draft.model)
     except DraftMismatch as error:
         draft.free()
-        return None, f"The draft model {path} is not used: its vocabulary does not match ({error})."
+        return None, f"its vocabulary does not match ({error})."
     rollback = draft.probe.rollback
     if rollback is Never:
         draft.free()
-        return None, f"The draft model {path} is not used: its memory cannot take tokens back."
+        return None, "its memory cannot take tokens back."
     lacks = draft.model.n_vocab < target.model.n_vocab
     decoder = Narrow(draft.context) if lacks else draft.context
     return LoadedDraft(draft, n_common, TokenCache(decoder, rollback)), ""

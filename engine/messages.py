@@ -149,7 +149,9 @@ class Costs(msgspec.Struct, frozen=True, kw_only=True):
 class Ready(msgspec.Struct, frozen=True, tag=True, kw_only=True):
     """Load `id` is done.
 
-    drafters: the names that will draft; empty when speculation is off, and `notices` says why.
+    drafters: the names that will draft. off: why there are none although a drafter was asked for,
+    else ""; draft_refused: why the draft model is not used, "" if it is or none was asked for.
+    Both are a clause and end with a full stop; `notices` has them as sentences.
     verify: the way of verifying (verifiers/); rollback: how rejected tokens leave the target's
     cache (rollback.py), "none" if they cannot.
     device: what computes, e.g. "CPU"; system_info: the instruction sets llama.cpp was built with.
@@ -166,13 +168,11 @@ class Ready(msgspec.Struct, frozen=True, tag=True, kw_only=True):
     target: str
     draft: str | None
     n_ctx: int
-    n_vocab: int
     drafter: str
     drafters: list[str]
     threads: int
     device: str
     system_info: str
-    load_s: float
     notices: list[str]
     verify: str = "coupled"
     rollback: str = "drop"
@@ -180,6 +180,8 @@ class Ready(msgspec.Struct, frozen=True, tag=True, kw_only=True):
     thinks: bool | None = None
     crash: str = ""
     sees: bool = False
+    off: str = ""
+    draft_refused: str = ""
 
 
 class Started(msgspec.Struct, frozen=True, tag=True):

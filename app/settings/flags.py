@@ -7,6 +7,7 @@ config.py joins them. Standard library only: this is imported for `--help`.
 from __future__ import annotations
 
 import argparse
+import ast
 from pathlib import Path
 from typing import Literal, TypeAlias, get_args
 
@@ -257,7 +258,16 @@ def verifier_names() -> list[str]:
 def uses_draft_model(drafter: str) -> bool:
     """Whether the engine loads a draft model for this drafter, as the drafter's file says."""
     file = ENGINE / "drafters" / f"{drafter}.py"
-    return file.exists() and "\nUSES_DRAFT_MODEL = True\n" in file.read_text("utf-8")
+    return file.exists() and any(map(_says_so, ast.parse(file.read_text("utf-8")).body))
+
+
+def _says_so(statement: ast.stmt) -> bool:
+    match statement:
+        case ast.Assign([ast.Name("USES_DRAFT_MODEL")], ast.Constant(True)) | ast.AnnAssign(
+            ast.Name("USES_DRAFT_MODEL"), value=ast.Constant(True)
+        ):
+            return True
+    return False
 
 
 def _modules(folder: str) -> list[str]:

@@ -18,8 +18,7 @@ def _in_range(field: str) -> AfterValidator:
         try:
             check_sampling(msgspec.structs.replace(SamplingSettings(), **{field: value}))
         except SettingError as error:
-            words, _, _ = str(error).removeprefix(f"{field} ").rpartition(", found ")
-            raise wanted(words) from None
+            raise wanted(error.wanted) from None
         return value
 
     return AfterValidator(check)

@@ -56,13 +56,11 @@ def load(command: Load) -> None:
             target=target,
             draft=None,
             n_ctx=64,
-            n_vocab=9,
             drafter="none",
             drafters=[],
             threads=pair.threads or 0,
             device="CPU",
             system_info=os.environ["OMP_PROC_BIND"],
-            load_s=0.1,
             notices=[],
         )
     )

@@ -122,7 +122,9 @@ def test_a_draft_of_another_vocabulary_is_refused_with_the_reason_and_the_chat_g
         ready, (answer,) = chat(pair(drafter, draft=str(other)), QUESTIONS[:1], GREEDY)
         assert answer.text
         assert ready.drafters == left
-        assert any("vocabulary does not match" in notice for notice in ready.notices)
+        assert "vocabulary does not match" in ready.draft_refused
+        assert f"The draft model is not used: {ready.draft_refused}" in ready.notices
+        assert bool(ready.off) == (left == [])
 
 
 def test_a_draft_that_is_missing_or_no_gguf_only_costs_speed(tmp_path: Path) -> None:
@@ -147,7 +149,9 @@ def test_a_target_that_cannot_be_loaded_is_an_error_of_one_line(tmp_path: Path) 
 def test_asking_for_the_draft_model_without_one_says_that_speculation_is_off() -> None:
     ready, (answer,) = chat(pair("draft_model", draft=None), QUESTIONS[:1], GREEDY)
     assert ready.drafters == []
-    assert any("Speculation is off" in notice for notice in ready.notices)
+    assert ready.off == "there is no draft model; give one with --model-draft."
+    assert ready.notices == [f"Speculation is off: {ready.off}"]
+    assert ready.draft_refused == ""
     assert answer.text and answer.stats.drafted == 0
 
 

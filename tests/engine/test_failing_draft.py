@@ -154,6 +154,7 @@ def test_a_draft_model_that_cannot_even_be_tried_is_left_out_with_a_notice(
         (notice,) = engine.notices
         assert "The draft model is not used" in notice and "failed to decode" in notice
         assert engine.parts().draft_cache is None and not engine.curves.has_draft
+        assert engine.ready(1).draft_refused == "llama.cpp failed to decode 1 tokens."
         assert engine.ready(1).draft is None and engine.drafter.members == ("lookup",)
         assert answer(engine, [user("What is len?")], drafter="lookup").text
 

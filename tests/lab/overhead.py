@@ -69,8 +69,8 @@ async def main() -> None:
         log = Path(folder) / "engine.log"
         client = EngineClient(log)
         try:
-            ready = await load(client, settings(pair, DRAFT_LENGTH))
-            print(f"vocabulary {ready.n_vocab}, draft length {DRAFT_LENGTH}, top-k {TOP_K}")
+            await load(client, settings(pair, DRAFT_LENGTH))
+            print(f"draft length {DRAFT_LENGTH}, top-k {TOP_K}")
             fixed = ("auto", "draft_model", "lookup", "none")
             await measure(client, messages, fixed, args.rounds)
             held = memory(client, log, pair)

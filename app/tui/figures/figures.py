@@ -16,10 +16,7 @@ from app.tui.text.origins import label
 from engine import Delta, Ready, Stats
 
 UNKNOWN = "—"
-OFF = "speculation is off: "
 BUSY, TOO_DEAR = "slow steps: busy machine?", "guesses cost too much here"
-REFUSED = "The draft model"
-"""How the engine's notices about one that it does not use begin."""
 NOT_USED = "draft model not used"
 NEARLY_FULL = 0.85
 MINUTE_S, LONG_S = 60, 10
@@ -203,25 +200,14 @@ class Figures:
             return "speculation off: /draft none"
         if self.ready is None or self.ready.drafters or self._has_chosen_one:
             return None
-        notices = [one_line(notice) for notice in self.ready.notices]
-        about = [notice for notice in notices if notice.lower().startswith(OFF)]
-        if not about and self.ready.drafter == "none":
-            return "speculation off: --drafter none"
-        reason = (about or notices or ["no drafter fits this pair"])[0]
-        return f"speculation off: {reason[len(OFF) :] if about else reason}"
+        return f"speculation off: {one_line(self.ready.off) or '--drafter none'}"
 
     @property
     def refused(self) -> str | None:
-        """Why a draft model does not draft where something else does; None where none is refused.
-
-        Of the notice, what follows the file's name.
-        """
-        notices = self.ready.notices if self.ready is not None else []
-        about = [one_line(notice) for notice in notices if notice.startswith(REFUSED)]
-        if not about or self.off is not None:
+        """Why a draft model does not draft where something else does; None if none is refused."""
+        if self.ready is None or not self.ready.draft_refused or self.off is not None:
             return None
-        _, joint, reason = about[0].partition(" is not used: ")
-        return f"{NOT_USED}: {reason}" if joint else about[0]
+        return f"{NOT_USED}: {one_line(self.ready.draft_refused)}"
 
     @property
     def _has_chosen_one(self) -> bool:

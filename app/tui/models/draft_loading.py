@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from app.errors import AppError
 from app.settings.flags import uses_draft_model
-from app.tui.figures.figures import REFUSED
+from app.terminal.sanitise import one_line
 from app.tui.serving.orders import SessionSettings
 from app.tui.serving.shared_engine import State
 from engine import Ready
@@ -24,13 +24,14 @@ def needs_load(drafter: str, settings: SessionSettings, state: State, ready: Rea
     """
     if not uses_draft_model(drafter) or state in ("unloaded", "down"):
         return False  # what is loaded next is loaded for it
-    refused = [notice for notice in ready.notices if notice.startswith(REFUSED)] if ready else []
+    refused = one_line(ready.draft_refused) if ready else ""
     if settings.pair.draft is None or refused:
         if drafter == WITHOUT:
             return False
+        why = f"This pair's is not used: {refused}" if refused else "This pair has none."
         raise AppError(
-            f"{drafter} needs a draft model. {(refused or ['This pair has none.'])[0]} Choose "
-            "lookup, open another pair (/model), or start with --model-draft."
+            f"{drafter} needs a draft model. {why} Choose lookup, open another pair (/model), "
+            "or start with --model-draft."
         )
     is_there = uses_draft_model(settings.pair.drafter) if ready is None else ready.draft is not None
     if is_there:

@@ -35,13 +35,11 @@ def ready(**changes: Any) -> Ready:
         "target": "target.gguf",
         "draft": None,
         "n_ctx": 64,
-        "n_vocab": 9,
         "drafter": "auto",
         "drafters": ["lookup"],
         "threads": 1,
         "device": "CPU",
         "system_info": "CPU : AVX2 = 1 | ",
-        "load_s": 0.1,
         "notices": [],
     }
     return Ready(**(facts | changes))

@@ -26,6 +26,25 @@ def test_a_file_makes_a_choice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     assert flags.verifier_names() == ["one", "two"]
 
 
+@pytest.mark.parametrize(
+    ("line", "uses"),
+    [
+        ("USES_DRAFT_MODEL = True", True),
+        ("USES_DRAFT_MODEL: Final = True  # the large one", True),
+        ("USES_DRAFT_MODEL = False", False),
+        ("OTHER = True", False),
+        ('"""\nUSES_DRAFT_MODEL = True\n"""', False),
+    ],
+)
+def test_a_file_says_that_it_drafts_with_a_draft_model(
+    line: str, uses: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(flags, "ENGINE", tmp_path)
+    (tmp_path / "drafters").mkdir()
+    (tmp_path / "drafters" / "new.py").write_text(f"import x\n\n{line}")
+    assert flags.uses_draft_model("new") is uses
+
+
 def test_the_default_way_to_verify_is_the_engines() -> None:
     assert PairSettings(target="").verify == flags.DEFAULT_VERIFY
 

@@ -35,13 +35,11 @@ READY = Ready(
     target="target.gguf",
     draft="draft.gguf",
     n_ctx=2048,
-    n_vocab=4096,
     drafter="auto",
     drafters=["lookup", "draft_model"],
     threads=2,
     device="CPU",
     system_info="AVX512 = 1",
-    load_s=0.4,
     notices=[],
 )
 

@@ -219,7 +219,7 @@ def test_the_pair_of_the_chat_is_checked_beside_the_demo() -> None:
             "",
         ),
         (
-            Figures(replace(READY, drafters=[], notices=["Speculation is off: no rollback."])),
+            Figures(replace(READY, drafters=[], off="no rollback.")),
             "speculation off: no rollback.",
             "",
         ),

@@ -14,7 +14,7 @@ from tests.app.tui.fake_models import ALPHA, FakeRoom, settings_of
 from tests.app.tui.fakes import READY, Answer, FakeEngine, FakeSettings, words
 
 WHY = "no drafter fits this machine"
-OFF = replace(READY, drafters=[], notices=[f"speculation is off: {WHY}"])
+OFF = replace(READY, drafters=[], off=WHY)
 NO_DRAFTS = f"speculation off: {WHY}"
 FIGURES, KEYS = "tok/s", "Help"
 LONG = words("\n\n".join(f"line {n}" for n in range(40)))

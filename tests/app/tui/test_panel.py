@@ -16,8 +16,8 @@ from tests.app.tui.driving import NARROW, WIDE, Chat, drive
 from tests.app.tui.fakes import READY, FakeEngine, stats_at
 
 LOW = (110, 24)
-MISMATCH = "Speculation is off: the vocabularies differ by 812 tokens, and more than that."
-OFF = replace(READY, drafters=[], notices=[MISMATCH])
+MISMATCH = "the vocabularies differ by 812 tokens, and more than that."
+OFF = replace(READY, drafters=[], off=MISMATCH)
 
 
 def counted(step: int, tps: float = 41.3) -> Stats:
@@ -263,7 +263,7 @@ REFUSED = replace(
     READY,
     draft=None,
     drafters=["lookup"],
-    notices=["The draft model /m/x.gguf is not used: its vocabulary does not match (812 differ)."],
+    draft_refused="its vocabulary does not match (812 differ).",
 )
 
 

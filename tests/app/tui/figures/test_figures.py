@@ -15,7 +15,7 @@ from tests.app.tui.driving import NARROW, SIZES, WIDE, Chat, drive
 from tests.app.tui.fakes import READY, Answer, FakeEngine, stats_at, words
 
 JOIN = words("It joins path components and more.")
-MISMATCH = "Speculation is off: the vocabularies differ by 812 tokens."
+MISMATCH = "the vocabularies differ by 812 tokens."
 
 
 @pytest.mark.parametrize("size", SIZES, ids=["80x24", "160x50"])
@@ -65,7 +65,7 @@ def test_the_screen_switches_between_panel_and_strip_with_its_width() -> None:
 
 @pytest.mark.parametrize("size", SIZES, ids=["80x24", "160x50"])
 def test_speculation_that_is_off_says_why(size: tuple[int, int]) -> None:
-    ready = replace(READY, drafters=[], notices=["Something else.", MISMATCH])
+    ready = replace(READY, drafters=[], notices=["Something else."], off=MISMATCH)
 
     async def scenario(chat: Chat) -> None:
         await chat.ready()
@@ -82,7 +82,7 @@ def test_the_whole_reason_is_on_the_screen_and_stays_with_the_figures(
 ) -> None:
     memory = "this model's memory cannot take rejected tokens back."
     ready = replace(READY, drafter="none", drafters=[], rollback="none")
-    ready = replace(ready, notices=[f"Speculation is off: {memory}"])
+    ready = replace(ready, notices=[f"Speculation is off: {memory}"], off=memory)
 
     async def scenario(chat: Chat) -> None:
         await chat.ready()
@@ -146,7 +146,7 @@ def test_an_answer_without_a_known_plain_speed_has_no_speedup() -> None:
 
 
 def test_a_reason_is_told_before_what_became_of_it() -> None:
-    ready = replace(READY, drafter="none", drafters=[], notices=["Other.", MISMATCH])
+    ready = replace(READY, drafter="none", drafters=[], notices=["Other."], off=MISMATCH)
     assert Figures(ready).off == "speculation off: the vocabularies differ by 812 tokens."
 
 
@@ -179,7 +179,7 @@ def test_whether_anybody_drafts_is_told_of_the_chat_and_not_of_the_load_alone(
 
 
 def test_a_pair_that_nobody_can_draft_for_says_so_whatever_is_chosen() -> None:
-    ready = replace(READY, drafter="auto", drafters=[], notices=[MISMATCH])
+    ready = replace(READY, drafter="auto", drafters=[], off=MISMATCH)
     off = Figures(ready, chosen="lookup").off
     assert off == "speculation off: the vocabularies differ by 812 tokens."
 

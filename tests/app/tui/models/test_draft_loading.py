@@ -18,7 +18,7 @@ JOIN = words("It joins path components with one separator between them.")
 PLAIN = msgspec.structs.replace(PAIR, drafter="none")
 ALONE = FakeSettings(PairSettings(target="target.gguf", drafter="none"))
 WITHOUT = msgspec.structs.replace(READY, draft=None, drafter="none", drafters=[])
-REFUSED = "The draft model d.gguf is not used: its vocabulary does not match."
+REFUSED = "its vocabulary does not match."
 
 
 def test_a_pair_that_was_loaded_to_draft_with_nothing_is_loaded_again_for_its_draft_model() -> None:
@@ -50,8 +50,10 @@ def test_a_pair_without_a_draft_model_says_how_to_get_one_and_changes_nothing() 
 
 
 def test_a_draft_model_that_was_refused_is_not_loaded_again() -> None:
-    refused = msgspec.structs.replace(WITHOUT, notices=[REFUSED])
-    with pytest.raises(AppError, match=r"its vocabulary does not match\. Choose lookup"):
+    refused = msgspec.structs.replace(WITHOUT, draft_refused=REFUSED)
+    with pytest.raises(
+        AppError, match=r"is not used: its vocabulary does not match\. Choose lookup"
+    ):
         needs_load("draft_model", FakeSettings(PAIR), "ready", refused)
     assert not needs_load("auto", FakeSettings(PAIR), "ready", refused)
 
