@@ -98,6 +98,8 @@ class HelpScreen(Screen[None]):
 
     def _show(self) -> None:
         width = min(WIDEST, self._text.content_size.width)
+        if not width:  # not laid out yet: on_resize shows it
+            return
         wanted = self._filter.value
         found = narrowed(self._sections, wanted)
         if found:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Sequence
 
 import pytest
+from textual.content import Content
 
 from app.prompts.slash import SLASHES
 from app.tui.help_words import COLOURS, FIGURES, Entry, Section
@@ -130,6 +132,21 @@ def test_importing_a_screen_loads_nothing_heavy(name: str) -> None:
         [sys.executable, "-c", script, *HEAVY], capture_output=True, text=True, check=True
     )
     assert done.stdout.strip() == ""
+
+
+def test_nothing_is_folded_before_there_is_a_width(monkeypatch: pytest.MonkeyPatch) -> None:
+    widths = []
+
+    def folded(sections: Sequence[Section], width: int) -> Content:
+        widths.append(width)
+        return laid_out(sections, width)
+
+    async def scenario(seen: Seen) -> None:
+        await seen.until_shown("Enter sends")
+        assert min(widths) > 60
+
+    monkeypatch.setattr("app.tui.screens.help.laid_out", folded)
+    drive(HelpScreen(SECTIONS), scenario, SIZES[0])
 
 
 def test_help_about_a_command_is_narrowed_to_it() -> None:
