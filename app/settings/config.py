@@ -79,13 +79,7 @@ def settings_from(
 
     unnamed: asked for the choice of a pair or of files where no source makes one.
     """
-    sources = _sources(
-        {
-            name: value
-            for name in Settings.model_fields
-            if (value := getattr(args, name, None)) is not None
-        }
-    )
+    sources = sources_of(args)
     settings = sources.joined()
     if settings.pair is None and settings.model is None and settings.model_draft is None:
         chosen = dict(unnamed())
@@ -98,7 +92,10 @@ def settings_from(
     return _for_files(settings, sources) if settings.model else _for_pair(settings, sources)
 
 
-def _sources(given: Mapping[str, object]) -> Sources:
+def sources_of(args: argparse.Namespace) -> Sources:
+    """Return what flags, variables and the settings file give. Raises SettingsError."""
+    found = {name: getattr(args, name, None) for name in Settings.model_fields}
+    given = {name: value for name, value in found.items() if value is not None}
     return Sources.read(given, os.environ, Paths().settings_file)
 
 
@@ -115,8 +112,12 @@ def settings_for(args: argparse.Namespace, opened: Mapping[str, str]) -> ChatSet
 
     Raises as `settings_from` does.
     """
-    named = {**dict.fromkeys(CHOICE), **opened}
-    return settings_from(argparse.Namespace(**{**vars(args), **named}))
+    return settings_from(choosing(args, opened))
+
+
+def choosing(args: argparse.Namespace, opened: Mapping[str, str]) -> argparse.Namespace:
+    """Return the flags as if they had chosen this pair, or these files."""
+    return argparse.Namespace(**{**vars(args), **dict.fromkeys(CHOICE), **opened})
 
 
 def without_sight(settings: ChatSettings) -> ChatSettings:
@@ -130,8 +131,8 @@ def is_offline(args: argparse.Namespace) -> bool:
 
     Raises SettingsError.
     """
-    given = {"offline": args.offline} if args.offline else {}
-    return hub_is_offline(os.environ) or _sources(given).joined().offline
+    sources = sources_of(argparse.Namespace(offline=args.offline or None))
+    return hub_is_offline(os.environ) or sources.joined().offline
 
 
 def _for_files(settings: Settings, sources: Sources) -> ChatSettings:
@@ -275,11 +276,10 @@ def _sampling(
 ) -> SamplingSettings:
     """Take each sampling setting from the settings, the persona, the pair, or the default."""
     default = SamplingSettings()
-    recommended = spec.settings if spec else None
     seed = settings.seed if settings.seed is not None or persona is None else persona.seed
 
     def pick(name: str, fallback: float) -> float:
-        for source in (settings, persona, recommended):
+        for source in (settings, persona, spec.settings if spec else None):
             value = getattr(source, name, None)
             if value is not None:
                 return float(value)

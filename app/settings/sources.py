@@ -10,7 +10,6 @@ keys is for the chat alone to read.
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -44,11 +43,14 @@ FALSE = {"0", "OFF", "NO", "FALSE"}
 
 @dataclass(frozen=True, slots=True)
 class Sources:
-    """What is given by the settings' names, and the file that the last of it stands in."""
+    """What is given by the settings' names; None: what a flag or a variable hides of all that is
+    weaker. env: the variables by their own names; path: of the file.
+    """
 
     flags: Mapping[str, object]
-    env: Mapping[str, str]
+    environment: Mapping[str, object]
     file: Mapping[str, object]
+    env: Mapping[str, str]
     path: Path
 
     @staticmethod
@@ -58,30 +60,23 @@ class Sources:
 
         Raises SettingsError.
         """
-        of_environment = variables(env)
+        env, file = renewed(env, SettingsFile(path).values())
+        names = variables(env)
         if "pair" in flags and "model" in flags:
             raise SettingsError("Give a pair or --model, not both.")
         if "persona" in flags and "system" in flags:
             raise SettingsError("Give --persona or --system, not both.")
-        if "pair" in flags or "model" in flags:
-            flags = {**dict.fromkeys(CHOICE), **flags}
-        elif "pair" in of_environment and "model" in of_environment:
-            both = " or ".join(of_environment[name] for name in DECIDING)
+        if not flags.keys() & DECIDING and names.keys() >= set(DECIDING):
+            both = " or ".join(names[name] for name in DECIDING)
             raise SettingsError(f"Give {both}, not both.")
-        has_prompt = "system" in of_environment and "persona" not in of_environment
-        if "persona" not in flags and ("system" in flags or has_prompt):
-            flags = {**flags, "persona": None}
-        env, file = renewed(env, SettingsFile(path).values())
-        if "pair" in of_environment or "model" in of_environment:
-            file = {name: value for name, value in file.items() if name not in CHOICE}
-        return Sources(flags, env, file, path)
+        environment = {name: env[key] for name, key in names.items()}
+        return Sources(_whole(flags), _whole(environment), file, env, path)
 
     def joined(self) -> Settings:
         """Return every setting. Raises SettingsError."""
-        of_environment = {name: self.env[key] for name, key in variables(self.env).items()}
         of_file = {name: value for name, value in self.file.items() if name != KEYS}
         try:
-            return Settings.model_validate({**of_file, **of_environment, **self.flags})
+            return Settings.model_validate({**of_file, **self.environment, **self.flags})
         except ValidationError as error:
             wrong = refusal(error, lambda _: Settings.model_fields)
             name, *below = wrong.place
@@ -95,6 +90,23 @@ class Sources:
             return variables(self.env)[name]
         return f"{self.path}: {name}" if name in self.file else ""
 
+    def winner(self, name: str, pair: PairSpec | None, persona: Persona | None) -> Source:
+        """Return which source of a setting wins.
+
+        pair: the open one's entry, None for files by path; persona: the one that is chosen.
+        """
+        if persona is not None and name == "system":
+            return "persona"
+        if name in self.flags:
+            return "flag"
+        if name in self.environment or (name == "offline" and hub_is_offline(self.env)):
+            return "environment"
+        if name in self.file:
+            return "file"
+        if persona is not None and getattr(persona, name, None) is not None:
+            return "persona"
+        return "pair" if pair is not None and _is_of_pair(name, pair) else "default"
+
     @contextmanager
     def blamed(self, name: str) -> Iterator[None]:
         """Begin an error inside with where the setting stands, unless the person just typed it."""
@@ -103,6 +115,15 @@ class Sources:
         except AppError as error:
             place = "" if name in self.flags else self.place(name)
             raise type(error)(f"{place}: {error}" if place else str(error)) from None
+
+
+def _whole(given: Mapping[str, object]) -> Mapping[str, object]:
+    """Return what one source gives, with all that this hides of weaker ones."""
+    if given.keys() & DECIDING:
+        given = {**dict.fromkeys(CHOICE), **given}
+    if "system" in given and "persona" not in given:
+        given = {**given, "persona": None}
+    return given
 
 
 def renewed(
@@ -128,35 +149,6 @@ def variables(env: Mapping[str, str]) -> dict[str, str]:
 def hub_is_offline(env: Mapping[str, str]) -> bool:
     """Whether huggingface_hub's own variable says that no socket may be opened."""
     return env.get("HF_HUB_OFFLINE", "").strip().upper() in TRUE
-
-
-def where(
-    name: str,
-    flags: argparse.Namespace,
-    env: Mapping[str, str],
-    file: Mapping[str, object],
-    pair: PairSpec | None,
-    persona: Persona | None = None,
-) -> Source:
-    """Return which source of a setting wins now.
-
-    file: what `SettingsFile.values` returns; pair: the open one's entry, None for files by path;
-    persona: the one that the sources choose.
-    """
-    together = next((each for each in (CHOICE, PROMPT) if name in each), (name,))
-    if persona is not None and name == "system":
-        return "persona"
-    if any(getattr(flags, each, None) is not None for each in together):
-        return "flag"
-    if variables(env).keys() & {name, *(DECIDING if name in CHOICE else together)}:
-        return "environment"
-    if name == "offline" and hub_is_offline(env):
-        return "environment"
-    if name in file:
-        return "file"
-    if persona is not None and getattr(persona, name, None) is not None:
-        return "persona"
-    return "pair" if pair is not None and _is_of_pair(name, pair) else "default"
 
 
 def _is_of_pair(name: str, pair: PairSpec) -> bool:

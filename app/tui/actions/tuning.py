@@ -15,7 +15,7 @@ from app.tui.preferences.own_settings import OWN, PROMPT, ask_as, asked_as
 from engine import check_sampling
 
 if TYPE_CHECKING:
-    from app.tui.preferences.setting_rows import Settings, Value
+    from app.tui.preferences.setting_rows import SettingsNow, Value
     from app.tui.screens.chat import ChatScreen
 
 ORDER = 7
@@ -108,7 +108,7 @@ def settings(chat: ChatScreen, _: str) -> None:
     opened = Last().with_pair(chat.session.settings).chosen
     themes = tuple(names(chat.app))
 
-    def now() -> Settings:
+    def now() -> SettingsNow:
         return room.settings_now(opened, chat.chosen, Looks(chat.app.theme, themes))
 
     screen = SettingsScreen(now, partial(apply, chat), partial(give_back, chat))

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from app.models.offers import Offer
     from app.models.pull import Pull
     from app.models.shelf import Held, Shelf, Shelved
-    from app.tui.preferences.setting_rows import Settings, Value
+    from app.tui.preferences.setting_rows import SettingsNow, Value
     from app.tui.preferences.setting_sources import Looks
 
 NOTES = {"checking": "checking", "waiting": "waiting"}
@@ -80,7 +80,7 @@ class LocalModels:
 
     def settings_now(
         self, opened: Mapping[str, str], chosen: Mapping[str, Value | None], looks: Looks
-    ) -> Settings:
+    ) -> SettingsNow:
         """Return every setting, and who says so."""
         from app.tui.preferences.setting_sources import settings_now
 

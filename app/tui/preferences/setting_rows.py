@@ -14,9 +14,9 @@ from app.terminal.sanitise import one_line, sanitise
 
 Value: TypeAlias = str | bool | int | float
 Kind = Literal["number", "whole", "auto or whole", "choice", "switch", "text"]
-Source = Literal["chat", "flag", "environment", "persona", "file", "pair", "default"]
+ChatSource = Literal["chat", "flag", "environment", "persona", "file", "pair", "default"]
 
-SOURCES: Mapping[Source, str] = {
+SOURCES: Mapping[ChatSource, str] = {
     "chat": "this chat",
     "flag": "flag",
     "environment": "environment",
@@ -52,11 +52,11 @@ class Now:
 
     value: Value | None
     given: Value | None
-    source: Source
+    source: ChatSource
     choices: tuple[str, ...] = ()
 
 
-Settings: TypeAlias = Mapping[str, Now]
+SettingsNow: TypeAlias = Mapping[str, Now]
 
 GROUPS: Mapping[str, tuple[Row, ...]] = {
     "Sampling": (
@@ -82,6 +82,12 @@ GROUPS: Mapping[str, tuple[Row, ...]] = {
             "frequency penalty",
             "number",
             "Taken off a word for each time it was said; 0: off.",
+        ),
+        Row(
+            "repeat_last_n",
+            "penalty window",
+            "whole",
+            "How many of the last tokens these penalties look at; -1: all, 0: none.",
         ),
         Row("seed", "seed", "whole", "The same seed gives the same answer.", "random"),
     ),

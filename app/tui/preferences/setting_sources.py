@@ -7,7 +7,6 @@ quick once `settings_now` has run. `changed` is pure but for the seed that it ma
 from __future__ import annotations
 
 import argparse
-import os
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -15,7 +14,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
 
-from app.tui.preferences.setting_rows import AUTO, ROWS, Now, Row, Settings, Source, Value
+from app.tui.preferences.setting_rows import AUTO, ROWS, ChatSource, Now, Row, SettingsNow, Value
 from app.tui.serving.orders import SessionSettings
 
 if TYPE_CHECKING:
@@ -30,6 +29,7 @@ SAMPLING = {
     "repeat_penalty": "repeat_penalty",
     "presence_penalty": "presence_penalty",
     "frequency_penalty": "frequency_penalty",
+    "repeat_last_n": "repeat_last_n",
     "seed": "seed",
 }
 """Names of settings, and what the engine calls them."""
@@ -65,26 +65,22 @@ def settings_now(
     opened: Mapping[str, str],
     chosen: Mapping[str, Value | None],
     looks: Looks,
-) -> Settings:
+) -> SettingsNow:
     """Return every setting. args: the flags of the start; opened: what chooses the open pair, or
     files; chosen: what was changed in this chat. Raises AppError, EngineError, OSError.
     """
     from app.models.catalog import load_catalog
     from app.paths import Paths
     from app.prompts.personas import load
-    from app.settings.config import settings_for
-    from app.settings.settings_file import SettingsFile
-    from app.settings.sources import renewed, where
+    from app.settings.config import choosing, settings_from, sources_of
 
     paths = Paths()
-    joined = settings_for(args, opened)
+    flags = choosing(args, opened)
+    joined, said = settings_from(flags), sources_of(flags)
     spec = load_catalog(paths.own_catalog).pair(joined.name) if joined.name else None
-    env, file = renewed(os.environ, SettingsFile(paths.settings_file).values())
     personas = load(paths.personas_file)
     persona = personas[joined.persona] if joined.persona else None
-    sources: dict[str, Source] = {
-        name: where(name, args, env, file, spec, persona) for name in ROWS
-    }
+    sources: dict[str, ChatSource] = {name: said.winner(name, spec, persona) for name in ROWS}
     given = _given(joined, sources)
     choices = _choices(looks, tuple(personas))
     present = {**chosen, "theme": looks.theme}
@@ -123,7 +119,7 @@ def _choices(looks: Looks, personas: tuple[str, ...]) -> dict[str, tuple[str, ..
     }
 
 
-def _given(joined: ChatSettings, sources: Mapping[str, Source]) -> dict[str, Value | None]:
+def _given(joined: ChatSettings, sources: Mapping[str, ChatSource]) -> dict[str, Value | None]:
     """Return what the sources say, by the settings' names."""
     pair, sampling = joined.pair, joined.sampling
     values: dict[str, Value | None] = {
@@ -226,15 +222,15 @@ def keep_chat_list(is_shown: bool, args: argparse.Namespace) -> str:
 
 def _keep(name: str, value: Value, default: Value, said: str, args: argparse.Namespace) -> str:
     from app.paths import Paths
+    from app.settings.config import sources_of
     from app.settings.settings_file import SettingsFile
-    from app.settings.sources import where
 
     file = SettingsFile(Paths().settings_file)
     values = file.values()
     if values.get(name, default) == value:
         return ""
     file.set(name, value)
-    source = where(name, args, os.environ, values, None)
+    source = sources_of(args).winner(name, None, None)
     no = "no-" if getattr(args, name, None) is False else ""
     flag, variable = f"--{no}{name.replace('_', '-')}", f"SLIPSTREAM_{name.upper()}"
     stronger = {"flag": flag, "environment": variable}.get(source)

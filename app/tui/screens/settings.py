@@ -25,8 +25,9 @@ from app.tui.keys.screen_keys import bound
 from app.tui.keys.vi_keys import ViKeys
 from app.tui.overtaking import overtake
 from app.tui.preferences.own_settings import OWN
-from app.tui.preferences.setting_rows import STRONGER, Now, Row, Settings, Value, shown, turned
+from app.tui.preferences.setting_rows import STRONGER, Now, Row, SettingsNow, Value, shown, turned
 from app.tui.preferences.setting_sources import check, write
+from app.tui.screens.offered import Offered
 from app.tui.threads import in_thread
 from app.tui.widgets.screen_footer import ScreenFooter
 from app.tui.widgets.setting_editor import SettingEditor
@@ -60,15 +61,15 @@ class SettingsScreen(ViKeys, Screen[None]):
     ]
 
     def __init__(
-        self, settings_now: Callable[[], Settings], apply: Apply, give_back: Apply
+        self, settings_now: Callable[[], SettingsNow], apply: Apply, give_back: Apply
     ) -> None:
         """settings_now: called in threads; raises AppError, EngineError or OSError. give_back:
         makes a setting hold that is none of this chat any more.
         """
         super().__init__()
         self._settings_now, self._apply, self._give_back = settings_now, apply, give_back
-        self._settings: Settings = {}
-        self._offered: set[str] = set()
+        self._settings: SettingsNow = {}
+        self._offered = Offered(self, SOMETIMES)
         self._title = Static(id="title", markup=False)
         self._list = SettingList()
         self._about = Static(id="about", markup=False)
@@ -120,14 +121,7 @@ class SettingsScreen(ViKeys, Screen[None]):
             Content.styled(told(self, _origin(row, now)), DIM),
         ]
         self._about.update(Content("\n").join(lines))
-        self._offer()
-
-    def _offer(self) -> None:
-        """Show in the footer what makes sense; it blinks when it is made anew."""
-        offered = {action for action in SOMETIMES if self.check_action(action, ())}
-        if offered != self._offered:
-            self._offered = offered
-            self.refresh_bindings()
+        self._offered.look()
 
     def _tell(self, line: str, style: str = "$success") -> None:
         self._told.update(Content.styled(one_line(line), style))
@@ -161,7 +155,7 @@ class SettingsScreen(ViKeys, Screen[None]):
             self._take(row, turned(row, now.value, 1))
         else:
             self._editor.open(row, now)
-            self._offer()
+            self._offered.look()
 
     def action_step(self, step: int) -> None:
         """Take the next choice, or the one before."""
@@ -184,7 +178,7 @@ class SettingsScreen(ViKeys, Screen[None]):
     @on(SettingEditor.Left)
     def _on_left(self) -> None:
         self._list.focus_rows()
-        self._offer()
+        self._offered.look()
 
     def _take(self, row: Row, value: Value | None) -> None:
         try:
@@ -270,7 +264,7 @@ def _origin(row: Row, now: Now) -> str:
     }[now.source]
 
 
-def _read(settings_now: Callable[[], Settings]) -> Settings:
+def _read(settings_now: Callable[[], SettingsNow]) -> SettingsNow:
     import app.settings.settings_file  # noqa: F401 (what checks a value while it is typed must be there)
 
     return settings_now()

@@ -6,7 +6,7 @@ from textual.app import ComposeResult
 from textual.content import Content
 from textual.widgets.option_list import Option
 
-from app.tui.preferences.setting_rows import GROUPS, ROWS, SOURCES, Now, Row, Settings, shown
+from app.tui.preferences.setting_rows import GROUPS, ROWS, SOURCES, Now, Row, SettingsNow, shown
 from app.tui.widgets.row_list import RowList
 
 DIM = "$foreground-muted"
@@ -20,7 +20,7 @@ class SettingList(RowList):
 
     def __init__(self) -> None:
         super().__init__()
-        self._settings: Settings = {}
+        self._settings: SettingsNow = {}
 
     def compose(self) -> ComposeResult:
         """The rows."""
@@ -49,7 +49,7 @@ class SettingList(RowList):
         """Go to a setting."""
         self.rows.highlighted = self.rows.get_option_index(name)
 
-    def show(self, settings: Settings) -> None:
+    def show(self, settings: SettingsNow) -> None:
         """Show other values."""
         self._settings = settings
         self.write()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import stat
 import tomllib
 from pathlib import Path
@@ -10,11 +9,9 @@ from pathlib import Path
 import pytest
 
 from app.errors import SettingsError
-from app.models.catalog import PairSpec
-from app.prompts.personas import Persona
 from app.settings.logit_bias import BANNED
 from app.settings.settings_file import SettingsFile
-from app.settings.sources import Sources, where
+from app.settings.sources import Sources
 
 MINE = "# calm\ntemp = 0.3  # very\nfuture_key = 1\n\n[other.thing]\nx = 1\n"
 
@@ -129,50 +126,3 @@ def test_a_link_to_a_file_kept_elsewhere_stays_one(tmp_path: Path) -> None:
     link.symlink_to(kept)
     SettingsFile(link).set("temp", 2)
     assert link.is_symlink() and tomllib.loads(kept.read_text()) == {"temp": 2}
-
-
-PAIR = PairSpec.model_validate(
-    {"title": "A", "for_whom": "b", "target": "t", "ctx_size": 4096, "settings": {"temp": 0.6}}
-)
-
-
-def place(name: str, env: dict[str, str] | None = None, **flags: object) -> str:
-    file = {"temp": 0.3, "pair": "demo"}
-    return where(name, argparse.Namespace(**flags), env or {}, file, PAIR)
-
-
-def test_the_first_source_that_speaks_wins() -> None:
-    assert place("temp", {"SLIPSTREAM_TEMP": "1"}, temp=0.0) == "flag"
-    for name in ("SLIPSTREAM_TEMP", "slipstream_temp"):
-        assert place("temp", {name: "1"}, temp=None) == "environment"
-    assert place("temp") == "file"
-    assert where("temp", argparse.Namespace(), {}, {}, PAIR) == "pair"
-    assert where("temp", argparse.Namespace(), {}, {}, None) == "default"
-    assert place("ctx_size") == "pair" and place("top_p") == "default"
-    assert place("drafter") == "default", "the pair leaves it open"
-
-
-def test_a_choice_made_by_flags_is_made_whole_by_flags() -> None:
-    assert place("pair", model="m.gguf") == "flag"
-    assert place("model_draft", pair="demo") == "flag"
-    assert place("pair", model=None) == "file"
-
-
-def test_the_hubs_own_switch_counts_as_the_environment() -> None:
-    assert place("offline", {"HF_HUB_OFFLINE": "1"}) == "environment"
-    assert place("offline", {"HF_HUB_OFFLINE": "0"}) == "default"
-
-
-def test_a_persona_or_a_prompt_that_is_stronger_stands_for_both() -> None:
-    persona = Persona(system="Teach.", temp=0.4)
-    nothing = argparse.Namespace()
-    kept = {"persona": "Teacher"}
-    assert where("system", nothing, {}, kept, None, persona) == "persona"
-    assert where("persona", nothing, {}, kept, None, persona) == "file"
-    assert where("temp", nothing, {}, kept, None, persona) == "persona"
-    assert where("temp", nothing, {}, {**kept, "temp": 1.0}, None, persona) == "file"
-    assert where("top_k", nothing, {}, kept, None, persona) == "default"
-    said = argparse.Namespace(system="Be kind.")
-    assert where("persona", said, {}, kept, None) == where("system", said, {}, kept, None) == "flag"
-    env = {"SLIPSTREAM_SYSTEM": "Be brief."}
-    assert where("persona", nothing, env, kept, None) == "environment"

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-import argparse
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
 from app.errors import AppError, SettingsError
+from app.models.catalog import PairSpec
 from app.paths import Paths
+from app.prompts.personas import Persona
 from app.settings.settings_file import SettingsFile
-from app.settings.sources import where
+from app.settings.sources import Sources
 from tests.app.settings.test_config import settings, write_file
 
 
@@ -162,13 +164,83 @@ def test_two_choices_by_variables_are_refused_unless_a_flag_chooses(
     assert settings("--pair", "demo").name == "demo"
 
 
+PAIR = PairSpec.model_validate(
+    {"title": "A", "for_whom": "b", "target": "t", "ctx_size": 4096, "settings": {"temp": 0.6}}
+)
+
+
+def winner(
+    name: str,
+    text: str = "",
+    env: Mapping[str, str] | None = None,
+    spec: PairSpec | None = None,
+    persona: Persona | None = None,
+    **flags: object,
+) -> str:
+    """Return which source wins. text: of the settings file."""
+    write_file(text)
+    sources = Sources.read(flags, env or {}, Paths().settings_file)
+    return sources.winner(name, spec, persona)
+
+
+def test_the_first_source_that_speaks_wins() -> None:
+    mine = "temp = 0.3\n"
+    assert winner("temp", mine, {"SLIPSTREAM_TEMP": "1"}, PAIR, temp=0.0) == "flag"
+    for name in ("SLIPSTREAM_TEMP", "slipstream_temp"):
+        assert winner("temp", mine, {name: "1"}, PAIR) == "environment"
+    assert winner("temp", mine, spec=PAIR) == "file"
+    assert winner("temp", spec=PAIR) == "pair"
+    assert winner("temp") == "default"
+    assert winner("ctx_size", mine, spec=PAIR) == "pair"
+    assert winner("top_p", mine, spec=PAIR) == "default"
+    assert winner("drafter", mine, spec=PAIR) == "default", "the pair leaves it open"
+
+
+def test_a_choice_made_by_flags_is_made_whole_by_flags() -> None:
+    mine = "pair = 'demo'\n"
+    assert winner("pair", mine, model="m.gguf") == "flag"
+    assert winner("model_draft", mine, pair="demo") == "flag"
+    assert winner("pair", mine) == "file"
+
+
 def test_what_a_variable_hides_is_said_to_come_from_there() -> None:
-    file = {"model": "x.gguf", "mmproj": "y.gguf", "temp": 1.0}
+    mine = "model = 'x.gguf'\nmmproj = 'y.gguf'\ntemp = 1.0\n"
+    chosen, beside = {"SLIPSTREAM_PAIR": "demo"}, {"SLIPSTREAM_MODEL_DRAFT": "d.gguf"}
+    for name, found in (("mmproj", "environment"), ("model", "environment"), ("temp", "file")):
+        assert winner(name, mine, chosen) == found
+        assert winner(name, mine, beside) == "file"
 
-    def sources(name: str) -> list[str]:
-        given = ({"SLIPSTREAM_PAIR": "demo"}, {"SLIPSTREAM_MODEL_DRAFT": "d.gguf"})
-        return [where(name, argparse.Namespace(), env, file, None) for env in given]
 
-    assert sources("mmproj") == ["environment", "file"]
-    assert sources("model") == ["environment", "file"]
-    assert sources("temp") == ["file", "file"]
+def test_the_hubs_own_switch_counts_as_the_environment() -> None:
+    assert winner("offline", env={"HF_HUB_OFFLINE": "1"}) == "environment"
+    assert winner("offline", env={"HF_HUB_OFFLINE": "0"}) == "default"
+
+
+def test_a_persona_or_a_prompt_that_is_stronger_stands_for_both() -> None:
+    teacher, mine = Persona(system="Teach.", temp=0.4), "persona = 'Teacher'\n"
+    for name, found in (("system", "persona"), ("persona", "file"), ("top_k", "default")):
+        assert winner(name, mine, persona=teacher) == found
+    assert winner("temp", mine, persona=teacher) == "persona"
+    assert winner("temp", f"{mine}temp = 1.0\n", persona=teacher) == "file"
+    for name in ("persona", "system"):
+        assert winner(name, mine, system="Be kind.") == "flag"
+        assert winner(name, mine, {"SLIPSTREAM_SYSTEM": "Be brief."}) == "environment"
+
+
+@pytest.mark.parametrize("flags", [{}, {"system": "a"}, {"persona": "plain"}, {"temp": 0.5}])
+@pytest.mark.parametrize("env", [{}, {"system": "b"}, {"persona": "concise"}, {"temp": "0.7"}])
+@pytest.mark.parametrize("file", [{}, {"system": "c"}, {"persona": "teacher"}, {"temp": 0.9}])
+def test_what_holds_is_what_the_source_that_is_said_to_win_gives(
+    flags: dict[str, object], env: dict[str, str], file: dict[str, object]
+) -> None:
+    write_file("".join(f"{name} = {value!r}\n" for name, value in file.items()))
+    variables = {f"SLIPSTREAM_{name.upper()}": value for name, value in env.items()}
+    sources = Sources.read(flags, variables, Paths().settings_file)
+    given = {"flag": flags, "environment": env, "file": file, "default": {}}
+    for name in ("persona", "temp"):
+        value = given[sources.winner(name, None, None)].get(name)
+        assert getattr(sources.joined(), name) == (value if name == "persona" else _number(value))
+
+
+def _number(value: object) -> float | None:
+    return None if value is None else float(str(value))

@@ -142,6 +142,8 @@ def test_flags_choose_what_they_say_and_nothing_else_does() -> None:
     SettingsFile(Paths().settings_file).set("top_k", 7)
     assert said() == {}
     assert said(temp=0.25, think=False) == {"temp": 0.25, "think": False}
+    far = {"repeat_penalty": 1.1, "repeat_last_n": 256}
+    assert said(**far) == far
     assert said(system="Be brief.") == {"system": "Be brief.", "persona": None}
 
 

@@ -78,10 +78,11 @@ def test_each_setting_tells_its_value_and_where_it_comes_from(
             "top-k 40 default",
             "top-p 0.5 environment",
             "min-p 0.25 settings.toml",
-            "seed random default",
         ):
             assert seen.shows(row), row
         await seen.until_shown("--temp says so")
+        await go_to(seen, "seed")
+        await seen.until_shown("seed random default")
         await go_to(seen, "top_p")
         await seen.until_shown("SLIPSTREAM_TOP_P")
         await seen.until(lambda: "esc Back" in seen.footer)

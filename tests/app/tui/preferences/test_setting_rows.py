@@ -15,7 +15,7 @@ from app.settings.config import ChatSettings, settings_for_pair
 from app.tui.preferences.setting_rows import (
     ROWS,
     Now,
-    Settings,
+    SettingsNow,
     Value,
     parsed,
     shown,
@@ -39,7 +39,7 @@ from engine import SamplingSettings
 LOOKS = Looks("dark", ("dark", "light"))
 
 
-def of_demo() -> Settings:
+def of_demo() -> SettingsNow:
     return settings_now(argparse.Namespace(), {"pair": "demo"}, {}, LOOKS)
 
 
