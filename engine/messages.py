@@ -100,6 +100,8 @@ class Stats(msgspec.Struct, frozen=True, kw_only=True):
     prompt_tokens, cached_tokens: a picture counts as what it takes of the context.
     tested_at, accepted_at: [longest draft], how many draft tokens were tested and accepted at each
     place of a draft, the first token's first.
+    first_step_tokens: those that came at ttft_s; decode_s: the time behind it, in which all others
+    came. Both are 0 in figures that were kept before they were counted.
     """
 
     prompt_tokens: int
@@ -122,6 +124,8 @@ class Stats(msgspec.Struct, frozen=True, kw_only=True):
     engine_overhead_s: float
     tested_at: list[int] = []
     accepted_at: list[int] = []
+    first_step_tokens: int = 0
+    decode_s: float = 0.0
 
 
 class Loading(msgspec.Struct, frozen=True, tag=True):

@@ -146,6 +146,8 @@ class Counters:
             engine_overhead_s=self.overhead_s,
             tested_at=_by_place(self.tests),
             accepted_at=_by_place(self.acceptances),
+            first_step_tokens=self.first_step_tokens,
+            decode_s=decode_s,
         )
 
 

@@ -59,11 +59,10 @@ class Skipped:
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """An answer as it came. first_tokens: how many the first step emitted."""
+    """An answer as it came."""
 
     drafter: str
     finished: Finished
-    first_tokens: int
 
 
 async def ask_all(
@@ -135,16 +134,13 @@ async def _ask(
     drafter: str | None,
     think: bool | None,
 ) -> Taken:
-    first_tokens = 0
     answer = engine.ask(messages, sampling, predict, drafter=drafter, think=think)
     async with aclosing(answer) as events:
         async for event in events:
-            if isinstance(event, Delta) and event.stats.steps == 1:
-                first_tokens = event.stats.output_tokens
-            elif isinstance(event, Finished):
+            if isinstance(event, Finished):
                 if event.notices:
                     raise EngineError(" ".join(event.notices))
-                return Taken(drafter or "", event, first_tokens)
+                return Taken(drafter or "", event)
     raise AssertionError("an answer ends with Finished or an exception")
 
 
@@ -156,9 +152,9 @@ def measured(taken: Taken, plain: Taken) -> Answer:
         drafter=taken.drafter,
         output_tokens=stats.output_tokens,
         steps=stats.steps,
-        first_tokens=taken.first_tokens,
+        first_tokens=stats.first_step_tokens,
         decode_tps=stats.decode_tps,
-        answer_s=_answer_s(taken),
+        answer_s=None if stats.ttft_s is None else stats.ttft_s + stats.decode_s,
         drafted=stats.drafted,
         accepted=stats.accepted,
         tested=stats.tested,
@@ -172,11 +168,3 @@ def measured(taken: Taken, plain: Taken) -> Answer:
         parts_at=parting,
         at_near_tie=at_near_tie(parting, stats.near_ties, plain.finished.stats.near_ties),
     )
-
-
-def _answer_s(taken: Taken) -> float | None:
-    """Return the time to the first token plus that of the steps behind it."""
-    stats = taken.finished.stats
-    if stats.ttft_s is None or stats.decode_tps is None:
-        return stats.ttft_s
-    return stats.ttft_s + (stats.output_tokens - taken.first_tokens) / stats.decode_tps

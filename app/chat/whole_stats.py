@@ -2,8 +2,8 @@
 
 Counts add up and every ratio is derived from them anew. Of the prompt and the time to the first
 token those of the first part hold: it is the question that was waited for. A speed is all tokens
-over all the time that they took; `Stats` keeps no times, so a part's is its tokens over its speed.
-The speed-up is that of the parts of which both speeds are known, and plain's speed follows from it.
+over all the time that they took, but for those of each part's first step. The speed-up is that of
+the parts of which both speeds are known, and plain's speed follows from it.
 """
 
 from __future__ import annotations
@@ -23,9 +23,8 @@ def whole_stats(first: Stats | None, then: Stats) -> Stats:
     output, steps = first.output_tokens + then.output_tokens, first.steps + then.steps
     drafted, accepted = first.drafted + then.drafted, first.accepted + then.accepted
     tested = first.tested + then.tested
-    decode_tps = _speed(
-        (first.output_tokens, first.decode_tps), (then.output_tokens, then.decode_tps)
-    )
+    (decoded, decode_s), (decoded_then, decode_then_s) = _decoded(first), _decoded(then)
+    decode_tps = _ratio(decoded + decoded_then, decode_s + decode_then_s)
     speedup = _speedup(first, then)
     return msgspec.structs.replace(
         first,
@@ -45,21 +44,31 @@ def whole_stats(first: Stats | None, then: Stats) -> Stats:
         engine_overhead_s=first.engine_overhead_s + then.engine_overhead_s,
         tested_at=_sums(first.tested_at, then.tested_at),
         accepted_at=_sums(first.accepted_at, then.accepted_at),
+        first_step_tokens=output - decoded - decoded_then,
+        decode_s=decode_s + decode_then_s,
     )
 
 
-def _speed(*parts: tuple[int, float | None]) -> float | None:
-    """Return the speed over all parts whose speed is known, None if none is."""
-    known = [(tokens, speed) for tokens, speed in parts if speed and tokens]
-    return _ratio(sum(tokens for tokens, _ in known), sum(n / speed for n, speed in known))
+def _decoded(part: Stats) -> tuple[int, float]:
+    """Return how many tokens came behind the first step, and the time that they took.
+
+    Kept figures may lack the time: then it is that of all tokens, by their speed.
+    """
+    if part.decode_s:
+        return part.output_tokens - part.first_step_tokens, part.decode_s
+    if part.decode_tps:
+        return part.output_tokens, part.output_tokens / part.decode_tps
+    return 0, 0.0
 
 
 def _speedup(*parts: Stats) -> float | None:
-    both = [part for part in parts if part.decode_tps and part.plain_tps]
-    return _ratio(
-        _speed(*((part.output_tokens, part.decode_tps) for part in both)),
-        _speed(*((part.output_tokens, part.plain_tps) for part in both)),
-    )
+    took_s = plain_s = 0.0
+    for part in parts:
+        if part.decode_tps and part.plain_tps:
+            tokens, decode_s = _decoded(part)
+            took_s += decode_s
+            plain_s += tokens / part.plain_tps
+    return _ratio(plain_s, took_s)
 
 
 def _shares(first: Stats, then: Stats) -> dict[str, DrafterStats]:

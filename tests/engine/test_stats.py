@@ -50,6 +50,7 @@ def test_times_begin_where_they_should() -> None:
     assert stats.ttft_s == pytest.approx(2.0)
     assert stats.prefill_tps == pytest.approx(20 / 2.0)
     assert stats.decode_tps == pytest.approx(10 / 4.0), "the first step belongs to the prefill"
+    assert (stats.first_step_tokens, stats.decode_s) == (2, pytest.approx(4.0))
     assert stats.engine_overhead_s == pytest.approx(0.010)
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from app.chat.gain import gain, is_slower_than_measured
+from app.chat.summary import NOT_WORTH_IT
 from app.settings.flags import DEFAULT_VERIFY
 from app.sizes import size
 from app.terminal.sanitise import one_line
@@ -18,6 +19,7 @@ from engine import Delta, Ready, Stats
 UNKNOWN = "—"
 BUSY, TOO_DEAR = "slow steps: busy machine?", "guesses cost too much here"
 NOT_USED = "draft model not used"
+NOTHING = "nothing drafted"
 NEARLY_FULL = 0.85
 MINUTE_S, LONG_S = 60, 10
 BAR_FULL, BAR_EMPTY = "━", "─"
@@ -203,6 +205,13 @@ class Figures:
         return f"speculation off: {one_line(self.ready.off) or '--drafter none'}"
 
     @property
+    def nothing(self) -> str:
+        """What is to be said of an answer that ends now, and in which nothing was drafted."""
+        if self.ready is None:
+            return NOTHING
+        return NOT_WORTH_IT if self.off is None else f"{NOTHING}: speculation is off"
+
+    @property
     def refused(self) -> str | None:
         """Why a draft model does not draft where something else does; None if none is refused."""
         if self.ready is None or not self.ready.draft_refused or self.off is not None:
@@ -215,8 +224,8 @@ class Figures:
         return self.ready is not None and self.ready.drafter == "none" != (self.chosen or "none")
 
 
-def summary(stats: Stats) -> str:
-    """Return an answer's figures as one quiet line."""
+def summary(stats: Stats, nothing: str = NOTHING) -> str:
+    """Return an answer's figures as one quiet line. nothing: said where nothing was drafted."""
     parts = [f"{stats.output_tokens} tokens"]
     if (seconds := took_s(stats)) is not None:
         parts.append(_time(seconds))
@@ -224,7 +233,7 @@ def summary(stats: Stats) -> str:
         parts.append(f"{stats.decode_tps:.1f} tok/s")
     if not stats.drafted:
         is_in_vain = is_slower_than_measured(stats, None) is False
-        parts.append(f"nothing drafted: {TOO_DEAR}" if is_in_vain else "nothing drafted")
+        parts.append(f"{NOTHING}: {TOO_DEAR}" if is_in_vain else nothing)
     elif (factor := gain(stats)) is not None:
         parts.append(f"{times(factor)} plain")
     return " · ".join(parts)
@@ -233,10 +242,13 @@ def summary(stats: Stats) -> str:
 def took_s(stats: Stats) -> float | None:
     """Return the seconds from the question to the answer's end, None if nobody knows.
 
-    `Stats` keeps no times: behind the first token's, of all steps but one, which is as long as any.
+    Kept figures may lack the time behind the first step: then it is that of all steps but one, each
+    as long as any.
     """
     if stats.ttft_s is None:
         return None
+    if stats.decode_s:
+        return stats.ttft_s + stats.decode_s
     if not stats.decode_tps or not stats.steps:
         return stats.ttft_s
     return stats.ttft_s + stats.output_tokens * (1 - 1 / stats.steps) / stats.decode_tps

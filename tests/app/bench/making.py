@@ -178,9 +178,7 @@ class FakeEngine:
             await asyncio.Event().wait()
         self.asked.append((messages[-1].content, sampling.temperature, drafter))
         event = finished(200.0 if drafter == "lookup" else 100.0)
-        first = msgspec.structs.replace(event.stats, steps=1, output_tokens=1)
         yield Started(1, 3, 0)
-        yield Delta(1, [], first, 0, 4)
         yield msgspec.structs.replace(event, token_ids=[1, 2, 3])
 
 

@@ -41,6 +41,7 @@ def test_everybody_answers_each_prompt_behind_a_warm_cache(tmp_path: Path, targe
     answers = {a.drafter: a for a in result.heats[0].answers}
     assert answers["lookup"].decode_tps == 200.0 and answers["lookup"].parts_at is None
     assert answers["none"].answer_s == pytest.approx(0.1 + 23 / 100)
+    assert answers["none"].first_tokens == 1
 
 
 def test_a_small_model_is_told_to_run_with_fewer_threads_in_the_chat(

@@ -41,6 +41,28 @@ def test_a_speed_is_all_tokens_over_all_their_time() -> None:
     assert whole.speedup == pytest.approx(2.0)
 
 
+def timed(tokens: int, first_tokens: int, decode_s: float) -> Stats:
+    tps = (tokens - first_tokens) / decode_s if decode_s else None
+    return msgspec.structs.replace(
+        part(tokens, tps, tps and tps / 2), first_step_tokens=first_tokens, decode_s=decode_s
+    )
+
+
+def test_each_parts_first_step_counts_for_no_speed() -> None:
+    whole = whole_stats(timed(30, 5, 2.0), timed(13, 3, 3.0))
+    assert (whole.decode_s, whole.first_step_tokens) == (5.0, 5 + 3)
+    assert whole.decode_tps == pytest.approx((25 + 10) / 5.0)
+    assert whole.speedup == pytest.approx(2.0)
+    again = whole_stats(whole, timed(4, 4, 0.0))
+    assert (again.decode_tps, again.first_step_tokens) == (whole.decode_tps, 5 + 3 + 4)
+
+
+def test_a_part_that_was_kept_without_its_time_counts_by_its_speed() -> None:
+    whole = whole_stats(part(30, 10.0, 5.0), timed(13, 3, 1.0))
+    assert whole.decode_s == pytest.approx(30 / 10 + 1.0)
+    assert whole.decode_tps == pytest.approx((30 + 10) / 4.0)
+
+
 def test_an_unknown_speed_of_one_part_leaves_the_others() -> None:
     whole = whole_stats(part(30, 10.0, 5.0), part(1, None, None))
     assert (whole.decode_tps, whole.plain_tps) == (10.0, 5.0)

@@ -65,6 +65,8 @@ def finished(decode_tps: float | None = 100.0) -> Finished:
         "speedup": None,
         "drafters": {},
         "engine_overhead_s": 0.0,
+        "first_step_tokens": 1,
+        "decode_s": 23 / decode_tps if decode_tps else 0.0,
     }
     answer = {"type": "Finished", "id": 1, "text": "It counts.", "token_ids": [1]}
     answer |= {"reason": "length", "seed": 0, "stats": stats, "context_used": 4}

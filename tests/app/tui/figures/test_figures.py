@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from textual.widgets import Digits
 
 from app.tui.figures.blocks import WIDTH, blocks, laid_out
-from app.tui.figures.figures import BUSY, TOO_DEAR, UNKNOWN, Figures, summary
+from app.tui.figures.figures import BUSY, TOO_DEAR, UNKNOWN, Figures, summary, took_s
 from app.tui.widgets.panel import Panel
 from app.tui.widgets.strip import Strip
 from engine import Costs, Delta
@@ -65,7 +65,8 @@ def test_the_screen_switches_between_panel_and_strip_with_its_width() -> None:
 
 @pytest.mark.parametrize("size", SIZES, ids=["80x24", "160x50"])
 def test_speculation_that_is_off_says_why(size: tuple[int, int]) -> None:
-    ready = replace(READY, drafters=[], notices=["Something else."], off=MISMATCH)
+    notices = ["Something else.", f"Speculation is off: {MISMATCH}"]
+    ready = replace(READY, drafters=[], notices=notices, off=MISMATCH)
 
     async def scenario(chat: Chat) -> None:
         await chat.ready()
@@ -214,6 +215,11 @@ def test_an_answer_without_drafts_says_so_instead_of_a_gain_of_one() -> None:
     assert summary(drafted) == "18 tokens · 0.5 s · 41.3 tok/s · ≈1.7\N{MULTIPLICATION SIGN} plain"
     plain = replace(drafted, drafted=0, accepted=0, tested=0, speedup=1.0)
     assert summary(plain) == "18 tokens · 0.5 s · 41.3 tok/s · nothing drafted"
+
+
+def test_an_answer_took_its_first_step_and_the_time_behind_it() -> None:
+    assert took_s(replace(stats_at(6), decode_s=3.0)) == pytest.approx(0.118 + 3.0)
+    assert took_s(replace(stats_at(6), decode_s=3.0, ttft_s=None)) is None
 
 
 @pytest.mark.parametrize(
