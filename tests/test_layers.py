@@ -10,33 +10,46 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent
-PURE = {
-    "sampling",
-    "support",
-    "peak",
-    "gumbel_max",
-    "noise",
-    "rollback",
-    "policy",
-    "budget",
-    "experience",
-    "purse",
-    "fixed_length",
-    "sharpness",
-    "costs",
-    "trust",
-    "drafting",
-    "automaton",
-    "copying",
-    "measuring",
-    "stream",
-    "stats",
-    "speculate",
-    "session",
-    "cache",
-    "narrow",
-    "pictures",
+IMPURE = {
+    "answer",
+    "assemble",
+    "calibration",
+    "cgroups",
+    "chat",
+    "client",
+    "deadline",
+    "kept_costs",
+    "list_devices",
+    "llama",
+    "loading",
+    "memory",
+    "memory_limit",
+    "process",
+    "proof",
+    "sandbox",
+    "threads",
+    "whole_file",
+    "worker",
 }
+"""Modules and packages of the engine that touch models, files, processes or foreign code, or are
+made of such. All others are pure: numbers and text in, numbers and text out.
+"""
+PURE_LIBRARIES = {"msgspec", "numpy"}
+TOUCHING = {
+    "asyncio",
+    "ctypes",
+    "os",
+    "pathlib",
+    "shutil",
+    "signal",
+    "socket",
+    "subprocess",
+    "sys",
+    "tempfile",
+    "threading",
+}
+"""Standard modules that no pure one imports, but for EXCEPTIONS."""
+EXCEPTIONS = {("pictures", "pathlib")}  # it reads the file of a picture
 FILES = sorted([*(ROOT / "app").rglob("*.py"), *(ROOT / "engine").rglob("*.py")])
 
 
@@ -67,9 +80,47 @@ def test_imports_stay_in_their_layer(path: Path) -> None:
                 assert rest[0] in engine.__all__, f"{place} imports {name}, which is not public"
         if place.parts[:2] == ("engine", "drafters"):
             assert rest[:1] not in (["speculate"], ["assemble"], ["verifiers"]), f"{place}: {name}"
-        if place.parent == Path("engine") and place.stem in PURE:
-            allowed = {"engine", "msgspec", "numpy", *sys.stdlib_module_names}
-            assert top in allowed, f"{place} is pure and imports {name}"
+
+
+def module(path: Path) -> str:
+    """Return the dotted name of an engine's module, without the engine's; "" for its door."""
+    return ".".join(path.relative_to(ROOT / "engine").with_suffix("").parts).removesuffix(
+        "__init__"
+    )
+
+
+def is_impure(name: str) -> bool:
+    """Whether a name in the engine is that of an impure module, or in one."""
+    return name.partition(".")[0] in IMPURE
+
+
+def impurities(path: Path) -> list[str]:
+    """Return what a pure module must not import."""
+    found = []
+    for name in imports(path):
+        top, _, rest = name.partition(".")
+        if top == "engine":
+            is_fine = not is_impure(rest)
+        else:
+            is_fine = top in PURE_LIBRARIES or top in sys.stdlib_module_names - TOUCHING
+        if not is_fine and (module(path), top) not in EXCEPTIONS:
+            found.append(name)
+    return found
+
+
+ENGINE = [path for path in FILES if path.is_relative_to(ROOT / "engine") and module(path)]
+PURE = [path for path in ENGINE if not is_impure(module(path))]
+
+
+@pytest.mark.parametrize("path", PURE, ids=module)
+def test_a_pure_module_imports_pure_ones_alone(path: Path) -> None:
+    assert impurities(path) == []
+
+
+@pytest.mark.parametrize("name", sorted(IMPURE))
+def test_what_is_called_impure_is(name: str) -> None:
+    files = [path for path in ENGINE if module(path).partition(".")[0] == name]
+    assert any(impurities(path) for path in files)
 
 
 def test_packaging_shadows_no_library() -> None:
