@@ -50,11 +50,14 @@ async def light(chat: ChatScreen, _: str) -> None:
 
 def inspect(chat: ChatScreen, _: str) -> None:
     """Step through an answer: what was drafted, what was accepted, what it cost."""
+    from app.tui.figures.figures import NOTHING
     from app.tui.screens.inspector import Inspector
 
     turn, recorder = chat.asking.meant(), chat.asking.recorder
     steps = turn.steps if recorder is None else recorder.steps(turn)
-    chat.app.push_screen(Inspector(steps, turn.question))
+    is_of_figures = turn.stats is not None and turn.stats == chat.figures.stats
+    nothing = chat.figures.nothing if is_of_figures else NOTHING
+    chat.app.push_screen(Inspector(steps, turn.question, nothing))
 
 
 def thinking(chat: ChatScreen, _: str) -> None:

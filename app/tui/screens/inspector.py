@@ -18,8 +18,10 @@ from textual.reactive import reactive
 from textual.screen import Screen
 from textual.widgets import Static
 
+from app.chat.summary import NOT_WORTH_IT
 from app.history.steps import MOST_ANSWERS
 from app.terminal.sanitise import one_line
+from app.tui.figures.figures import NOTHING
 from app.tui.figures.xray import Xray, rows
 from app.tui.keys.screen_keys import bound
 from app.tui.keys.vi_keys import ViKeys
@@ -46,7 +48,10 @@ _ENDS = Binding.Group("Ends")
 
 
 class Inspector(ViKeys, Screen[None]):
-    """Steps through an answer. title: what the answer is called, its question for instance."""
+    """Steps through an answer. title: what the answer is called, its question for instance.
+
+    nothing: said of every step where none drafted.
+    """
 
     CSS_PATH = ["inspector.tcss", "origins.tcss"]  # noqa: RUF012 (as in the base)
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (WIDE, "-wide")]  # noqa: RUF012 (as in the base)
@@ -73,9 +78,10 @@ class Inspector(ViKeys, Screen[None]):
     current: reactive[int] = reactive(0)
     """The index of the step at hand."""
 
-    def __init__(self, steps: Sequence[TracedStep], title: str) -> None:
+    def __init__(self, steps: Sequence[TracedStep], title: str, nothing: str = NOTHING) -> None:
         super().__init__()
         self._xray = Xray(steps)
+        self._nothing = NOT_WORTH_IT if self._xray.totals.drafted else nothing
         self._called = one_line(title)
         self._head = Static(id="head", markup=False)
         self._about = Static(id="about", markup=False)
@@ -135,7 +141,7 @@ class Inspector(ViKeys, Screen[None]):
         gap = " " * max(2, room + 2 - title.cell_length)
         self._head.update(Content.assemble(name, "  ", title, gap, (where, "bold")))
         if n:
-            self._about.update(_about(self._xray, self.current))
+            self._about.update(_about(self._xray, self.current, self._nothing))
             self._totals.update(_totals(self._xray, width))
 
     # what the person does
@@ -179,11 +185,11 @@ class Inspector(ViKeys, Screen[None]):
         return True
 
 
-def _about(xray: Xray, index: int) -> Content:
-    """Return a step in numbers."""
+def _about(xray: Xray, index: int, nothing: str) -> Content:
+    """Return a step in numbers. nothing: said of one that did not draft."""
     step = xray.steps[index]
     if not step.drafted:
-        return Content.styled("nothing was drafted", DIM)
+        return Content.styled(nothing, DIM)
     rejected = sum(row.fate == "rejected" for row in rows(step))
     untested = len(step.drafted) - step.accepted - rejected
     parts = [f"{len(step.drafted)} drafted", f"{step.accepted} accepted", f"{rejected} rejected"]

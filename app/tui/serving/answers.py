@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from app.tui.authors import name_models
 from app.tui.compacting import ended
+from app.tui.figures.figures import NOTHING
 from app.tui.figures.legend import Legend
 from app.tui.serving.entitling import entitle, entitled
 from app.tui.serving.messages import (
@@ -56,7 +57,8 @@ class Answers:
                 asking.transcript.grew()
                 self._newest = (owner, delta) if is_seen else self._newest
             case AnswerEnded(_, turn):
-                await view.end(turn, asking.places(turn))
+                nothing = self._chat.figures.nothing if is_seen else NOTHING
+                await view.end(turn, asking.places(turn), nothing)
                 asking.transcript.grew()
                 turn.pair = turn.pair or self._chat.session.settings.title
                 name_models(asking)

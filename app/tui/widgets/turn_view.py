@@ -10,7 +10,7 @@ from app.chat.conversation import Turn
 from app.chat.recorder import Places
 from app.files.attachments import Attachment
 from app.terminal.sanitise import one_line
-from app.tui.figures.figures import summary
+from app.tui.figures.figures import NOTHING, summary
 from app.tui.keys.keymap import told
 from app.tui.widgets.answer_slice import AnswerSlice
 from app.tui.widgets.answer_text import AnswerText
@@ -138,8 +138,10 @@ class TurnView(Vertical, LaidOutOnce, Folding):
         self._versions.update(told(self, versions(places)))
         self._versions.display = max(places.question[1], places.answer[1]) > 1
 
-    async def end(self, turn: Turn, places: Places) -> None:
-        """Show the whole answer, how it ended, and which version it is."""
+    async def end(self, turn: Turn, places: Places, nothing: str = NOTHING) -> None:
+        """Show the whole answer, how it ended, and which version it is. nothing: said where nothing
+        was drafted.
+        """
         self._feed(self._divider.finish(turn.answer))
         self._thinking.finish(self._divider.thinking)
         await self._text.finish(self._divider.answer)
@@ -150,7 +152,7 @@ class TurnView(Vertical, LaidOutOnce, Folding):
             self._say(one_line(turn.error) + told(self, kept), "-failed")
             return
         self._ending = told(self, ENDINGS.get(turn.reason or "", ""))
-        self._figures = summary(turn.stats) if turn.stats else ""
+        self._figures = summary(turn.stats, nothing) if turn.stats else ""
         self._say(self._told(), "" if turn.reason in ("stop", "edited", "given") else "-stopped")
 
     def name_model(self, name: str) -> None:

@@ -8,6 +8,7 @@ import pytest
 from rich.segment import Segment
 from textual.widgets import Footer
 
+from app.chat.summary import NOT_WORTH_IT
 from app.terminal.sanitise import REPLACEMENT
 from app.tui.figures.xray import Xray, rows, running_text, token_text
 from app.tui.screens.inspector import NO_REJECTION, NO_TRACE, Inspector
@@ -182,7 +183,7 @@ def test_each_drafter_has_its_colour(size: tuple[int, int]) -> None:
 def test_a_step_that_lost_and_the_first_one_say_so() -> None:
     async def scenario(chat: Chat, screen: Inspector) -> None:
         assert chat.shows("the first step also reads the end of the question")
-        assert chat.shows("nothing was drafted")
+        assert chat.shows(NOT_WORTH_IT)
         await chat.pilot.press("right", "right", "right")
         await chat.until(lambda: chat.shows("lost ≈30.0 ms ≈0.3"))
 
