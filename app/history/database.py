@@ -1,8 +1,9 @@
 """The file: private to its owner, of this version, and what is done if it cannot be.
 
-A damaged file is put aside under another name and a new one begun. Where nothing can be written,
-an old file is still read; where there is nothing to read either, or the file is a newer version's,
-chats live in memory until the app ends. `notice` then says so in one line.
+A damaged file is put aside under another name, and a new one begun with what can be read of it.
+Where nothing can be written, an old file is still read; where there is nothing to read either, or
+the file is a newer version's, chats live in memory until the app ends. `notice` then says so in one
+line.
 
 Writing goes through a rollback journal unless the SQLite in use keeps a write-ahead log safely, and
 every commit is on the disk when it returns. No file is opened here but by SQLite: closing any other
@@ -22,6 +23,7 @@ from pathlib import Path
 from app.errors import HistoryError
 from app.history import schema
 from app.history.faults import is_damage, why
+from app.history.salvage import salvage
 from app.history.words import indexed
 
 WAL_IS_SAFE = (3, 51, 3)
@@ -98,7 +100,8 @@ def open_database(path: Path) -> Database:
                 aside = _put_aside(path)
             except OSError as stuck:
                 return _in_memory(path, f"{path} is damaged and cannot be put aside: {why(stuck)}.")
-            notice = f"{path.name} was damaged: it is now {aside.name}, and a new one has begun."
+            begun = _begun_with_what_is_left(path, aside)
+            notice = f"{path.name} was damaged: it is now {aside.name}, and {begun}."
     return _in_memory(path, f"Chats are not saved: {path} is damaged time and again.")
 
 
@@ -177,6 +180,18 @@ def _put_aside(path: Path) -> Path:
     path.rename(aside)
     _beside(path, SUSPECT).unlink(missing_ok=True)
     return aside
+
+
+def _begun_with_what_is_left(path: Path, aside: Path) -> str:
+    """Begin a new file with what can be read of the damaged one; say what it begins with."""
+    found = 0
+    with suppress(sqlite3.Error, OSError, HistoryError):
+        _prepare(path)
+        with closing(_writing(_uri(path, "rw"))) as connection:
+            found = salvage(aside, BESIDE, connection)
+    if not found:
+        return "a new one has begun"
+    return f"a new one has what could be read of it: {found} chat{'' if found == 1 else 's'}"
 
 
 def _unwritable(path: Path, error: BaseException) -> Database:

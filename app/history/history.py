@@ -185,7 +185,7 @@ class History:
     def keep_steps(self, message: int, steps: Sequence[TracedStep]) -> None:
         """Keep the steps of an answer that has ended, as far as there is room (steps.py)."""
         made = tuple(steps)
-        self._writer.post(lambda store: store.keep_steps(message, pack_steps(made)))
+        self._writer.post_spare(lambda store: store.keep_steps(message, pack_steps(made)))
 
     def steps(self, message: int) -> list[TracedStep]:
         """Return the steps of an answer, none if they are not kept. Raises HistoryError."""

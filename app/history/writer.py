@@ -39,6 +39,16 @@ Operation = Callable[[Store], None]
 Report = Callable[[str], None]
 
 
+class _Spare:
+    """An operation that can be done without."""
+
+    def __init__(self, operation: Operation) -> None:
+        self._operation = operation
+
+    def __call__(self, store: Store) -> None:
+        self._operation(store)
+
+
 class _Live:
     """An answer that is streaming."""
 
@@ -86,6 +96,10 @@ class Writer:
             self._operations.append(operation)
             self._posted += 1
             self._wake.notify_all()
+
+    def post_spare(self, operation: Operation) -> None:
+        """Have done soon what can be done without, if it can be done."""
+        self.post(_Spare(operation))
 
     def write(self, message: int, spans: Iterable[Span], figures: Figures = UNMEASURED) -> None:
         """Add to the text of an answer that was added empty. Returns at once."""
@@ -191,7 +205,9 @@ class Writer:
         connection = self._connection = self._connection or self._database.writer()
         store, refused = Store(connection), ""
         connection.execute("BEGIN IMMEDIATE")
-        for operation in [*operations, *map(_writing, texts)]:
+        spares = [operation for operation in operations if isinstance(operation, _Spare)]
+        needed = [operation for operation in operations if not isinstance(operation, _Spare)]
+        for operation in [*needed, *map(_writing, texts)]:
             connection.execute("SAVEPOINT one")
             try:
                 operation(store)
@@ -206,7 +222,21 @@ class Writer:
             with suppress(sqlite3.Error):  # it is saved all the same
                 connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
         self._tidy(store)
+        for spare in spares:
+            self._try(spare, connection)
         return refused
+
+    def _try(self, spare: _Spare, connection: sqlite3.Connection) -> None:
+        """Do it in a transaction of its own: a damaged page there keeps nothing else back."""
+        try:
+            connection.execute("BEGIN IMMEDIATE")
+            spare(Store(connection))
+            connection.execute("COMMIT")
+        except sqlite3.Error as error:
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")
+            if is_damage(error):
+                self._database.suspect()
 
     def _tidy(self, store: Store) -> None:
         """Have the album know what was written; what cannot be removed now is swept later."""

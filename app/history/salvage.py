@@ -1,0 +1,131 @@
+"""What can still be read of a damaged file, copied into a new one.
+
+A page that is damaged hides the rows in it and no others: a table is read from both its ends, and
+what lies between two such pages by the keys that indexes have. A message whose parent is gone
+follows the last one before it, a chat whose own row is gone gets a new one. The steps of answers,
+which are for looking at alone, are not copied.
+"""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+import tempfile
+from collections.abc import Iterable, Iterator
+from contextlib import closing, suppress
+from pathlib import Path
+
+from app.history import schema
+from app.history.title import title_of
+
+KEYS = {"chats": "id", "messages": "place"}
+INDEXED = {
+    "chats": (
+        "SELECT id FROM chats INDEXED BY listed WHERE deleted_at IS NULL",
+        "SELECT id FROM chats INDEXED BY deleted WHERE deleted_at IS NOT NULL",
+    ),
+    "messages": (
+        "SELECT place FROM messages INDEXED BY children",
+        "SELECT place FROM messages INDEXED BY sqlite_autoindex_messages_1",
+    ),
+}
+
+Row = dict[str, object]
+
+
+def salvage(damaged: Path, beside: tuple[str, ...], into: sqlite3.Connection) -> int:
+    """Copy what can be read into an empty history of this version; return how many chats that is,
+    not counting deleted ones.
+
+    beside: endings of the journals' names. The damaged file stays as it is: what is read is a copy.
+    Raises OSError and sqlite3.Error if nothing can be written, and copies nothing then.
+    """
+    with tempfile.TemporaryDirectory(dir=damaged.parent) as folder:
+        copy = Path(folder) / damaged.name
+        for suffix in ("", *beside):
+            with suppress(FileNotFoundError):
+                shutil.copyfile(f"{damaged}{suffix}", f"{copy}{suffix}")
+        chats, messages, pictures = _read(copy)
+    _begin_missing(chats, messages)
+    into.execute("BEGIN IMMEDIATE")
+    try:
+        for chat in chats.values():
+            _insert(into, "chats", chat)
+        for message in _rooted(messages):
+            _insert(into, "messages", message)
+        for picture in pictures:
+            _insert(into, "pictures", picture)
+        into.execute("COMMIT")
+    except BaseException:
+        into.execute("ROLLBACK")
+        raise
+    return sum(chat.get("deleted_at") is None for chat in chats.values())
+
+
+def _read(path: Path) -> tuple[dict[object, Row], list[Row], list[Row]]:
+    """Return chats by their ids, messages as they were written, and who has which pictures."""
+    chats: list[Row] = []
+    messages: list[Row] = []
+    pictures: list[Row] = []
+    with suppress(sqlite3.Error), closing(sqlite3.connect(path)) as connection:
+        connection.row_factory = sqlite3.Row
+        connection.text_factory = lambda raw: raw.decode("utf-8", "replace")
+        schema.version_of(connection)
+        chats, messages = _rows(connection, "chats"), _rows(connection, "messages")
+        with suppress(sqlite3.Error):
+            for row in connection.execute("SELECT message, id FROM pictures"):
+                pictures.append(dict(row))
+    return {chat["id"]: chat for chat in chats}, messages, pictures
+
+
+def _rows(connection: sqlite3.Connection, table: str) -> list[Row]:
+    """Return the rows of a table that can be read, by their keys."""
+    key = KEYS[table]
+    rows: dict[int, Row] = {}
+    for order in ("ASC", "DESC"):
+        with suppress(sqlite3.DatabaseError):
+            for row in connection.execute(f"SELECT * FROM {table} ORDER BY {key} {order}"):
+                if row[key] in rows:
+                    break
+                rows[row[key]] = dict(row)
+    keys: set[int] = set()
+    for query in INDEXED[table]:
+        with suppress(sqlite3.DatabaseError):
+            keys.update(row[0] for row in connection.execute(query))
+    for missing in keys - rows.keys():
+        with suppress(sqlite3.DatabaseError):
+            query = f"SELECT * FROM {table} WHERE {key} = ?"
+            for row in connection.execute(query, (missing,)):
+                rows[missing] = dict(row)
+    return [rows[place] for place in sorted(rows)]
+
+
+def _begin_missing(chats: dict[object, Row], messages: Iterable[Row]) -> None:
+    """Begin a chat for messages whose chat cannot be read."""
+    for message in messages:
+        chat, now = message["chat"], message["created_at"]
+        if chat not in chats:
+            title = title_of(str(message["content"]))
+            chats[chat] = {"id": chat, "title": title, "created_at": now, "updated_at": now}
+
+
+def _rooted(messages: Iterable[Row]) -> Iterator[Row]:
+    """Yield messages with a parent that was yielded before, or none; not answers to nothing."""
+    known: set[object] = set()
+    last: dict[tuple[object, object], object] = {}
+    for message in messages:
+        chat, role, parent = message["chat"], message["role"], message["parent"]
+        if parent is not None and parent not in known:
+            parent = last.get((chat, "user" if role == "assistant" else "assistant"))
+        if parent is None and role == "assistant":
+            continue
+        known.add(message["id"])
+        last[chat, role] = message["id"]
+        yield {**message, "parent": parent, "searchable": 1}
+
+
+def _insert(into: sqlite3.Connection, table: str, row: Row) -> None:
+    """Insert a row, unless what is in it cannot be."""
+    names, holes = ", ".join(row), ", ".join("?" * len(row))
+    with suppress(sqlite3.IntegrityError):
+        into.execute(f"INSERT INTO {table} ({names}) VALUES ({holes})", list(row.values()))

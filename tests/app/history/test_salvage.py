@@ -1,0 +1,126 @@
+"""What a damaged page does not hide is in the new file, each message where it was."""
+
+from __future__ import annotations
+
+import random
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from app.history import History
+from tests.app.history.chats import Clock, said
+from tests.app.history.test_database import integrity
+from tests.app.history.test_steps import DRAFTED
+
+PAGE = 4096
+CHATS, TURNS = 12, 8
+LEAF = 0x0D
+
+Message = tuple[int, int | None, str, str]
+
+
+@pytest.fixture
+def whole(path: Path, clock: Clock) -> Path:
+    """A history of short and long answers, with their steps, titles, and a deleted chat."""
+    history = History.open(path, clock=clock)
+    for number in range(CHATS):
+        chat, parent = history.new_chat(), None
+        for turn in range(TURNS):
+            asked = history.add(chat, parent, "user", f"question {turn} of {number}")
+            text = f"answer {turn} of {number}" + " and more" * (turn * number * 4)
+            parent = history.add(chat, asked, "assistant", text)
+            history.keep_steps(parent, [DRAFTED] * (1 + turn))
+        history.rename(chat, f"chat {number}")
+    history.delete(chat)
+    assert history.close()
+    return path
+
+
+def messages(path: Path) -> dict[int, Message]:
+    with closing(sqlite3.connect(path)) as connection:
+        rows = connection.execute("SELECT id, chat, parent, role, content FROM messages")
+        return {id: (chat, parent, role, content) for id, chat, parent, role, content in rows}
+
+
+def spoil(path: Path, *pages: int) -> None:
+    """Fill pages with noise."""
+    content = bytearray(path.read_bytes())
+    for page in pages:
+        content[page * PAGE : (page + 1) * PAGE] = random.Random(page).randbytes(PAGE)
+    path.write_bytes(content)
+
+
+def salvaged(path: Path, clock: Clock) -> str:
+    """Start where the last start found something suspicious, end, and return the notice."""
+    path.with_name("history.db.suspect").touch()
+    history = History.open(path, clock=clock)
+    assert history.close() and integrity(path) == "ok"
+    return history.notice
+
+
+def test_no_page_takes_more_with_it_than_what_is_in_it(whole: Path, clock: Clock) -> None:
+    before, content = messages(whole), whole.read_bytes()
+    lost = []
+    for page in range(1, len(content) // PAGE):
+        whole.write_bytes(content)
+        spoil(whole, page)
+        notice = salvaged(whole, clock)
+        after = messages(whole)
+        lost.append(len(before) - len(after))
+        for id, (chat, parent, role, text) in after.items():
+            assert (chat, role, text) == (before[id][0], *before[id][2:])
+            assert parent is None or after[parent][0] == chat
+        assert "was damaged" in notice or not lost[-1]
+    by_schema_and_roots = [n for n in lost if n > 64]
+    assert len(by_schema_and_roots) <= 4, "others take as many as fill a page"
+    assert lost.count(0) > len(lost) / 3, "pages of indexes, steps and titles"
+
+
+def test_what_is_between_two_damaged_pages_is_found(whole: Path, clock: Clock) -> None:
+    before, content = messages(whole), whole.read_bytes()
+    leaves = [
+        page
+        for page in range(1, len(content) // PAGE)
+        if content[page * PAGE] == LEAF and b"question" in content[page * PAGE : (page + 1) * PAGE]
+    ]
+    assert len(leaves) > 5
+    spoil(whole, leaves[1], leaves[-2])
+    assert salvaged(whole, clock).endswith(f"could be read of it: {CHATS - 1} chats.")
+    assert len(before) > len(messages(whole)) > len(before) / 2
+
+
+def test_a_page_of_steps_does_not_keep_an_answer_from_being_written(
+    whole: Path, clock: Clock
+) -> None:
+    content = whole.read_bytes()
+    before = messages(whole)
+    n_stopped = 0
+    for page in range(1, len(content) // PAGE):
+        whole.write_bytes(content)
+        spoil(whole, page)
+        with closing(sqlite3.connect(whole)) as connection:
+            if not is_read(connection, "chats") or is_read(connection, "steps"):
+                continue
+            n_stopped += 1
+        history = History.open(whole, clock=clock)
+        said(history, "Asked since", "Answered")
+        assert history.flush()
+        answer = max(messages(whole))
+        history.keep_steps(answer, [DRAFTED])
+        assert history.close()
+        salvaged(whole, clock)
+        found = {text for _, _, _, text in messages(whole).values()}
+        assert {"Asked since", "Answered"} <= found
+        assert len(messages(whole)) == len(before) + 2
+    assert n_stopped, "pages of steps"
+
+
+def is_read(connection: sqlite3.Connection, table: str) -> bool:
+    """Whether all of this table can be read."""
+    try:
+        connection.execute(f"SELECT * FROM {table}").fetchall()
+    except sqlite3.DatabaseError:
+        return False
+    return True
