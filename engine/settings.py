@@ -1,6 +1,6 @@
 """What an answer and a pair can be told: plain data, which crosses the pipe as it is.
 
-Ranges are checked in limits.py.
+Ranges of the sampling settings are checked in limits.py, those of a pair when it is loaded.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import msgspec
 
 
 class SamplingSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """How the target's tokens are drawn. Ranges are checked by `sampling.Sampler`.
+    """How the target's tokens are drawn.
 
     repeat_last_n: how many tokens the three penalties look back over; -1: all, 0: none.
     logit_bias: what is added to the logits of these token ids.

@@ -47,9 +47,9 @@ def speculate(
         # 1. draft: at most as many tokens as may follow the one the target always adds
         room = min(reader.room - 1, session.draft_room)
         allowance = policy.allow(room, session.used)
-        uncut = drafter.propose(session.tokens, allowance) if allowance.limit > 0 else NO_DRAFT
-        may_cut = uncut.tokens and verifier.cuts
-        draft = uncut.first(allowance.keep(uncut)) if may_cut else uncut
+        proposed = drafter.propose(session.tokens, allowance) if allowance.limit > 0 else NO_DRAFT
+        may_cut = proposed.tokens and verifier.cuts
+        draft = proposed.first(allowance.keep(proposed)) if may_cut else proposed
         drafted = clock()
 
         # 2. one target forward over [last token] + draft, and the verdict on its rows
@@ -73,6 +73,7 @@ def speculate(
         now, llama_now = clock(), session.decode_s + drafter.decode_s
         step = Step(
             draft=draft,
+            proposed=proposed,
             tokens=tuple(tokens),
             accepted=min(verdict.accepted, len(tokens)),
             tested=min(len(draft.tokens), len(verdict.tokens), len(tokens)),
@@ -82,7 +83,6 @@ def speculate(
             finish=finish,
             draft_s=drafted - began,
             batch=batch,
-            uncut=uncut,
         )
         began, llama_began = now, llama_now
         drafter.observe(step)

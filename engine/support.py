@@ -75,12 +75,14 @@ class Order(NamedTuple):
     def until(
         self, p: float, n: int, side: Literal["left", "right"], loosened: float, width: float
     ) -> int:
-        """Return how many of the first n, which are renormalised, come before the mass p is
-        reached: a token stays if those before it hold less than p ("left"), or at most p ("right").
+        """Return how many of the first n tokens, renormalised, a cut at mass p keeps. A token stays
+        if the tokens before it hold less than p (side "left"), or at most p ("right").
 
-        Loosened, p is moved in its odds, and only those that are before a token by more than
-        `width` count. Tightened, those that are behind it by less count as well, and the first n
-        are but those that are certainly renormalised.
+        loosened > 0: the odds of p are multiplied by e^loosened, and of the tokens before one only
+        those count whose key is smaller by more than `width`. At least as many are kept.
+
+        loosened < 0, and so is `width`: the odds of p shrink likewise, and tokens whose key is
+        larger by up to -`width` count as before it, too, also behind the first n. At most as many.
         """
         keys, weights, held = self
         if loosened == 0.0:

@@ -94,15 +94,16 @@ class Verdict(msgspec.Struct, frozen=True):
 class Step(msgspec.Struct, frozen=True):
     """One draft-verify round after its commit.
 
+    draft: what was verified, the beginning of `proposed`, which is all that was drafted.
     tokens: what was committed (a stop may have cut the verdict short).
     accepted, tested: draft tokens committed; draft tokens that the target compared.
     llama_s: time inside llama.cpp, target and draft model together; step_s: the whole round;
     draft_s: what of it was drafting.
     batch: tokens in the target's forward, those of the prompt that were left included.
-    uncut: the draft before what does not pay to verify was cut off it; None: nothing was.
     """
 
     draft: Draft
+    proposed: Draft
     tokens: tuple[int, ...]
     accepted: int
     tested: int
@@ -112,12 +113,6 @@ class Step(msgspec.Struct, frozen=True):
     finish: FinishReason | None = None
     draft_s: float = 0.0
     batch: int = 0
-    uncut: Draft | None = None
-
-    @property
-    def proposed(self) -> Draft:
-        """All that was drafted, verified or not."""
-        return self.uncut or self.draft
 
 
 class Decoder(Protocol):
@@ -172,10 +167,12 @@ class Allowance(Protocol):
 
     @property
     def hindsight(self) -> int:
-        """Of how many tokens that were said without it a model shall tell what it had drafted."""
+        """For how many tokens, committed while a model was not asked, it reports what it would have
+        drafted.
+        """
 
     def review(self, drafter: str, confidences: Sequence[float], hits: Sequence[bool]) -> None:
-        """Learn how sure of its tokens such a model was, and which were those that were said."""
+        """Learn from what it would have drafted. hits: whether each was the committed token."""
 
     def keep(self, proposed: Draft) -> int:
         """Return how many tokens of the draft to verify."""

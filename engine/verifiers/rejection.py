@@ -11,8 +11,8 @@ target's own draws have a random stream each: sharing one would bias the law. At
 distribution is one-hot, and this is coupled verification.
 
 Near-ties are decisions that the width noise could have turned by moving probabilities, or by taking
-the draft's token into the support or out; that others there change all probabilities is left out,
-and that tokens which a bias brings up may have larger noise.
+the draft's token into the support or out. Not covered: noise in other tokens that rescales all
+probabilities, and larger noise of tokens that a bias lifts.
 """
 
 from __future__ import annotations

@@ -148,6 +148,7 @@ def step(
     accepted = common_prefix(draft.tokens, tokens)
     return Step(
         draft,
+        draft if uncut is None else uncut,
         tuple(tokens),
         accepted,
         min(len(draft.tokens), len(tokens)),
@@ -156,7 +157,6 @@ def step(
         0.8 * step_s,
         draft_s=draft_s,
         batch=len(draft.tokens) + 1,
-        uncut=uncut,
     )
 
 

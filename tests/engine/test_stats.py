@@ -93,7 +93,7 @@ def test_what_was_drafted_in_vain_is_a_loss() -> None:
     found = counters(curves())
     vain = Draft((1, 1), "draft_model", (0.5, 0.5))
     for n in range(2):
-        found.count(replace(step(0, 0), step_s=0.030, draft_s=0.010, uncut=vain), 101.0 + n)
+        found.count(replace(step(0, 0), step_s=0.030, draft_s=0.010, proposed=vain), 101.0 + n)
     assert (found.plain_s, found.spent_s) == pytest.approx((0.020, 0.030))
 
 
@@ -101,7 +101,7 @@ def test_an_answer_whose_drafts_were_all_cut_tells_its_loss() -> None:
     found = counters(curves())
     for now in range(1 + FEWEST_STEPS + 5):
         uncut = Draft((1, 1), "draft_model", (0.5, 0.5))
-        found.count(replace(step(0, 0), uncut=uncut, draft_s=0.005), 102.0 + now)
+        found.count(replace(step(0, 0), proposed=uncut, draft_s=0.005), 102.0 + now)
     assert not found.drafted
     assert found.stats().speedup == pytest.approx(0.5)
 

@@ -130,7 +130,7 @@ def lookup_hits(trace: Trace) -> list[list[bool]]:
                         break
                     hits[t][k] = True
             growing.add(lookup.name if hits[t][j] else "", drafted, 1.0)
-        lookup.observe(Step(NO_DRAFT, (token,), 0, 0, (), 0.0, 0.0))
+        lookup.observe(Step(NO_DRAFT, NO_DRAFT, (token,), 0, 0, (), 0.0, 0.0))
         context.append(token)
     return hits
 

@@ -123,7 +123,7 @@ def _trace(
         found = drafter.propose(context, FixedLength(DEPTH).allow(DEPTH, len(context)))
         confidences = tuple(round(confidence, 4) for confidence in found.confidences)
         model.append(Continuation(found.tokens, confidences))
-        drafter.observe(Step(NO_DRAFT, (token,), 0, 0, (), 0.0, 0.0))
+        drafter.observe(Step(NO_DRAFT, NO_DRAFT, (token,), 0, 0, (), 0.0, 0.0))
         context.append(token)
     return Trace(task, sampling.temperature, tuple(prompt), tuple(said), tuple(model), predict)
 
