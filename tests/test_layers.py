@@ -26,6 +26,7 @@ IMPURE = {
     "memory_limit",
     "process",
     "proof",
+    "rendering",
     "sandbox",
     "threads",
     "whole_file",
