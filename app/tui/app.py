@@ -11,6 +11,7 @@ import os
 import signal
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import events
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from app.tui.screens.chat import ChatScreen
 
 LONGEST_BACK_S = 1.0
+WARNED_S = 5.0
 """How long what was typed waits for the last chat, which it is meant for."""
 QUIT = "ctrl+q"
 GROUNDS = Grounds()
@@ -93,6 +95,7 @@ class SlipstreamApp(ToastingApp, KeyWatch):
         self._opening: asyncio.Task[None] | None = None
         self._keep_theme: KeepTheme | None = None
         self._is_trying = False
+        self._is_warned = False
         self.own_keys: Keys | None = None
         """The keys that hold; None as long as nobody has looked."""
         self.chat: ChatScreen | None = None
@@ -240,11 +243,40 @@ class SlipstreamApp(ToastingApp, KeyWatch):
         """Leave Ctrl+P to the screen of all chats, where it pins."""
         return action != "command_palette" or not self.screen.has_class("-own-ctrl-p")
 
+    async def action_quit(self) -> None:
+        """Leave; where something said is not on the disk, when asked for a second time."""
+        found = self._furnishing.result() if self.is_open and self._furnishing else None
+        if found is None or found.history is None or not found.history.is_stuck or self._is_warned:
+            self.exit()
+            return
+        self._is_warned = True
+        self.set_timer(WARNED_S, self._forget_warning)
+        line = "What was said last is not saved, and would be lost. Again to quit all the same."
+        self.notify(line, title="Chats", severity="warning", markup=False, timeout=WARNED_S)
+
+    def _forget_warning(self) -> None:
+        self._is_warned = False
+
     def copy_to_clipboard(self, text: str) -> None:
         """Copy what Textual copies by itself by every way there is, and say how it went."""
         from app.tui.text import copied
 
         self.run_worker(copied.copy_and_tell(self, text))
+
+    def deliver_screenshot(
+        self, filename: str | None = None, path: str | None = None, time_format: str | None = None
+    ) -> None:
+        """Write a picture of the screen to the current folder; say where, or why not."""
+        from app.tui.chats.chat_files import proposed, write_beside
+        from app.tui.failures import said
+
+        picture = self.export_screenshot().encode()
+        try:
+            written = write_beside(Path(filename or proposed(self.title, "svg")), picture)
+        except (AppError, OSError) as error:
+            self.notify(said(error), title="Screenshot", severity="error", markup=False)
+        else:
+            self.notify(one_line(str(written)), title="Screenshot", markup=False)
 
     def action_help_quit(self) -> None:
         """Leave the screen as Esc does, where Ctrl+C has nothing to copy."""

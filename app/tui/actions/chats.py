@@ -11,6 +11,8 @@ from app.tui.keys.keymap import told
 from app.tui.threads import in_thread
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from app.chat.conversation import Conversation
     from app.tui.chats.chat_files import Form
     from app.tui.screens.chat import ChatScreen
@@ -109,8 +111,8 @@ def no_title(_: ChatScreen) -> str:
 
 
 async def export(chat: ChatScreen, name: str) -> None:
-    """Write the chat to a file, of its title's name where none is given."""
-    from app.tui.chats.chat_files import exported, path_of, proposed, write_new
+    """Write the chat to a file; where none is named, to a new one of its title's name."""
+    from app.tui.chats.chat_files import exported, path_of, proposed, write_beside, write_new
 
     recorder, history = chat.asking.recorder, chat.history
     if history is None:
@@ -121,17 +123,21 @@ async def export(chat: ChatScreen, name: str) -> None:
     form: Form = "json" if path.suffix.lower() == ".json" else "md"
     number = recorder.chat
 
-    def write() -> None:
+    def write() -> Path:
         history.flush()
-        write_new(path, exported(history, number, form))
+        content = exported(history, number, form)
+        if not name:
+            return write_beside(path, content)
+        write_new(path, content)
+        return path
 
     try:
-        await in_thread(write)
+        written = await in_thread(write)
     except FileExistsError:
         raise AppError(f"{path} is there already: /export NAME takes another name.") from None
     except OSError as error:
         raise AppError(f"Cannot write {path}: {error.strerror}.") from None
-    chat.notify(one_line(f"Written: {path}"), markup=False)
+    chat.notify(one_line(str(written)), title="Exported to", markup=False)
 
 
 ACTIONS = (

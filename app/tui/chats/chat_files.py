@@ -68,6 +68,18 @@ def write_new(path: Path, content: bytes) -> None:
     private_file.write_new(path, content)
 
 
+def write_beside(path: Path, content: bytes) -> Path:
+    """Write a file of this name, or with the next free number behind it; return its path."""
+    number, free = 1, path
+    while True:
+        try:
+            write_new(free, content)
+            return free
+        except FileExistsError:
+            number += 1
+            free = path.with_stem(f"{path.stem}-{number}")
+
+
 def bring_in(history: History, path: Path, progress: Progress = GO_ON) -> BroughtIn:
     """Import a file and return what came of it. Raises HistoryError, OSError."""
     if not path.is_file():

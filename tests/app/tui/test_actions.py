@@ -12,6 +12,7 @@ from app.settings.config import ChatSettings
 from app.tui.actions import ACTIONS
 from app.tui.furniture import Furniture
 from app.tui.palette import Commands
+from app.tui.toasts import GRAVE_S
 from app.tui.widgets.prompt import Prompt
 from engine import PairSettings, SamplingSettings
 from tests.app.tui.driving import NARROW, Chat, furnished, opened
@@ -130,13 +131,14 @@ def test_an_export_without_a_name_is_called_as_the_chat_is(
         await chat.ask("code?")
         await chat.answered()
         await chat.ask("/rename Paths / and: slashes")
-        for _ in range(2):
+        for name in ("Paths-and-slashes.md", "Paths-and-slashes-2.md", "Paths-and-slashes-3.md"):
             await chat.ask("/export")
-            await chat.until(lambda: [path.name for path in folder.iterdir()] != [])
-        await chat.until(lambda: chat.toasts("Paths-and-slashes.md is there already"))
-        (path,) = folder.iterdir()
-        assert path.name == "Paths-and-slashes.md"
-        assert "import os" in path.read_text("utf-8")
+            await chat.until(lambda name=name: chat.toasts(str(folder / name)))
+            assert "import os" in (folder / name).read_text("utf-8")
+        assert all(
+            told.timeout >= GRAVE_S for told in chat.toasted.told if str(folder) in told.message
+        )
+        assert len(list(folder.iterdir())) == 3
 
     play(scenario, tmp_path)
 

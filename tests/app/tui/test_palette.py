@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import errno
+import os
+from pathlib import Path
+
 import pytest
 from textual.command import CommandPalette
 
@@ -118,5 +122,28 @@ def test_the_palette_does_not_offer_to_hide_the_chat_behind_its_prompt() -> None
         assert "Maximize" in offered
         assert "Maximize" not in await found(chat, "maximize")
         assert "Theme" in await found(chat, "theme")
+
+    drive(scenario, FakeEngine())
+
+
+def test_a_picture_of_the_screen_goes_to_the_current_folder_or_it_is_said_why_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "here"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+
+    async def scenario(chat: Chat) -> None:
+        await chat.ready()
+        commands = {title: run for title, _, run, *_ in chat.app.get_system_commands(chat.screen)}
+        commands["Screenshot"]()
+        await chat.until(lambda: chat.toasts(str(folder / "Slipstream.svg")))
+        assert "<svg" in (folder / "Slipstream.svg").read_text("utf-8")
+        monkeypatch.setattr("app.private_file.write_new", full)
+        commands["Screenshot"]()
+        await chat.until(lambda: chat.toasts("No space left on device"))
+
+    def full(path: Path, content: bytes) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), path)
 
     drive(scenario, FakeEngine())
