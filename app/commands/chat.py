@@ -100,7 +100,7 @@ def run(args: argparse.Namespace) -> int:
         from app.tui.terminal.left_behind import left_behind
 
         print(left_behind(app.chat), end="")
-    return app.return_code or 0
+    return app.return_code or (0 if app.is_all_saved else 1)
 
 
 def asked(args: argparse.Namespace) -> argparse.Namespace:

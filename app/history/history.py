@@ -282,6 +282,11 @@ class History:
         now = self._clock()
         return write_all(self._writer, self.album, imported(raw, self._ids, now), now, progress)
 
+    @property
+    def is_stuck(self) -> bool:
+        """Whether something is not on the disk that the disk refused when it was last tried."""
+        return self._writer.is_stuck
+
     def flush(self, timeout_s: float = PATIENCE_S) -> bool:
         """Wait until everything is on the disk; say whether it is."""
         return self._writer.flush(timeout_s)

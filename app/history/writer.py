@@ -120,6 +120,11 @@ class Writer:
         error, now = storable(outcome.error), self._clock()
         self.post(lambda store: store.finish(row, outcome.reason, error, now))
 
+    @property
+    def is_stuck(self) -> bool:
+        """Whether something is waiting that the disk refused when it was last tried."""
+        return self._next_try > 0.0 and self._written < self._posted
+
     def flush(self, timeout_s: float = PATIENCE_S) -> bool:
         """Wait until all that was posted is on the disk, or was refused; say whether it is."""
         with self._wake:

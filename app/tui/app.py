@@ -36,8 +36,9 @@ if TYPE_CHECKING:
     from app.tui.screens.chat import ChatScreen
 
 LONGEST_BACK_S = 1.0
-WARNED_S = 5.0
 """How long what was typed waits for the last chat, which it is meant for."""
+WARNED_S = 5.0
+"""For so long a second Ctrl+Q leaves, though something is not saved."""
 QUIT = "ctrl+q"
 GROUNDS = Grounds()
 COLOURLESS = (GROUNDS, Colourless())
