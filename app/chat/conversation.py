@@ -94,12 +94,16 @@ class Conversation:
     ) -> None:
         self.turns: list[Turn] = []
         self.current: Turn | None = None
-        self.system, self.about = system, ""
+        self.system = system
+        self.about = ""
         self.sampling = sampling or SamplingSettings()
         self.drafter: str | None = None
-        self.predict, self.think = predict, think
-        self._engine, self._recorder = engine, recorder
-        self.sees, self._is_abandoned = True, False
+        self.predict = predict
+        self.think = think
+        self._engine = engine
+        self._recorder = recorder
+        self.sees = True
+        self._is_abandoned = False
 
     @property
     def left_out(self) -> int:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from textual.signal import Signal
@@ -37,10 +36,10 @@ LONGEST = 60
 
 
 class Attention:
-    """clock: seconds that only grow."""
+    """Follows one chat's session and downloads."""
 
-    def __init__(self, chat: ChatScreen, clock: Callable[[], float] = time.monotonic) -> None:
-        self._chat, self._clock = chat, clock
+    def __init__(self, chat: ChatScreen) -> None:
+        self._chat = chat
         self._since: float | None = None
         self._title = ""
         self._pulling: set[str] = set()
@@ -55,9 +54,9 @@ class Attention:
     def _look(self) -> None:
         session = self._chat.session
         if session.is_busy and self._since is None:
-            self._since = self._clock()
+            self._since = time.monotonic()
         elif session.is_free and self._since is not None:
-            took_s, self._since = self._clock() - self._since, None
+            took_s, self._since = time.monotonic() - self._since, None
             is_to_choose = session.running is session.conversation and full_turn(session.running)
             if took_s > LONG_S and not is_to_choose:  # of the choice one is told when it is there
                 call(self._chat, ANSWERED, self._answered())

@@ -12,9 +12,6 @@ if TYPE_CHECKING:
     from app.doctor.facts import Check
     from app.tui.figures.figures import Figures
 
-NEEDS_ENGINE = ("check_kernels", "check_speculation")
-"""Checks that say nothing without an answer of the demo's."""
-
 
 class Checkup(Protocol):
     """What the doctor's screen needs; called in threads. Raises AppError or OSError."""
@@ -54,10 +51,11 @@ class LocalCheckup:
 
     def without_engine(self) -> list[Check]:
         """Look at everything but what an engine does here."""
+        from app.doctor.checks.kernels import OF_TRIAL
         from app.doctor.examine import CHECKS, look
 
         facts = look()
-        checks = [check(facts) for check in CHECKS if check.__name__ not in NEEDS_ENGINE]
+        checks = [check(facts) for check in CHECKS if check not in OF_TRIAL]
         return [*check_pair(self._figures), *checks]
 
     def with_engine(self) -> list[Check]:

@@ -39,5 +39,5 @@ def mark(turn: Turn, death: Exception | None, is_wish: bool) -> None:
     """Correct a turn's reason where the engine's end was the person's wish, or a defect."""
     if is_wish:
         turn.reason, turn.error = "cancelled", ""
-    elif death is not None and not turn.error:
+    elif death is not None and (not turn.error or not isinstance(death, EngineError)):
         turn.reason, turn.error = "failed", said(death)

@@ -127,10 +127,6 @@ def _is_gguf(file: Path) -> bool:
         return False
 
 
-CHECKS: tuple[Checker, ...] = (
-    check_build,
-    check_pictures,
-    check_demo,
-    check_kernels,
-    check_speculation,
-)
+OF_TRIAL: tuple[Checker, ...] = (check_kernels, check_speculation)
+"""Checks that say nothing without an answer of the demo's."""
+CHECKS: tuple[Checker, ...] = (check_build, check_pictures, check_demo, *OF_TRIAL)

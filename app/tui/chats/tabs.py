@@ -17,7 +17,6 @@ from app.chat.recorder import HistoryRecorder
 from app.errors import HistoryError
 from app.history import Chat, History
 from app.history.title import own_title, title_of
-from app.prompts.slash import typed
 from app.tui.asking import Asking
 from app.tui.chats.drafting import put_by, unsent
 from app.tui.chats.open_chats import Label, OpenChat, OpenChats
@@ -232,14 +231,14 @@ class Tabs:
         waits = chat.asking is not None and session.waiting_of(chat.asking.conversation)
         return bool(label.runs or label.has_news or waits or chat.typed.strip() or chat.pasted)
 
-    def _waiting(self, asking: Asking) -> list[str]:
-        """Return the questions that wait in a chat, as they were typed."""
+    def _asks(self, asking: Asking) -> bool:
+        """Whether a question waits in a chat."""
         jobs = self._chat.session.waiting_of(asking.conversation)
-        return [typed(job.question) for job in jobs if isinstance(job, Job) and job.kind == "ask"]
+        return any(isinstance(job, Job) and job.kind == "ask" for job in jobs)
 
     def _lost(self, chat: OpenChat) -> str:
         """Say what does not come to its end where a chat is closed, "" for nothing."""
-        waits = chat.asking is not None and bool(self._waiting(chat.asking))
+        waits = chat.asking is not None and self._asks(chat.asking)
         lost = ["its answer stopped"] if self._label(chat).runs else []
         who = "a new chat has" if unsent(self._chat, chat).is_heavy else "Up brings"
         lost += [f"what waited there not asked: {who} it"] if waits else []

@@ -11,7 +11,6 @@ import asyncio
 import threading
 import time
 from collections import deque
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
@@ -108,8 +107,7 @@ class _Job:
 class _Speed:
     """Bytes a second over the last seconds of downloading."""
 
-    def __init__(self, clock: Callable[[], float]) -> None:
-        self._clock = clock
+    def __init__(self) -> None:
         self._seen: deque[tuple[float, int]] = deque()
 
     def over(self, fetched: Fetched) -> float | None:
@@ -117,7 +115,7 @@ class _Speed:
         if fetched.note:  # what is checked or waited for says nothing of the network
             self._seen.clear()
             return None
-        now = self._clock()
+        now = time.monotonic()
         self._seen.append((now, fetched.done))
         while now - self._seen[0][0] > SPEED_OVER_S:
             self._seen.popleft()
@@ -128,12 +126,11 @@ class _Speed:
 class Pulls:
     """All downloads since the app was started, by the pair's name."""
 
-    def __init__(
-        self, app: App[Any], room: ModelsRoom, clock: Callable[[], float] = time.monotonic
-    ) -> None:
+    def __init__(self, app: App[Any], room: ModelsRoom) -> None:
         self.states: States = {}
         self.changed: Signal[States] = Signal(app, "pulls changed")
-        self._app, self._room, self._clock = app, room, clock
+        self._app = app
+        self._room = room
         self._jobs: dict[str, _Job] = {}
         self._speeds: dict[str, _Speed] = {}
         self._timer: Timer | None = None
@@ -148,7 +145,7 @@ class Pulls:
         if name in self._jobs:
             return
         job = self._jobs[name] = _Job(name, self._room)
-        self._speeds[name] = _Speed(self._clock)
+        self._speeds[name] = _Speed()
         before = self.states.pop(name, None)
         self._show(PullState(name, "running", before.fetched if before else None))
         job.thread.start()

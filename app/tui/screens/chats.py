@@ -31,6 +31,7 @@ from app.tui.keys.screen_keys import bound
 from app.tui.models.pair_view import DIM
 from app.tui.screens.deleted import Became, DeletedScreen
 from app.tui.screens.file_ask import ExportScreen, ImportScreen
+from app.tui.screens.offered import Offered
 from app.tui.widgets.chat_browser import ChatBrowser
 from app.tui.widgets.chat_preview import ChatPreview
 from app.tui.widgets.screen_footer import ScreenFooter
@@ -93,7 +94,7 @@ class ChatsScreen(Screen[int | None]):
         self._browser = ChatBrowser(history, current, clock)
         self._preview = ChatPreview(history)
         self.away = PuttingAway(history)
-        self._offered: set[str] = set()
+        self._offered = Offered(self, (*OF_A_CHAT, *WHILE_RENAMING, "undo"))
 
     def compose(self) -> ComposeResult:
         """Title, search, list, preview."""
@@ -121,15 +122,7 @@ class ChatsScreen(Screen[int | None]):
         self._show_title()
         row = self._browser.chosen
         self._preview.show(row.info.id if row else None)
-        self._offer()
-
-    def _offer(self) -> None:
-        """Change the footer where other keys make sense; it blinks when it is made anew."""
-        actions = (*OF_A_CHAT, *WHILE_RENAMING, "undo")
-        offered = {action for action in actions if self.check_action(action, ())}
-        if offered != self._offered:
-            self._offered = offered
-            self.refresh_bindings()
+        self._offered.look()
 
     def _show_title(self) -> None:
         width = self._title.content_size.width
@@ -179,7 +172,7 @@ class ChatsScreen(Screen[int | None]):
     def action_rename(self) -> None:
         """Let another title be typed."""
         self._browser.begin_renaming()
-        self._offer()
+        self._offered.look()
 
     def action_save(self) -> None:
         """Give the chat the title that was typed."""
@@ -198,7 +191,7 @@ class ChatsScreen(Screen[int | None]):
     @on(ChatBrowser.GaveUp)
     def _done_renaming(self) -> None:
         self._search.focus()
-        self._offer()
+        self._offered.look()
 
     def action_pin(self) -> None:
         """List the chat first, or by its time again."""
@@ -225,14 +218,14 @@ class ChatsScreen(Screen[int | None]):
         became = told(self, put(info))
         self._browser.change(info.id, lambda row: None)
         self.notify(f"{called(info)} {became}", markup=False)
-        self._offer()
+        self._offered.look()
 
     def action_undo(self) -> None:
         """Bring back what was put away last, and show it."""
         step = self.away.undo()
         self._browser.look_at(step.of_archive, step.chat)
         self.notify("It is back.")
-        self._offer()
+        self._offered.look()
 
     def action_others(self) -> None:
         """List what is archived, or what is not."""

@@ -25,6 +25,7 @@ from app.tui.keys.keymap import told
 from app.tui.keys.screen_keys import bound
 from app.tui.keys.vi_keys import ViKeys
 from app.tui.overtaking import overtake
+from app.tui.screens.offered import Offered
 from app.tui.threads import in_thread
 from app.tui.widgets.screen_footer import ScreenFooter
 
@@ -64,11 +65,12 @@ class DoctorScreen(ViKeys, Screen[None]):
         is_loaded: whether the chat has an engine running.
         """
         super().__init__()
-        self._gather, self._copy, self._is_loaded = gather, copy, is_loaded
+        self._gather = gather
+        self._copy = copy
         self._has_asked = not is_loaded
         self._is_looking = False
         self._checks: list[Check] = []
-        self._offered: set[str] = set()
+        self._offered = Offered(self, SOMETIMES)
         self._title = Static(id="title", markup=False)
         self._rows = OptionList(markup=False)
         self._note = Static(id="note", markup=False)
@@ -106,7 +108,7 @@ class DoctorScreen(ViKeys, Screen[None]):
         has_asked = self._has_asked
         self._is_looking = True
         self._tell(ASKING if has_asked else LOOKING)
-        self._offer()
+        self._offered.look()
         try:
             gather = self._gather
             self._checks = await in_thread(
@@ -146,14 +148,7 @@ class DoctorScreen(ViKeys, Screen[None]):
             mend = Content(one_line(check.mend, LONGEST))
             self._mend.update(Content.assemble(("mend it: ", DIM), mend))
             self._mend.display = bool(check.mend)
-        self._offer()
-
-    def _offer(self) -> None:
-        """Show in the footer what makes sense; it blinks when it is made anew."""
-        offered = {action for action in SOMETIMES if self.check_action(action, ())}
-        if offered != self._offered:
-            self._offered = offered
-            self.refresh_bindings()
+        self._offered.look()
 
     @property
     def _highlighted(self) -> Check | None:

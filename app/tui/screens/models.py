@@ -30,6 +30,7 @@ from app.tui.models.pulls import States
 from app.tui.models.room import DOES_NOT_FIT, Facts
 from app.tui.overtaking import overtake
 from app.tui.screens.confirm import ConfirmScreen
+from app.tui.screens.offered import Offered
 from app.tui.serving.orders import SessionSettings
 from app.tui.serving.session import Session
 from app.tui.serving.shared_engine import RESTING, State
@@ -76,7 +77,7 @@ class ModelsScreen(ViKeys, Screen[str | None]):
         self._status = LOOKING
         self._begin_at = begin_at
         self._is_placed = False
-        self._offered: set[str] = set()
+        self._offered = Offered(self, SOMETIMES)
 
     def compose(self) -> ComposeResult:
         """Title, table, details."""
@@ -145,10 +146,7 @@ class ModelsScreen(ViKeys, Screen[str | None]):
                 self._parts, (view.about(), view.fit(), view.files()), strict=True
             ):
                 part.update(text)
-        offered = {action for action in SOMETIMES if self.check_action(action, ())}
-        if offered != self._offered:  # the footer blinks when it is made anew
-            self._offered = offered
-            self.refresh_bindings()
+        self._offered.look()
 
     def _tell(self, status: str) -> None:
         self._status = status

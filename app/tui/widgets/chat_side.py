@@ -67,13 +67,14 @@ class ChatSide(Vertical):
         opened: Callable[[], Opened],
         choose: Callable[[SideRow], Awaitable[None]],
         leave: Callable[[], object],
-        clock: Callable[[], float] = time.time,
     ) -> None:
         """history: None where nothing is kept. opened: says what is open; choose: shows a chat;
-        leave: gives the keys back. clock: seconds since 1970.
+        leave: gives the keys back.
         """
         super().__init__()
-        self._opened, self._choose, self._leave, self._clock = opened, choose, leave, clock
+        self._opened = opened
+        self._choose = choose
+        self._leave = leave
         self._list = SideList(None)
         self._feed: Newest[Wish, Found] | None = None
         if history is not None:
@@ -134,7 +135,7 @@ class ChatSide(Vertical):
         """Show what is known; another chat on the screen is gone to."""
         self._seen, self._numbers = self._opened(), self._numbers_now
         infos = [row.info for row in self._found.rows] if self._found else []
-        now = self._clock()
+        now = time.time()
         rows = arranged(infos, self._seen, now, self._feed is not None)
         here, self._here = self._here, _here(rows)
         row = self._list.chosen

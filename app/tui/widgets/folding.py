@@ -31,11 +31,6 @@ class Folding(Widget):
             self._folded = None
             self.refresh(layout=True)
 
-    @property
-    def is_folded(self) -> bool:
-        """Whether nothing in it is laid out."""
-        return self._folded is not None and self._folded.width == self.size.width
-
     def arrange(self, size: Size, optimal: bool = False) -> DockArrangeResult:
         """Arrange what is in it, nothing while it is folded."""
         if self._folded is not None and self._folded.width == size.width:

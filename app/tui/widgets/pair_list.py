@@ -46,11 +46,6 @@ class PairList(RowList):
         row = self.rows.highlighted
         return self.views[row] if row is not None and row < len(self.views) else None
 
-    @property
-    def highlighted_name(self) -> str:
-        """Its name, "" while there is none."""
-        return self.highlighted.offer.name if self.highlighted else ""
-
     def highlight(self, name: str) -> None:
         """Go to a pair, if it is there."""
         names = [view.offer.name for view in self.views]

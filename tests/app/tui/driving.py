@@ -98,7 +98,7 @@ class Chat:
         if name:
             names = [view.offer.name for view in pairs.views]
             await self.pilot.press("home", *["down"] * names.index(name))
-            await self.until(lambda: pairs.highlighted_name == name)
+            await self.until(lambda: highlighted(pairs) == name)
         await self.pilot.pause()
 
     async def use(self, name: str) -> None:
@@ -125,6 +125,11 @@ class Chat:
 
 
 Scenario = Callable[[Chat], Awaitable[None]]
+
+
+def highlighted(pairs: PairList) -> str:
+    """Return the name of the pair that keys act on, "" while there is none."""
+    return pairs.highlighted.offer.name if pairs.highlighted else ""
 
 
 def furnished(furniture: Furniture) -> SlipstreamApp:

@@ -42,9 +42,10 @@ def test_an_engine_is_started_again_after_its_death_or_a_defect_that_is_kept() -
 
 
 def test_an_answer_that_a_defect_ended_says_so() -> None:
-    turn = Turn("question")
-    mark(turn, KeyError("key"), is_wish=False)
-    assert turn.reason == "failed" and "defect.log" in turn.error
+    for before in ("", "KeyError: 'key'"):
+        turn = Turn("question", error=before)
+        mark(turn, KeyError("key"), is_wish=False)
+        assert turn.reason == "failed" and "defect.log" in turn.error
     assert "KeyError" in defect_log()
 
 

@@ -15,7 +15,7 @@ from app.tui.screens.models import ModelsScreen
 from app.tui.widgets.pair_list import PairList, laid_out
 from app.tui.widgets.welcome import Welcome
 from tests.app.terminal.test_sanitise import HOSTILE_AT_ONCE
-from tests.app.tui.driving import NARROW, SIZES, Chat, Scenario, drive
+from tests.app.tui.driving import NARROW, SIZES, Chat, Scenario, drive, highlighted
 from tests.app.tui.fake_models import ALPHA, GAMMA, MB, PAIRS, FakeRoom, offer, settings_of
 from tests.app.tui.fakes import FakeEngine, FakeSettings
 from tests.app.tui.test_screen import CONTROL, MARKUP
@@ -154,9 +154,9 @@ def test_a_click_highlights_and_two_choose() -> None:
         await chat.open_models()
         pairs = chat.models.query_one(PairList)
         await chat.pilot.click("PairList OptionList", offset=(4, 2))
-        await chat.until(lambda: pairs.highlighted_name == "gamma")
+        await chat.until(lambda: highlighted(pairs) == "gamma")
         await chat.pilot.click("PairList OptionList", offset=(4, 1))
-        await chat.until(lambda: pairs.highlighted_name == "beta")
+        await chat.until(lambda: highlighted(pairs) == "beta")
         assert not room.pullers
         assert not chat.is_on_top
         await chat.pilot.click("PairList OptionList", offset=(4, 1), times=2)
@@ -219,7 +219,7 @@ def test_the_first_run_offers_a_pair_in_one_line(size: tuple[int, int]) -> None:
         await chat.until(lambda: any(line in row for row in chat.lines))
         assert chat.transcript.max_scroll_y == 0
         await chat.open_models()
-        assert chat.models.query_one(PairList).highlighted_name == "gamma"
+        assert highlighted(chat.models.query_one(PairList)) == "gamma"
         await chat.pilot.press("escape")
         await chat.until(lambda: chat.is_on_top)
         await chat.use("beta")
@@ -283,7 +283,7 @@ def test_a_named_pair_that_is_not_here_is_gone_to_and_named_ones_are_completed_u
         await chat.ask("/model gamma")
         await chat.until(lambda: isinstance(chat.app.screen, ModelsScreen))
         pairs = chat.models.query_one(PairList)
-        await chat.until(lambda: pairs.highlighted_name == "gamma")
+        await chat.until(lambda: highlighted(pairs) == "gamma")
         await chat.pilot.press("escape")
         await chat.until(lambda: chat.is_on_top)
         chat.prompt.insert("/model ga")
