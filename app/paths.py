@@ -23,6 +23,7 @@ class Paths:
         self.data_dir = root / "data" if root else Path(dirs.user_data_dir)
         self.config_dir = root / "config" if root else Path(dirs.user_config_dir)
         self.cache_dir = root / "cache" if root else Path(dirs.user_cache_dir)
+        self.state_dir = root / "state" if root else Path(dirs.user_state_dir)
         self.log_dir = root / "log" if root else Path(dirs.user_log_dir)
 
     @property
@@ -80,6 +81,11 @@ class Paths:
     def costs_dir(self) -> Path:
         """What forwards were measured to cost here."""
         return self.cache_dir / "costs"
+
+    @property
+    def bench_dir(self) -> Path:
+        """What benchmarks have measured, which need not exist."""
+        return self.state_dir / "bench"
 
     @property
     def settings_file(self) -> Path:

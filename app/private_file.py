@@ -8,17 +8,16 @@ from __future__ import annotations
 
 import errno
 import os
-import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
+
+from engine import beside, write_whole
 
 
 def write_private(path: Path, content: bytes) -> None:
     """Write a file so that nobody ever finds half of it; its folder is made. Raises OSError."""
     path = Path(os.path.realpath(path))
-    with _beside(path, content) as whole:
-        os.replace(whole, path)
+    _make_folder(path.parent)
+    write_whole(path, content)
 
 
 def write_new(path: Path, content: bytes) -> None:
@@ -26,7 +25,8 @@ def write_new(path: Path, content: bytes) -> None:
 
     Raises FileExistsError, OSError.
     """
-    with _beside(path, content) as whole:
+    _make_folder(path.parent)
+    with beside(path, content) as whole:
         try:
             os.link(whole, path)
         except FileExistsError:
@@ -37,16 +37,5 @@ def write_new(path: Path, content: bytes) -> None:
             os.replace(whole, path)
 
 
-@contextmanager
-def _beside(path: Path, content: bytes) -> Iterator[str]:
-    """Write a file beside another one's place, which is gone at the end if it is still there."""
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")  # 0600
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        yield name
-    finally:
-        Path(name).unlink(missing_ok=True)
+def _make_folder(folder: Path) -> None:
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)

@@ -44,6 +44,7 @@ from engine.settings import PairSettings, SamplingSettings
 from engine.tags import TAGS
 from engine.threads import default_threads
 from engine.types import BONUS, CORRECTED, PLAIN
+from engine.whole_file import beside, write_whole
 
 __all__ = [
     "BONUS",
@@ -87,10 +88,12 @@ __all__ = [
     "Stats",
     "TemplateError",
     "TracedStep",
+    "beside",
     "cgroups",
     "check_sampling",
     "clear_memory",
     "default_threads",
     "held_memory",
     "orientation_of",
+    "write_whole",
 ]

@@ -2,15 +2,15 @@
 
 That is the model files (by path, size and date), the device, threads, cache types and the build. A
 file that is missing, damaged or of another version is as good as none. Writing is atomic, and a
-disk that takes nothing is no error: all is measured again then.
+disk that takes nothing is no error: all is measured again then. Old files go when new ones come.
 """
 
 from __future__ import annotations
 
 import hashlib
 import os
-import tempfile
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -18,9 +18,12 @@ import msgspec
 
 from engine.costs import Measurement
 from engine.noise_search import Search
+from engine.whole_file import write_whole
 from engine.width_noise import REACHES
 
 VERSION = 3
+MOST_FILES = 64
+"""How many are kept, the newest."""
 
 
 class _File(msgspec.Struct, frozen=True):
@@ -78,18 +81,19 @@ class KeptCosts:
         )
         try:
             self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            handle, name = tempfile.mkstemp(dir=self._path.parent, suffix=".new")
-            fresh = Path(name)
-            try:
-                with os.fdopen(handle, "wb") as file:
-                    file.write(msgspec.json.encode(content))
-                fresh.replace(self._path)
-            except OSError:
-                fresh.unlink(missing_ok=True)
-                raise
+            write_whole(self._path, msgspec.json.encode(content))
         except OSError:
             return False
+        _remove_old(self._path.parent)
         return True
+
+
+def _remove_old(folder: Path) -> None:
+    """Remove all but the newest files: nobody asks for those of models that are gone."""
+    with suppress(OSError):
+        newest = sorted(folder.iterdir(), key=lambda file: file.stat().st_mtime, reverse=True)
+        for old in newest[MOST_FILES:]:
+            old.unlink()
 
 
 def _identity(path: str) -> str:

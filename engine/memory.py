@@ -6,7 +6,7 @@ ever replaced by a whole new one, so whoever reads it, whenever the writer died,
 or the new ones. Writers take turns by a lock on the folder. A memory can only make drafts better:
 a damaged file holds nothing, a text that cannot be written is not kept, and neither is an error.
 
-Knows no vocabulary and no drafter. Standard library only.
+Knows no vocabulary and no drafter.
 """
 
 from __future__ import annotations
@@ -26,6 +26,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from engine.whole_file import UNFINISHED, write_whole
+
 LARGEST = 131_072
 """Tokens kept per tokenizer, separators included."""
 MIN_TEXT = 8
@@ -37,7 +39,10 @@ HEADER = struct.Struct("<8sII")
 SEPARATOR = 0xFFFF_FFFF
 ID_BYTES = 4
 MOST_BYTES = HEADER.size + LARGEST * ID_BYTES
-SUFFIX, UNFINISHED = ".tokens", ".new"
+SUFFIX = ".tokens"
+NAME = re.compile("[0-9a-f]+" + re.escape(SUFFIX))
+UNFINISHED_NAME = re.compile(f"\\.{NAME.pattern}.*{re.escape(UNFINISHED)}")
+"""Of a file whose writer was killed: while the folder is locked, nobody is writing one."""
 LOCK = "lock"
 LOCK_TRIES, LOCK_PAUSE_S = 500, 0.01
 
@@ -101,7 +106,7 @@ def tokenizer_key(spellings: Iterable[bytes]) -> str:
 
 def held(folder: Path) -> Held:
     """Count what the folder's memories hold. Raises OSError if it cannot be listed."""
-    files = _files(folder, SUFFIX)
+    files = _files(folder, NAME)
     texts = [text for file in files for text in _readable(file)]
     size_bytes = sum(file.stat().st_size for file in files)
     return Held(len(files), len(texts), sum(map(len, texts)), size_bytes)
@@ -112,16 +117,13 @@ def clear(folder: Path) -> int:
     if not folder.exists():
         return 0
     with _locked(folder):
-        unfinished = _files(folder, SUFFIX + UNFINISHED)
-        files = _files(folder, SUFFIX)
-        for file in [*unfinished, *files]:
-            file.unlink(missing_ok=True)
+        files = _files(folder, NAME)
+        _remove([*_files(folder, UNFINISHED_NAME), *files])
     return len(files)
 
 
-def _files(folder: Path, suffix: str) -> list[Path]:
-    """Return the files in the folder that are a key and this suffix."""
-    name = re.compile("[0-9a-f]+" + re.escape(suffix))
+def _files(folder: Path, name: re.Pattern[str]) -> list[Path]:
+    """Return the files in the folder that are called so."""
     try:
         return sorted(folder / found for found in os.listdir(folder) if name.fullmatch(found))
     except FileNotFoundError:
@@ -184,17 +186,13 @@ def _replace(file: Path, texts: list[Text]) -> None:
     if sys.byteorder == "big":
         ids.byteswap()
     payload = ids.tobytes()
-    new = file.with_name(file.name + UNFINISHED)
-    new.unlink(missing_ok=True)  # a writer that was killed left it
-    try:
-        descriptor = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with open(descriptor, "wb") as opened:
-            opened.write(_head(payload) + payload)
-            opened.flush()
-            os.fsync(descriptor)
-        os.replace(new, file)
-    finally:
-        new.unlink(missing_ok=True)
+    _remove(_files(file.parent, UNFINISHED_NAME))
+    write_whole(file, _head(payload) + payload)
+
+
+def _remove(files: Iterable[Path]) -> None:
+    for file in files:
+        file.unlink(missing_ok=True)
 
 
 def _head(payload: bytes) -> bytes:

@@ -11,19 +11,14 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import msgspec
-import platformdirs
 
 from app.bench.result import FORMAT, Heat, Result, Setup
 from app.errors import AppError, SettingsError, reason
+from app.private_file import write_private
+from engine import write_whole
 
 FORMER_RUNS = 20
 """How many results are kept for the same models."""
-
-
-def folder() -> Path:
-    """Return where benchmarks are kept on this machine; it need not exist."""
-    dirs = platformdirs.PlatformDirs("slipstream", appauthor=False)
-    return Path(dirs.user_state_dir) / "bench"
 
 
 class Progress:
@@ -98,9 +93,8 @@ class FormerRuns:
 
     def keep(self, result: Result) -> None:
         """Add one and drop the oldest ones."""
-        self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         stamp = "".join(c for c in result.date if c.isdigit())
-        write_whole(self._folder / f"{stamp}-{self._key}.json", msgspec.json.encode(result))
+        write_private(self._folder / f"{stamp}-{self._key}.json", msgspec.json.encode(result))
         for path in self._paths()[:-FORMER_RUNS]:
             path.unlink(missing_ok=True)
 
@@ -122,7 +116,7 @@ def read_result(path: Path) -> Result:
     try:
         result = msgspec.json.decode(path.read_bytes(), type=Result)
     except OSError as error:
-        raise SettingsError(f"Cannot read {path}: {error.strerror or error}.") from None
+        raise SettingsError(f"Cannot read {path}: {reason(error)}.") from None
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise SettingsError(f"{path} is no result of slipstream bench --json: {error}.") from None
     if result.format != FORMAT:
@@ -130,21 +124,6 @@ def read_result(path: Path) -> Result:
             f"{path} has format {result.format}, this version reads {FORMAT}: measure it again."
         )
     return result
-
-
-def write_whole(path: Path, content: bytes, mode: int = 0o600) -> None:
-    """Write a file so that nobody ever finds half of it. mode: its rights, less the umask's.
-    Raises OSError.
-    """
-    fresh = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        handle = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-        os.replace(fresh, path)
-    except BaseException:
-        fresh.unlink(missing_ok=True)
-        raise
 
 
 def write_out(path: Path, text: str) -> None:

@@ -73,15 +73,16 @@ def run(args: argparse.Namespace) -> int:
     import asyncio
 
     from app.bench.benchmark import Benchmark
-    from app.bench.kept import folder, read_result
+    from app.bench.kept import read_result
     from app.bench.watching import watched
+    from app.paths import Paths
 
     wish, settings = _wish(args)
     against = read_result(Path(args.against)) if args.against else None
     benchmark = None
     try:
         with watched() as show:
-            benchmark = Benchmark(settings, wish, folder(), show)
+            benchmark = Benchmark(settings, wish, Paths().bench_dir, show)
             result, former = asyncio.run(_measure(benchmark))
     except KeyboardInterrupt:
         kept = benchmark.kept if benchmark else None

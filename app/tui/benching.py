@@ -59,7 +59,6 @@ class QuickBench:
 
     async def _measure(self, show: Show) -> Outcome:
         from app.bench.benchmark import Benchmark, as_loaded
-        from app.bench.kept import folder
         from app.bench.quick import quick
         from app.fitting import fitted
         from app.paths import Paths
@@ -71,8 +70,9 @@ class QuickBench:
             raise Stopped
         show("looking at this machine", 0.0)
         wish, settings = quick(fitted(as_loaded(self._settings)))
-        engine = EngineClient(Paths().ensure().engine_log)
+        paths = Paths().ensure()
+        engine = EngineClient(paths.engine_log)
         try:
-            return await Benchmark(settings, wish, folder(), show).run(engine)
+            return await Benchmark(settings, wish, paths.bench_dir, show).run(engine)
         finally:
             await engine.close()

@@ -242,7 +242,6 @@ COLOURS = Section(
 
 def files() -> Section:
     """Say where files live; imports what is slow."""
-    from app.bench.kept import folder
     from app.paths import Paths
     from app.prompts.personas import FILE
 
@@ -258,7 +257,7 @@ def files() -> Section:
         ("pictures", paths.pictures_dir, "Those that went with questions, while a chat has them."),
         ("memory", paths.memory_dir, "Earlier answers that the lookup guesses from."),
         ("costs", paths.costs_dir, "What this machine was measured to need."),
-        ("benchmarks", folder(), "Results, and benchmarks that were interrupted."),
+        ("benchmarks", paths.bench_dir, "Results, and benchmarks that were interrupted."),
         ("log", paths.engine_log, "What the engine last said; /log shows its end."),
     )
     entries = tuple(Entry(name, f"{path}\n{about}") for name, path, about in found)

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from engine import kept_costs
 from engine.costs import Measurement
 from engine.kept_costs import VERSION, Kept, KeptCosts
 from engine.noise_search import Search
@@ -146,31 +147,38 @@ def test_a_folder_that_cannot_be_is_no_error(tmp_path: Path, model: Path) -> Non
     assert file.read_text() == ""
 
 
-@pytest.mark.parametrize("failing", ["replace", "fdopen"])
+@pytest.mark.parametrize("failing", ["replace", "fsync"])
 def test_a_write_that_fails_leaves_the_old_file_and_no_other(
     folder: Path, model: Path, monkeypatch: pytest.MonkeyPatch, failing: str
 ) -> None:
     file = written(folder, model)
 
-    def fail(*_: object, **__: object) -> None:
+    def fail(*_: object) -> None:
         raise OSError("the disk is full")
 
-    if failing == "replace":
-        monkeypatch.setattr(Path, "replace", fail)
-    else:
-        whole = os.fdopen
-
-        def half(handle: int, mode: str) -> object:
-            opened = whole(handle, mode)
-            opened.write(b"{")
-            opened.close()
-            return fail()
-
-        monkeypatch.setattr("engine.kept_costs.os.fdopen", half)
+    monkeypatch.setattr(os, failing, fail)
     assert not kept(folder, model).write(Kept(Measurement({1: 9.0}, {}), Search()))
     monkeypatch.undo()
     assert list(folder.iterdir()) == [file]
     assert kept(folder, model).read() == MEASURED
+
+
+def test_the_oldest_files_go_whoever_left_them(
+    folder: Path, model: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(kept_costs, "MOST_FILES", 2)
+    first = written(folder, model)
+    unfinished = folder / ".0123.json.ab.new"
+    unfinished.touch()
+    for age_s, file in enumerate([unfinished, first]):
+        os.utime(file, (9 - age_s, 9 - age_s))
+    assert kept(folder, model, threads=4).write(MEASURED)
+    assert unfinished.exists() and not first.exists()
+    assert kept(folder, model, threads=8).write(MEASURED)
+    assert (
+        kept(folder, model, threads=4).read() == kept(folder, model, threads=8).read() == MEASURED
+    )
+    assert len(list(folder.iterdir())) == 2
 
 
 def test_nobody_else_may_look_into_the_folder(folder: Path, model: Path) -> None:

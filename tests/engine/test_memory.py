@@ -280,7 +280,7 @@ def test_the_count_is_of_all_tokenizers(folder: Path) -> None:
 def test_clear_removes_every_memory_and_nothing_else(folder: Path) -> None:
     kept = remembering(folder, A)
     Memory(folder, "ff").add(B)
-    (folder / "ff.tokens.new").write_bytes(b"a writer was killed")
+    (folder / ".ff.tokens.0a.new").write_bytes(b"a writer was killed")
     (folder / "my.tokens").touch()
     assert clear(folder) == 2
     assert sorted(os.listdir(folder)) == [memory.LOCK, "my.tokens"]

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from app.bench.kept import folder
 from app.bench.quick import QUICK_S, SEED, quick
 from app.bench.result import Result
 from app.errors import AppError
+from app.paths import Paths
 from app.tui import benching
 from app.tui.benching import QuickBench, Show, Stopped
 from app.tui.screens.bench import BenchScreen
@@ -214,7 +214,7 @@ def test_the_result_is_kept_where_the_command_keeps_it(
     told: list[tuple[str, float]] = []
     found, former = QuickBench(settings(str(target))).run(lambda *step: told.append(step))
     assert found.heats and former is None
-    assert [path.suffix for path in folder().rglob("*.json")] == [".json"]
+    assert [path.suffix for path in Paths().bench_dir.rglob("*.json")] == [".json"]
     assert told[0] == ("looking at this machine", 0.0) and told[-1][1] > 0.5
     assert Local.closed
 
@@ -235,7 +235,7 @@ def test_one_that_is_stopped_keeps_what_it_has(
 
     with pytest.raises(Stopped):
         bench.run(stop_late)
-    assert list(folder().glob("*.jsonl"))
+    assert list(Paths().bench_dir.glob("*.jsonl"))
     early = QuickBench(settings(str(target)))
     early.stop()
     with pytest.raises(benching.Stopped):
