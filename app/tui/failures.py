@@ -10,6 +10,10 @@ from engine import EngineDied, EngineError
 
 LONGEST_DEFECT = 200
 """Characters of it in the line that also says where its traceback is."""
+OWN_PACKAGES = ("app", "engine")
+UPDATED = (
+    "Slipstream was updated while this window was open: quit and start it again; the chat is kept."
+)
 
 
 class BrokenOff(Exception):
@@ -22,6 +26,8 @@ def said(error: Exception) -> str:
     """
     if isinstance(error, AppError | EngineError | OSError):
         return one_line(str(error))
+    if isinstance(error, ImportError) and (error.name or "").partition(".")[0] in OWN_PACKAGES:
+        return UPDATED
     what = one_line(f"{type(error).__name__}: {error}", LONGEST_DEFECT)
     return one_line(f"A defect of Slipstream: {what}. {kept_traceback(error)}")
 

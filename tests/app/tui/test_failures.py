@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import importlib
+
 import pytest
 
 from app.chat.turn import Turn
 from app.errors import SettingsError
 from app.paths import Paths
-from app.tui.failures import death_of, mark, said
+from app.tui.failures import UPDATED, death_of, mark, said
 from engine import EngineDied, TemplateError
 from tests.app.tui.driving import Chat, drive
 from tests.app.tui.fakes import FakeEngine
@@ -31,6 +33,18 @@ def test_a_defect_says_where_its_traceback_is_however_long_it_is() -> None:
     assert line.startswith("A defect of Slipstream: AttributeError: no such thing")
     assert line.endswith(f"Please report it with {Paths().log_dir / 'defect.log'}.")
     assert "AttributeError" in defect_log()
+
+
+def test_a_module_of_ours_that_is_gone_means_that_slipstream_was_updated() -> None:
+    for name in ("app.settings.moved", "engine.moved"):
+        with pytest.raises(ImportError) as moved:
+            importlib.import_module(name)
+        assert said(moved.value) == UPDATED
+    with pytest.raises(ImportError) as renamed:
+        exec("from app.paths import Renamed")
+    assert said(renamed.value) == UPDATED
+    assert defect_log() == ""
+    assert said(ImportError("no such thing", name="numpy")).startswith("A defect of Slipstream")
 
 
 def test_an_engine_is_started_again_after_its_death_or_a_defect_that_is_kept() -> None:
