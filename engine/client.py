@@ -55,7 +55,7 @@ class EngineClient:
         self._ids = itertools.count(1)
         self._asking: int | None = None
         self._is_loading = False
-        self._counting = asyncio.Lock()
+        self._reading = asyncio.Lock()  # a count or a proof reads what the process writes
 
     @property
     def pid(self) -> int | None:
@@ -87,8 +87,8 @@ class EngineClient:
 
     async def _load(self, pair: PairSettings) -> AsyncIterator[Loading | Ready]:
         self._is_loading = True
-        async with self._counting:
-            pass  # a count ends before anything else begins
+        async with self._reading:
+            pass  # that ends before anything else begins
         threads = pair.threads or default_threads()
         await self._process.start()
         request = next(self._ids)
@@ -97,11 +97,11 @@ class EngineClient:
             event = await self._process.receive()
             if event.id != request:
                 continue  # the tail of something that was abandoned
+            self._is_loading = isinstance(event, Loading)
             match event:
                 case Loading():
                     yield event
                 case Ready():
-                    self._is_loading = False
                     yield event
                     return
                 case Failed():
@@ -113,9 +113,9 @@ class EngineClient:
         """
         text, messages = (what, []) if isinstance(what, str) else ("", list(what))
         is_idle = self._asking is None and not self._is_loading and self.pid is not None
-        if not is_idle or self._counting.locked():
+        if not is_idle or self._reading.locked():
             return None
-        async with self._counting:
+        async with self._reading:
             request = next(self._ids)
             await self._process.send(Count(request, text, messages, think))
             while True:
@@ -145,7 +145,7 @@ class EngineClient:
         told, stops = list(messages), list(stop)
         command = Ask(request, told, sampling, predict, stops, drafter, trace, think)
         try:
-            async with self._counting:
+            async with self._reading:
                 pass
             await self._process.send(command)
             while self._asking == request:
@@ -175,20 +175,21 @@ class EngineClient:
         Temperatures are the proof's own, all else of `sampling` holds. Ends with Proof. Raises
         EngineError.
         """
-        request = next(self._ids)
-        await self._process.send(Prove(request, seconds, sampling))
-        while True:
-            event = await self._process.receive()
-            if event.id != request:
-                continue
-            match event:
-                case Proving():
-                    yield event
-                case Proof():
-                    yield event
-                    return
-                case Failed():
-                    raise _error(event)
+        async with self._reading:
+            request = next(self._ids)
+            await self._process.send(Prove(request, seconds, sampling))
+            while True:
+                event = await self._process.receive()
+                if event.id != request:
+                    continue
+                match event:
+                    case Proving():
+                        yield event
+                    case Proof():
+                        yield event
+                        return
+                    case Failed():
+                        raise _error(event)
 
     async def cancel(self) -> None:
         """Stop the running answer, if there is one; its iterator then ends with Finished."""

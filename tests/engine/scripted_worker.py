@@ -17,6 +17,8 @@ from engine.messages import (
     Ask,
     Cancel,
     Command,
+    Count,
+    Counted,
     Delta,
     Event,
     Failed,
@@ -27,6 +29,7 @@ from engine.messages import (
     Span,
     Started,
 )
+from engine.proof_messages import Prove, Proving
 from engine.stats import Counters
 
 cancelled: set[int] = set()
@@ -110,6 +113,11 @@ def main() -> None:
             load(command)
         elif isinstance(command, Cancel):
             cancelled.add(command.id)
+        elif isinstance(command, Count):
+            send(Counted(command.id, 5))
+        elif isinstance(command, Prove):
+            send(Proving(command.id, "equality", 0.5))
+            send(Failed(id=command.id, kind="DecodeError", message="no more"))
         else:
             threading.Thread(target=answer, args=(command, part), daemon=True).start()
     if part == "deaf":

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from engine import (
+    DecodeError,
     EngineClient,
     EngineDied,
     EngineError,
@@ -272,5 +273,29 @@ def test_what_the_process_before_said_last_is_kept_beside_the_log(tmp_path: Path
         await loaded(client)
         assert log.with_suffix(".before.log").read_text() == "its last words"
         assert "its last words" not in log.read_text()
+
+    with_client(tmp_path, use)
+
+
+def test_nothing_is_counted_beside_a_proof(tmp_path: Path) -> None:
+    async def use(client: EngineClient) -> None:
+        await loaded(client)
+        counts = []
+        with pytest.raises(DecodeError, match="no more"):
+            async for _ in client.prove(1.0, SamplingSettings()):
+                counts.append(await client.count("hi"))
+        assert counts == [None]
+        assert await client.count("hi") == 5
+        assert (await asked(client)).text
+
+    with_client(tmp_path, use)
+
+
+def test_a_load_that_failed_is_over(tmp_path: Path) -> None:
+    async def use(client: EngineClient) -> None:
+        with pytest.raises(ModelFileError):
+            async for _ in client.load(PairSettings(target="missing")):
+                pass
+        assert await client.count("hi") == 5, "the process is asked again"
 
     with_client(tmp_path, use)
