@@ -12,7 +12,7 @@ from pathlib import Path
 
 import msgspec
 
-from app.chat.drafts import Draft
+from app.chat.unsent import KeptUnsent
 from app.errors import CatalogError
 from app.models.projector import NONE, beside
 from app.private_file import write_private
@@ -23,7 +23,7 @@ class Last(msgspec.Struct, frozen=True, omit_defaults=True):
     """pair: a pair's name in the catalogue; else model, model_draft and mmproj: files; mmproj is
     `none` where the one beside the model was not wanted. chat: the number in the history of the one
     that was shown, None before there is any; open: those of all that were open, in their order.
-    drafts: what was typed in them.
+    unsent: what was typed in them.
     """
 
     pair: str | None = None
@@ -32,7 +32,7 @@ class Last(msgspec.Struct, frozen=True, omit_defaults=True):
     mmproj: str | None = None
     chat: int | None = None
     open: tuple[int, ...] = ()
-    drafts: tuple[Draft, ...] = ()
+    unsent: tuple[KeptUnsent, ...] = msgspec.field(default=(), name="drafts")
 
     @property
     def chosen(self) -> dict[str, str]:
@@ -51,7 +51,7 @@ class Last(msgspec.Struct, frozen=True, omit_defaults=True):
             pair = settings.pair
             mmproj = pair.mmproj or (NONE if beside(Path(pair.target)) else None)
             named = Last(model=pair.target, model_draft=pair.draft, mmproj=mmproj)
-        return msgspec.structs.replace(named, chat=self.chat, open=self.open, drafts=self.drafts)
+        return msgspec.structs.replace(named, chat=self.chat, open=self.open, unsent=self.unsent)
 
 
 def read_last(path: Path) -> Last:

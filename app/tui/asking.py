@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping
 
 from app.chat.amending import amended
 from app.chat.conversation import Turn
-from app.chat.drafts import beside
 from app.chat.recorder import HistoryRecorder, Places
+from app.chat.unsent import beside
 from app.errors import AppError
 from app.files.attachments import Attachment, is_shown
 from app.prompts.prompt_history import LONGEST_PROMPT
@@ -52,7 +52,7 @@ class Asking:
         self.recorder, self.transcript, self.keys = recorder, transcript, keys
         self.conversation = session.begun(recorder)
         self._session, self._prompt = session, prompt
-        self._draft = self._put = ""
+        self._before = self._put = ""
         self._had: tuple[Attachment, ...] = ()
         self._jobs: dict[int, Job] = {}
         self._aside: tuple[int, list[Turn]] = (0, [])
@@ -65,7 +65,7 @@ class Asking:
         if self.editing is None:
             return (typed,)
         is_new = not self.amends and typed.strip() != self._put.strip()
-        return (self._draft, typed) if is_new else (self._draft,)
+        return (self._before, typed) if is_new else (self._before,)
 
     def places(self, turn: Turn) -> Places:
         """Return which versions of a turn are shown, and of how many."""
@@ -81,9 +81,9 @@ class Asking:
 
         An edited question keeps what was attached to it, but for the files that it named.
         """
-        if self.editing is not None:  # what has been typed since it was sent comes behind the draft
+        if self.editing is not None:  # what has been typed since it was sent comes behind
             self._put = self._prompt.text
-            self._draft = "\n\n".join(filter(None, (self._draft, self._put)))
+            self._before = "\n\n".join(filter(None, (self._before, self._put)))
         if self.editing is not None and self.amends:
             at, turns = self.transcript.index(self.editing), self.conversation.turns
             await self.show_turns(amended(turns, at, question, self.recorder))
@@ -158,9 +158,9 @@ class Asking:
             if view is None:
                 if self.amends or len(prompt.text) <= LONGEST_PROMPT:  # else Up cannot bring it
                     prompt.text = ""
-                prompt.take(self._draft)
+                prompt.take(self._before)
         elif view is not None:
-            self._draft = prompt.text
+            self._before = prompt.text
         self.editing, self.amends = view, answer is not None
         self._had = () if view is None else self._attached(view)
         prompt.verbatim = self.amends

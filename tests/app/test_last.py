@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 from pathlib import Path
 
 import pytest
@@ -94,3 +95,14 @@ def test_nobody_who_names_a_pair_is_told_of_the_last_one() -> None:
 def test_a_named_pair_that_is_not_installed_is_refused_as_ever(other: Path) -> None:
     with pytest.raises(CatalogError):
         settings_or_last(args(pair="qwen3-8b"), Last(model=str(other)))
+
+
+def test_what_was_not_sent_is_kept_under_the_name_that_earlier_versions_gave_it(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "last.json"
+    path.write_text('{"chat":3,"drafts":[{"text":"half a","chat":3}]}')
+    found = read_last(path)
+    assert [(each.text, each.chat) for each in found.unsent] == [("half a", 3)]
+    write_last(path, found)
+    assert json.loads(path.read_text())["drafts"] == [{"text": "half a", "chat": 3}]

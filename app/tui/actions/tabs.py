@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from app.errors import AppError
 from app.tui.actions import Action, Run
-from app.tui.chats.drafting import unsent
+from app.tui.chats.unsent import unsent
 from app.tui.keys.keymap import told
 
 if TYPE_CHECKING:

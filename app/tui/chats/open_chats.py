@@ -14,7 +14,7 @@ from app.files.attachments import Attachment
 
 if TYPE_CHECKING:
     from app.tui.asking import Asking
-    from app.tui.chats.drafting import Unsent
+    from app.tui.chats.unsent import Unsent
     from app.tui.preferences.setting_rows import Value
 
 

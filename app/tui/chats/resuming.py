@@ -20,15 +20,15 @@ from typing import TYPE_CHECKING
 import msgspec
 from textual.signal import Signal
 
-from app.chat.drafts import Draft
+from app.chat.unsent import KeptUnsent
 from app.errors import AppError, HistoryError
 from app.files.attachments import attached
 from app.history import Chat, History
 from app.last import Last, read_last, write_last
 from app.prompts import slash
 from app.prompts.prompt_history import LONGEST_PROMPT, PromptHistory
-from app.tui.chats.drafting import collected, put_aside, put_back
 from app.tui.chats.opening import show_opened
+from app.tui.chats.unsent import collected, put_aside, put_back
 from app.tui.failures import said
 from app.tui.preferences.choices import insist
 from app.tui.serving.shared_engine import State
@@ -39,7 +39,7 @@ from app.tui.widgets.top_bar import TopBar
 if TYPE_CHECKING:
     from app.tui.screens.chat import ChatScreen
 
-DRAFTS_S = 0.7
+UNSENT_S = 0.7
 """So often it is seen whether something has been typed."""
 
 
@@ -59,8 +59,8 @@ class Resuming:
     ) -> None:
         self._path, self._last, self._kept = path, last, last
         self._is_new, self._notice, self._question = is_new, notice, question
-        self._left = last.drafts if is_new else ()
-        self._others: tuple[Draft, ...] = ()  # of another window, which writes the same file
+        self._left = last.unsent if is_new else ()
+        self._others: tuple[KeptUnsent, ...] = ()  # of another window, which writes the same file
         self._is_writing = self._has_any = False
         self._chat: ChatScreen | None = None
         self._file = threading.Lock()
@@ -83,10 +83,10 @@ class Resuming:
         if self._notice:
             await chat.talk.transcript.note(self._notice)
         if self._path is not None:
-            put_back(chat, () if self._is_new else self._last.drafts)
+            put_back(chat, () if self._is_new else self._last.unsent)
             self._chat = chat
             changed.subscribe(chat, lambda _: self._follow(chat))
-            chat.set_interval(DRAFTS_S, lambda: self._follow(chat))
+            chat.set_interval(UNSENT_S, lambda: self._follow(chat))
             self._follow(chat)
         if self._question:
             await self._ask(chat)
@@ -116,7 +116,7 @@ class Resuming:
             return
         tabs = chat.tabs
         is_other = tabs.has_begun or len(tabs.open) > 1 or bool(chat.talk.transcript.turns)
-        is_other |= any(each.is_shown and each.chat is None for each in self._last.drafts)
+        is_other |= any(each.is_shown and each.chat is None for each in self._last.unsent)
         if found is None or not found.path():
             titles.pop(number, None)
         is_shown = number in titles and not is_other
@@ -145,12 +145,12 @@ class Resuming:
             shown = tabs.open.current.number or before or (numbers[-1] if numbers else None)
             self._last = msgspec.structs.replace(self._last, chat=shown, open=numbers)
             left, self._left = self._left, ()
-            for draft in left:  # of chats that are not open any more
-                put_aside(chat, draft)
+            for each in left:  # of chats that are not open any more
+                put_aside(chat, each)
             if left:
                 chat.call_later(chat.show_state)
-        drafts = (*collected(chat), *self._left)
-        self._last = msgspec.structs.replace(self._last, drafts=drafts)
+        unsent = (*collected(chat), *self._left)
+        self._last = msgspec.structs.replace(self._last, unsent=unsent)
 
     async def _keep(self, chat: ChatScreen) -> None:
         """Write until what is written is the last."""
@@ -174,7 +174,7 @@ class Resuming:
         assert self._path is not None, "else nothing is followed"
         found = read_last(self._path)
         if found != self._kept:
-            self._others = tuple(each for each in found.drafts if each not in self._kept.drafts)
+            self._others = tuple(each for each in found.unsent if each not in self._kept.unsent)
 
     def close(self) -> None:
         """Keep what is the last at the end of the app, be it typed a moment ago. Where another
@@ -195,8 +195,8 @@ class Resuming:
 
     def _bring_back(self, past: PromptHistory, path: Path) -> None:
         found = read_last(path)
-        there, long = _texts(found.drafts), []
-        for each in (*self._others, *self._last.drafts):
+        there, long = _texts(found.unsent), []
+        for each in (*self._others, *self._last.unsent):
             missing = [text for text in _texts([each]) if text not in there]
             if any(len(text) > LONGEST_PROMPT for text in missing):
                 long.append(msgspec.structs.replace(each, chat=None, is_shown=False))
@@ -205,11 +205,11 @@ class Resuming:
                     past.add(text)
         if long and found != Last():  # else it cannot be read
             with contextlib.suppress(OSError):
-                write_last(path, msgspec.structs.replace(found, drafts=(*found.drafts, *long)))
+                write_last(path, msgspec.structs.replace(found, unsent=(*found.unsent, *long)))
 
 
-def _texts(drafts: Sequence[Draft]) -> list[str]:
-    return [text for each in drafts for text in (each.text, *(one.text for one in each.pasted))]
+def _texts(unsent: Sequence[KeptUnsent]) -> list[str]:
+    return [text for each in unsent for text in (each.text, *(one.text for one in each.pasted))]
 
 
 def _found(

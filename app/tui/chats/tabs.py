@@ -18,9 +18,9 @@ from app.errors import HistoryError
 from app.history import Chat, History
 from app.history.title import own_title, title_of
 from app.tui.asking import Asking
-from app.tui.chats.drafting import put_by, unsent
 from app.tui.chats.open_chats import Label, OpenChat, OpenChats
 from app.tui.chats.opening import show_opened
+from app.tui.chats.unsent import put_by, unsent
 from app.tui.keys.keymap import told
 from app.tui.preferences.choices import settle
 from app.tui.preferences.own_settings import Choice, own, taken_up, to_keep

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from app.chat.drafts import Draft
+from app.chat.unsent import KeptUnsent
 from app.files.attachments import Attachment, pasted
 from app.history import History
 from app.last import Last, read_last, write_last
@@ -27,11 +27,11 @@ LONG = "\n".join(f"line {n}" for n in range(80))
 
 
 def kept(folder: Path) -> list[str]:
-    return [each.text for each in read_last(folder / "last.json").drafts]
+    return [each.text for each in read_last(folder / "last.json").unsent]
 
 
 @pytest.mark.parametrize(
-    ("change", "draft"),
+    ("change", "texts"),
     [
         ("edit", ["typed before"]),
         ("edit!", ["typed before\n\nfirst!"]),
@@ -39,7 +39,7 @@ def kept(folder: Path) -> list[str]:
     ],
 )
 def test_of_what_is_being_changed_only_a_changed_question_is_kept_to_be_asked(
-    tmp_path: Path, change: str, draft: list[str]
+    tmp_path: Path, change: str, texts: list[str]
 ) -> None:
     async def typing(chat: Chat) -> None:
         await talk(chat, "first")
@@ -49,11 +49,13 @@ def test_of_what_is_being_changed_only_a_changed_question_is_kept_to_be_asked(
         await chat.pilot.press(*["!"] * change.count("!"))
 
     start(tmp_path, typing)
-    assert kept(tmp_path) == draft
+    assert kept(tmp_path) == texts
 
 
 @pytest.mark.parametrize("way", ["escape", "ctrl+c", "alt+w"])
-def test_an_answer_that_is_being_changed_is_no_earlier_prompt_and_the_draft_stays(way: str) -> None:
+def test_an_answer_that_is_being_changed_is_no_earlier_prompt_and_what_was_typed_stays(
+    way: str,
+) -> None:
     async def scenario(chat: Chat) -> None:
         await talk(chat, "first")
         await chat.pilot.press(*"typed before")
@@ -66,10 +68,10 @@ def test_an_answer_that_is_being_changed_is_no_earlier_prompt_and_the_draft_stay
     drive(scenario, FakeEngine(*NUMBERS))
 
 
-def test_up_brings_the_draft_and_the_change_of_a_chat_that_is_closed() -> None:
+def test_up_brings_what_was_typed_and_the_change_of_a_chat_that_is_closed() -> None:
     async def scenario(chat: Chat) -> None:
         await talk(chat, "first")
-        await chat.pilot.press(*"typed before", "ctrl+e", "!", "alt+w")
+        await chat.pilot.press(*"typed before", "alt+up", "ctrl+e", "!", "alt+w")
         await chat.until(lambda: not chat.turns)
         assert chat.prompt.past.prompts[-2:] == ["typed before", "first!"]
 
@@ -115,14 +117,16 @@ def test_a_question_that_waits_at_the_end_is_in_the_box_at_the_next_start_before
     play(tmp_path, again, FakeEngine())
 
 
-def test_of_two_windows_up_brings_what_is_typed_in_the_one_whose_draft_is_not_kept(
+def test_of_two_windows_up_brings_what_is_typed_in_the_one_whose_text_is_not_kept(
     tmp_path: Path,
 ) -> None:
     path = tmp_path / "last.json"
 
     def other(text: str) -> None:
         """Have another window write."""
-        write_last(path, Last(drafts=(Draft(text, (pasted(f"beside {text}"),), is_shown=True),)))
+        write_last(
+            path, Last(unsent=(KeptUnsent(text, (pasted(f"beside {text}"),), is_shown=True),))
+        )
 
     async def first(chat: Chat) -> None:
         await chat.pilot.press(*"mine")
@@ -147,18 +151,18 @@ def test_of_two_windows_up_brings_what_is_typed_in_the_one_whose_draft_is_not_ke
 
 
 @pytest.mark.parametrize("is_new", [False, True])
-def test_a_draft_that_up_cannot_bring_is_in_a_new_chat_where_its_own_does_not_come_back(
+def test_unsent_text_that_up_cannot_bring_is_in_a_new_chat_where_its_own_does_not_come_back(
     tmp_path: Path, is_new: bool
 ) -> None:
     gone = [
-        Draft("short", chat=91),
-        Draft("with a paste", (pasted(LONG),), chat=92),
-        Draft("x" * (LONGEST_PROMPT + 1), chat=93),
+        KeptUnsent("short", chat=91),
+        KeptUnsent("with a paste", (pasted(LONG),), chat=92),
+        KeptUnsent("x" * (LONGEST_PROMPT + 1), chat=93),
     ]
-    write_last(tmp_path / "last.json", Last(drafts=tuple(gone)))
+    write_last(tmp_path / "last.json", Last(unsent=tuple(gone)))
 
     async def scenario(chat: Chat) -> None:
-        if is_new:  # the drafts stay as they are until something is asked
+        if is_new:  # what is kept stays as it is until something is asked
             await talk(chat, "first")
         await chat.until(lambda: len(chat.screen.tabs.open) == 3)
         assert "short" in chat.prompt.past.prompts
@@ -179,7 +183,7 @@ def test_of_two_windows_what_is_too_long_for_up_is_in_a_new_chat_at_the_next_sta
         chat.prompt.attach(pasted(much))
         await chat.pilot.press(*"about this")
         await chat.until(lambda: kept(tmp_path) == ["about this"])
-        write_last(path, Last(drafts=(Draft("theirs", is_shown=True),)))
+        write_last(path, Last(unsent=(KeptUnsent("theirs", is_shown=True),)))
         await chat.pilot.press("ctrl+q")
 
     async def again(chat: Chat) -> None:
@@ -279,7 +283,7 @@ def test_who_has_looked_at_another_chat_is_told_again_what_closing_loses() -> No
     drive(scenario, FakeEngine(*NUMBERS))
 
 
-def test_what_was_sent_here_does_not_come_back_out_of_the_other_windows_drafts(
+def test_what_was_sent_here_does_not_come_back_out_of_the_other_windows_box(
     tmp_path: Path,
 ) -> None:
     path = tmp_path / "last.json"
@@ -290,7 +294,7 @@ def test_what_was_sent_here_does_not_come_back_out_of_the_other_windows_drafts(
         await chat.pilot.press(*"mine")
         await chat.until(lambda: kept(tmp_path) == ["mine"])
         found = read_last(path)
-        write_last(path, Last(chat=found.chat, drafts=(*found.drafts, Draft(theirs))))
+        write_last(path, Last(chat=found.chat, unsent=(*found.unsent, KeptUnsent(theirs))))
         await chat.pilot.press("enter")
         await chat.answered()
         await chat.pilot.press("ctrl+q")

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
-from app.chat.drafts import Draft, beside, draft
+from app.chat.unsent import KeptUnsent, beside, kept_unsent
 from app.files.attachments import Attachment
 from app.prompts.prompt_history import LONGEST_PROMPT
 from app.prompts.slash import typed as as_typed
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
     from app.tui.screens.chat import ChatScreen
 
 
-def collected(chat: ChatScreen) -> tuple[Draft, ...]:
+def collected(chat: ChatScreen) -> tuple[KeptUnsent, ...]:
     """Return what is typed in each open chat in which something is."""
     found = []
     for one in chat.tabs.open:
         left = unsent(chat, one)
         is_shown = one is chat.tabs.open.current
-        found.append(draft(left.text, left.pasted, one.number, is_shown))
+        found.append(kept_unsent(left.text, left.pasted, one.number, is_shown))
     return tuple(filter(None, found))
 
 
@@ -67,10 +67,10 @@ def _waiting(chat: ChatScreen, one: OpenChat) -> list[Job]:
     return [job for job in jobs if isinstance(job, Job) and job.kind == "ask"]
 
 
-def put_back(chat: ChatScreen, drafts: Iterable[Draft]) -> None:
+def put_back(chat: ChatScreen, kept: Iterable[KeptUnsent]) -> None:
     """Have each in the box of its chat, or aside where that has not come back."""
     chats = chat.tabs.open
-    for each in drafts:
+    for each in kept:
         one = chats.find(each.chat) if each.chat is not None else None
         if one is None and each.is_shown:
             one = chats.current
@@ -86,8 +86,8 @@ def put_back(chat: ChatScreen, drafts: Iterable[Draft]) -> None:
             one.typed, one.pasted = each.text, each.pasted
 
 
-def put_aside(chat: ChatScreen, left: Draft) -> None:
-    """Have Up bring the draft of a chat that is gone; what Up cannot bring is in a new chat."""
+def put_aside(chat: ChatScreen, left: KeptUnsent) -> None:
+    """Have Up bring what was typed in a chat that is gone; a new chat has what Up cannot bring."""
     put_by(chat, Unsent((left.text,), left.pasted))
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from app.chat.drafts import LONGEST_PASTED, LONGEST_TEXT, Draft, draft
+from app.chat.unsent import LONGEST_PASTED, LONGEST_TEXT, KeptUnsent, kept_unsent
 from app.files.attachments import pasted
 from app.history import History
 from app.last import Last, read_last, write_last
@@ -24,7 +24,7 @@ LONG = "\n".join(f"line {n}" for n in range(80))
 
 
 def kept(folder: Path) -> list[str]:
-    return [each.text for each in read_last(folder / "last.json").drafts]
+    return [each.text for each in read_last(folder / "last.json").unsent]
 
 
 @pytest.mark.parametrize("size", SIZES, ids=["80x24", "160x50"])
@@ -54,7 +54,7 @@ def test_what_is_typed_at_the_end_stands_in_the_box_at_the_next_start(
     start(tmp_path, after, size)
 
 
-def test_a_draft_is_on_the_disk_before_the_app_ends(tmp_path: Path) -> None:
+def test_unsent_text_is_on_the_disk_before_the_app_ends(tmp_path: Path) -> None:
     async def typing(chat: Chat) -> None:
         await chat.ready()
         await chat.pilot.press(*"half a question")
@@ -66,7 +66,7 @@ def test_a_draft_is_on_the_disk_before_the_app_ends(tmp_path: Path) -> None:
     start(tmp_path, typing)
 
 
-def test_each_open_chat_has_its_own_draft_back(tmp_path: Path) -> None:
+def test_each_open_chat_has_its_own_text_back(tmp_path: Path) -> None:
     async def typing(chat: Chat) -> None:
         await talk(chat, "one")
         await chat.pilot.press(*"of one", "ctrl+n")
@@ -84,7 +84,7 @@ def test_each_open_chat_has_its_own_draft_back(tmp_path: Path) -> None:
     start(tmp_path, again)
 
 
-def test_a_draft_in_a_chat_without_a_question_is_shown_and_the_others_are_open(
+def test_unsent_text_in_a_chat_without_a_question_is_shown_and_the_others_are_open(
     tmp_path: Path,
 ) -> None:
     async def typing(chat: Chat) -> None:
@@ -100,7 +100,7 @@ def test_a_draft_in_a_chat_without_a_question_is_shown_and_the_others_are_open(
     start(tmp_path, again)
 
 
-def test_a_draft_in_a_new_chat_out_of_sight_is_in_a_chat_of_its_own(tmp_path: Path) -> None:
+def test_unsent_text_in_a_new_chat_out_of_sight_is_in_a_chat_of_its_own(tmp_path: Path) -> None:
     async def typing(chat: Chat) -> None:
         await talk(chat, "one")
         await chat.pilot.press("ctrl+n", *"not yet asked", "alt+1")
@@ -117,8 +117,8 @@ def test_a_draft_in_a_new_chat_out_of_sight_is_in_a_chat_of_its_own(tmp_path: Pa
     start(tmp_path, again)
 
 
-def test_what_is_typed_before_the_chat_is_back_comes_behind_the_draft(tmp_path: Path) -> None:
-    write_last(tmp_path / "last.json", Last(drafts=(draft_of("half a "),)))
+def test_what_is_typed_before_the_chat_is_back_comes_behind_what_is_unsent(tmp_path: Path) -> None:
+    write_last(tmp_path / "last.json", Last(unsent=(unsent_of("half a "),)))
     resuming = Resuming(tmp_path / "last.json", read_last(tmp_path / "last.json"))
     history = History.open(tmp_path / "history.db")
     engine = FakeEngine()
@@ -135,21 +135,21 @@ def test_what_is_typed_before_the_chat_is_back_comes_behind_the_draft(tmp_path: 
     asyncio.run(run())
 
 
-def draft_of(text: str) -> Draft:
-    return Draft(text, is_shown=True)
+def unsent_of(text: str) -> KeptUnsent:
+    return KeptUnsent(text, is_shown=True)
 
 
 def test_a_question_that_is_edited_and_what_was_typed_before_are_both_kept(tmp_path: Path) -> None:
     async def typing(chat: Chat) -> None:
         await talk(chat, "first")
-        await chat.pilot.press(*"typed before", "ctrl+e", "!")
+        await chat.pilot.press(*"typed before", "alt+up", "ctrl+e", "!")
         await chat.until(lambda: kept(tmp_path) == ["typed before\n\nfirst!"])
 
     start(tmp_path, typing)
     assert kept(tmp_path) == ["typed before\n\nfirst!"]
 
 
-def test_a_new_chat_at_the_start_leaves_the_drafts_until_something_is_asked(
+def test_a_new_chat_at_the_start_leaves_what_is_unsent_until_something_is_asked(
     tmp_path: Path,
 ) -> None:
     async def typing(chat: Chat) -> None:
@@ -171,7 +171,7 @@ def test_a_new_chat_at_the_start_leaves_the_drafts_until_something_is_asked(
     assert "of one" not in kept(tmp_path)
 
 
-def test_the_draft_of_a_chat_that_is_closed_comes_by_up() -> None:
+def test_what_is_unsent_of_a_chat_that_is_closed_comes_by_up() -> None:
     async def scenario(chat: Chat) -> None:
         await talk(chat, "one")
         await chat.pilot.press(*"of one", "alt+w")
@@ -185,7 +185,7 @@ def test_the_draft_of_a_chat_that_is_closed_comes_by_up() -> None:
 
 def test_a_private_chat_keeps_nothing_and_has_nothing_back(tmp_path: Path) -> None:
     path = tmp_path / "last.json"
-    write_last(path, Last(drafts=(draft_of("not private"),)))
+    write_last(path, Last(unsent=(unsent_of("not private"),)))
     before = path.read_bytes()
 
     async def secret(chat: Chat) -> None:
@@ -215,15 +215,15 @@ def private(last: Last, scenario: Scenario) -> None:
 
 
 def test_of_a_long_text_the_beginning_is_kept_and_what_is_pasted_as_far_as_it_fits() -> None:
-    found = draft("x" * (LONGEST_TEXT + 1), [pasted("y" * LONGEST_PASTED), pasted("z" * 9)])
+    found = kept_unsent("x" * (LONGEST_TEXT + 1), [pasted("y" * LONGEST_PASTED), pasted("z" * 9)])
     assert found is not None
     assert (len(found.text), [each.text[0] for each in found.pasted]) == (LONGEST_TEXT, ["y"])
 
 
-def test_nothing_is_no_draft_and_half_characters_are_no_harm(tmp_path: Path) -> None:
-    assert draft(" \n", ()) is None
-    found = draft("a\ud800", [pasted("b\udc00")])
+def test_nothing_is_not_kept_and_half_characters_are_no_harm(tmp_path: Path) -> None:
+    assert kept_unsent(" \n", ()) is None
+    found = kept_unsent("a\ud800", [pasted("b\udc00")])
     assert found is not None
-    write_last(tmp_path / "last.json", Last(drafts=(found,)))
-    assert read_last(tmp_path / "last.json").drafts == (found,)
+    write_last(tmp_path / "last.json", Last(unsent=(found,)))
+    assert read_last(tmp_path / "last.json").unsent == (found,)
     assert (found.text, found.pasted[0].text) == ("a?", "b?")

@@ -19,7 +19,7 @@ LONGEST_PASTED = 500_000
 """Characters of one chat: of what is typed, and of all that is pasted beside it."""
 
 
-class Draft(msgspec.Struct, frozen=True, omit_defaults=True):
+class KeptUnsent(msgspec.Struct, frozen=True, omit_defaults=True):
     """pasted: what stands beside the text. chat: its number in the history, None for a chat of
     which nothing is kept yet. is_shown: whether that chat was the one in sight.
     """
@@ -30,9 +30,9 @@ class Draft(msgspec.Struct, frozen=True, omit_defaults=True):
     is_shown: bool = False
 
 
-def draft(
+def kept_unsent(
     text: str, pasted: Iterable[Attachment], chat: int | None = None, is_shown: bool = False
-) -> Draft | None:
+) -> KeptUnsent | None:
     """Return what is kept of it, None where that is nothing."""
     kept, room = [], LONGEST_PASTED
     for each in pasted:
@@ -41,7 +41,7 @@ def draft(
             kept.append(replace(each, text=_writable(each.text)))
     if not text.strip() and not kept:
         return None
-    return Draft(_writable(text[:LONGEST_TEXT]), tuple(kept), chat, is_shown)
+    return KeptUnsent(_writable(text[:LONGEST_TEXT]), tuple(kept), chat, is_shown)
 
 
 def beside(question: str, attachments: Iterable[Attachment]) -> tuple[Attachment, ...]:
