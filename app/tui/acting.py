@@ -41,6 +41,9 @@ KEYS: Sequence[Binding] = [
 OF_THE_LIST = ("stop", "page-up", "page-down", "first", "newest")
 """Actions whose keys leave the list of chats and move in it while it has the focus."""
 
+OF_THE_LINE = {"edit": "ctrl+e", "copy": "ctrl+k"}
+"""Actions whose key is that of the line which is typed, as in a shell, unless a turn is chosen."""
+
 
 async def act(chat: ChatScreen, name: str, argument: str) -> None:
     """Do it if that makes sense now, by whatever way it was chosen; say why where it does not.
@@ -78,4 +81,8 @@ def is_offered(chat: ChatScreen, name: str) -> bool:
         return False  # Esc closes what is offered
     if name in OF_THE_LIST and chat.side.has_focus:
         return False
+    if OF_THE_LINE.get(name) in keys_of(chat).of_action(ACTIONS[name]):
+        is_chosen = chat.talk.transcript.selected is not None
+        if chat.prompt.has_focus and chat.prompt.text and not is_chosen:
+            return False
     return ACTIONS[name].makes_sense(chat)

@@ -90,6 +90,12 @@ _TYPING: Sequence[_Written] = (
         "cancel exit leave empty",
     ),
     (
+        ("Ctrl+E", "Ctrl+K"),
+        "While you type, as in a shell: to the end of the line, and delete up to there. In the "
+        "empty box, or with a turn chosen, they change the question and copy the answer.",
+        "edit copy readline emacs",
+    ),
+    (
         ("{next-chat}", "{previous-chat}", "{chat}"),
         "Another open chat: the next, the one before, or by its number; a click, too. In the "
         "line of open chats ◌ says that an answer is running there, ● that one ended unseen.",

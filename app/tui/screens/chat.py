@@ -103,7 +103,7 @@ class ChatScreen(ReadingScreen):
         offered = {a.name: partial(a.choices, self) for a in ACTIONS.values() if a.choices}
         self.prompt = Prompt(offered, Path.cwd(), prompts, lambda: self.session.settings.enter)
         self._counting = Counting(self.prompt, self.gauge, Path.cwd())
-        place = desk.room.placed if desk else SAME
+        place = desk.models.placed if desk else SAME
         self.session = Session(
             engine, settings, self.post_message, place, lambda: follow_pair(self)
         )
@@ -254,6 +254,7 @@ class ChatScreen(ReadingScreen):
         if event.text:  # it is told of anew, too, when nobody types
             self.interrupt.disarm()
         self.prompt.show_hint(hint(self), self.session.can_take_back)
+        self.refresh_bindings()
         is_free = self.state == "ready" and self.session.is_free
         overtake(self, self._counting.count, event.text, is_free, group="count")
 

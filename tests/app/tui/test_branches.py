@@ -201,12 +201,12 @@ def test_a_chat_that_is_reopened_is_as_it_was_and_goes_on(
 def test_editing_keeps_what_was_typed_before_and_escape_leaves_the_question(tmp_path: Path) -> None:
     async def scenario(chat: Chat) -> None:
         await talk(chat, "first")
-        await chat.pilot.press(*"draft", "ctrl+e")
+        await chat.pilot.press(*"draft", "alt+up", "ctrl+e")
         assert chat.prompt.text == "first"
         await chat.pilot.press("escape")
         assert chat.prompt.text == "draft"
         assert chat.screen.asking.editing is None
-        await chat.pilot.press("ctrl+e", "!", "enter")
+        await chat.pilot.press("alt+up", "ctrl+e", "!", "enter")
         await chat.until(lambda: answers(chat) == ["1"] and chat.state == "ready")
         assert chat.prompt.text == "draft"
         assert [view.question for view in chat.turns] == ["first!"]

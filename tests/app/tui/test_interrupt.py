@@ -13,7 +13,7 @@ from app.tui import hints, interrupt
 from app.tui.hints import LEAVING_HINT, below
 from app.tui.keys.keymap import DEFAULT
 from app.tui.keys.sending import named
-from app.tui.models.models_room import LocalModels
+from app.tui.models.local_models import LocalModels
 from app.tui.widgets.prompt import Prompt
 from tests.app.tui.driving import SIZES, Chat, drive
 from tests.app.tui.fakes import Answer, FakeEngine, words
@@ -56,7 +56,7 @@ def test_ctrl_c_leaves_a_question_that_is_edited_as_it_was() -> None:
         await chat.ask("question")
         await chat.answered()
         chat.prompt.insert("typed before")
-        await chat.pilot.press("ctrl+e", "ctrl+c")
+        await chat.pilot.press("alt+up", "ctrl+e", "ctrl+c")
         assert chat.screen.asking.editing is None
         assert chat.prompt.text == "typed before"
 
@@ -69,7 +69,7 @@ def test_a_change_that_is_not_sent_leaves_what_was_typed_before_alone(key: str, 
     async def scenario(chat: Chat) -> None:
         await chat.ask("question")
         await chat.answered()
-        await chat.pilot.press(*draft, "ctrl+e", "!")
+        await chat.pilot.press(*draft, "alt+up", "ctrl+e", "!")
         assert chat.prompt.text == "question!"
         await chat.pilot.press(key)
         assert (chat.screen.asking.editing, chat.prompt.text) == (None, draft)
@@ -86,7 +86,7 @@ def test_a_change_that_is_left_for_another_question_comes_by_up() -> None:
         for n, question in enumerate(("one", "two"), 1):
             await chat.ask(question)
             await chat.answered(n)
-        await chat.pilot.press(*"draft", "ctrl+e", "!", "alt+up", "alt+up", "ctrl+e")
+        await chat.pilot.press(*"draft", "alt+up", "ctrl+e", "!", "alt+up", "alt+up", "ctrl+e")
         assert chat.prompt.text == "one"
         await chat.pilot.press("escape")
         assert chat.prompt.text == "draft"
@@ -100,7 +100,7 @@ def test_a_change_that_is_sent_leaves_the_draft_and_what_was_typed_since() -> No
     async def scenario(chat: Chat) -> None:
         await chat.ask("question")
         await chat.answered()
-        await chat.pilot.press(*"typed before", "ctrl+e", "!")
+        await chat.pilot.press(*"typed before", "alt+up", "ctrl+e", "!")
         chat.prompt.send()
         chat.prompt.insert("since")
         await chat.answered()
@@ -261,8 +261,8 @@ def test_on_every_other_screen_ctrl_c_goes_back_as_esc_does(way: str, tmp_path: 
         assert chat.app.is_running and not chat.screen.interrupt.is_armed
 
     history = History.open(tmp_path / "history.db")
-    room = LocalModels(argparse.Namespace(), offline=True)
-    drive(scenario, FakeEngine(), room=room, history=history)
+    models = LocalModels(argparse.Namespace(), offline=True)
+    drive(scenario, FakeEngine(), models=models, history=history)
 
 
 def test_in_a_field_ctrl_c_copies_what_is_selected_and_stays(tmp_path: Path) -> None:
