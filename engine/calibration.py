@@ -12,7 +12,7 @@ from engine.llama.devices import system_info
 from engine.loading import PROBE_WORDS, Loaded, draft_machine, probe_tokens, target_machine
 from engine.measuring import behaves, measure
 from engine.messages import Costs
-from engine.noise_search import Search
+from engine.noise_search import UNSEEN, Search
 from engine.settings import PairSettings
 from engine.width_noise import Deepening
 
@@ -51,11 +51,13 @@ class Calibration:
         if not self._search.is_over:
             self._search = self._search.go_on(
                 target.context,
-                target.probe.rollback,
                 probe_tokens(target.model, PROBE_WORDS),
                 costs.target_s[1],
             )
         self.noise.observe(0, self._search.noise)
+        self._is_noise_assumed = not (self.noise.so_far or self._search.is_over)
+        if self._is_noise_assumed:
+            self.noise.observe(0, UNSEEN)
         if not (kept and self._was_kept and self._search == kept.search):
             self._write(costs)
 
@@ -68,7 +70,8 @@ class Calibration:
         if costs.noise < QUIET:
             self._quiet = costs
         if self._quiet is not None:
-            self._file.write(Kept(self._quiet, replace(self._search, noise=self.noise.so_far)))
+            seen = self._search.noise if self._is_noise_assumed else self.noise.so_far
+            self._file.write(Kept(self._quiet, replace(self._search, noise=seen)))
 
     def costs(self) -> Costs:
         """Describe the curves of shallow contexts."""

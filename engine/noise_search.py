@@ -1,92 +1,102 @@
-"""Looks for width noise where the probe's few rows may show none.
+"""Looks for width noise where the probe's few rows may show none, or not the most there is.
 
 Quantised activations hide most of what kernels round differently: rows of all batch widths agree to
 the bit until, in one row of many, a number falls to the other side of a rounding. From there on all
-rows differ, for the cache does. A large model has so many activations that this happens in every
-row; in a small one it is rare, but then its rows are quick to evaluate.
+rows differ, for the cache does, and they differ more the more often it happened; a quantised cache
+does the same. So whole texts are compared, one evaluated token by token and once more in batches of
+all widths, as plain decoding and drafts would leave them in the cache.
 """
 
 from __future__ import annotations
 
+import itertools
 import random
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from engine.cache import TokenCache
-from engine.rollback import Kind
-from engine.types import Decoder
-from engine.width_noise import NO_NOISE, WidthNoise
+from engine.types import Decoder, Row
+from engine.width_noise import NO_NOISE, REACHES, WidthNoise
 
-ENOUGH_ROWS, ENOUGH_DIFFERING = 256, 8
-"""Rows to look at where some differ: one says little of how much, for few may differ most."""
-MOST_ROWS = 2048
-"""Rows to look at where none does. In small models, one in some hundreds begins to."""
+TEXT = 512
+"""Tokens of one text."""
+ENOUGH_TOKENS, MOST_TOKENS = 256, 2048
+"""Tokens to look at where some row differed, and where none did."""
 BUDGET_S, FEWEST_TOKENS = 2.0, 32
-WIDTH = 16
+WIDTHS = (16, 4, 8, 2)
+EVERY = 16
+"""Of so many rows one is compared."""
+UNSEEN = WidthNoise((0.1,) * len(REACHES))
+"""What is assumed of a model while too few tokens were looked at to say that there is no noise: as
+much as small models with quantised weights show.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """How far the search is: in n_rows rows, of which n_differing were other rows alone. noise: all
-    that is known of, found there or not.
+    """How far the search is: n_tokens were looked at. noise: all that is known of, found there or
+    not.
     """
 
     noise: WidthNoise = NO_NOISE
-    n_rows: int = 0
-    n_differing: int = 0
+    n_tokens: int = 0
 
     @property
     def is_over(self) -> bool:
-        """Whether more rows would tell little."""
-        if self.n_differing >= ENOUGH_DIFFERING:
-            return self.n_rows >= ENOUGH_ROWS
-        return self.n_rows >= MOST_ROWS
+        """Whether more tokens would tell little."""
+        return self.n_tokens >= (ENOUGH_TOKENS if self.noise else MOST_TOKENS)
 
     def go_on(
         self,
         decoder: Decoder,
-        kind: Kind,
         words: Sequence[int],
         token_s: float,
         clock: Callable[[], float] = time.perf_counter,
     ) -> Search:
-        """Compare rows of batches with rows evaluated alone, each behind the same tokens, in about
-        BUDGET_S seconds, and not at all where those are too few rows to tell more than the probe's.
+        """Compare texts in about BUDGET_S seconds, and not at all where those are too few tokens to
+        tell more than the probe's.
 
-        kind: how the decoder rolls back; words: tokens that texts have, which are shuffled anew
-        each time; token_s: what one alone took when that was measured. The cache is left empty.
+        words: tokens that texts have, which are shuffled anew each time; token_s: what one alone
+        took when that was measured. The cache is left empty.
         """
-        n_tokens = min(2 * ENOUGH_ROWS, decoder.n_ctx, int(BUDGET_S / token_s))
-        if n_tokens < FEWEST_TOKENS or _width(TokenCache(decoder, kind)) == 1:
+        n = min(TEXT, decoder.n_ctx, int(BUDGET_S / token_s))
+        if n < FEWEST_TOKENS:
             return self
         found, until = self, clock() + BUDGET_S
         while not found.is_over and clock() < until:
-            tokens = random.Random(found.n_rows).choices(words, k=n_tokens)
-            decoder.drop(0)
-            cache = TokenCache(decoder, kind)
-            while len(cache) < n_tokens and not found.is_over and clock() < until:
-                found = found._with(cache, tokens)
+            tokens = random.Random(found.n_tokens).choices(words, k=n)
+            found = found._with_text(decoder, tokens, lambda: clock() >= until)
         decoder.drop(0)
         return found
 
-    def _with(self, cache: TokenCache, tokens: Sequence[int]) -> Search:
-        """Compare the rows of one batch, the next of these tokens."""
-        start = len(cache)
-        cache.mark()
-        batch = tokens[start : start + _width(cache)]
-        rows = cache.extend(batch, len(batch)).copy()
-        cache.keep(start + 1)
-        found = self
-        for token, row in zip(batch[1:], rows[1:], strict=True):
-            found = found.with_row(WidthNoise.between(row, cache.extend([token], 1)[0]))
-        return found
+    def _with_text(
+        self, decoder: Decoder, tokens: Sequence[int], is_late: Callable[[], bool]
+    ) -> Search:
+        """Compare one text, or so much of it as there is time for."""
+        alone: dict[int, Row] = {}
+        decoder.drop(0)
+        for at, token in enumerate(tokens):
+            row = decoder.decode([token], at, 1)[0]
+            if at % EVERY == EVERY - 1:
+                alone[at] = row.copy()
+                if is_late():
+                    break
+        n, noise = 1 + max(alone, default=0), self.noise
+        decoder.drop(0)
+        for start, end in _batches(n, decoder.n_batch):
+            rows = decoder.decode(tokens[start:end], start, end - start)
+            for at in range(start, end):
+                if at in alone:
+                    noise |= WidthNoise.between(rows[at - start], alone[at])
+        return Search(noise, self.n_tokens + n)
 
-    def with_row(self, noise: WidthNoise) -> Search:
-        """Take in one more row."""
-        return Search(self.noise | noise, self.n_rows + 1, self.n_differing + bool(noise))
 
-
-def _width(cache: TokenCache) -> int:
-    """Return the width of a batch that rows can be taken back from."""
-    return min(WIDTH, cache.rollback.limit + 1, cache.decoder.n_batch)
+def _batches(n: int, n_batch: int) -> Iterator[tuple[int, int]]:
+    """Cut n tokens into batches of all widths."""
+    start = 0
+    for width in itertools.cycle(WIDTHS):
+        if start >= n:
+            return
+        end = min(n, start + min(width, n_batch))
+        yield start, end
+        start = end

@@ -94,7 +94,7 @@ GOOD = {
     "target_s": {"1": 0.02},
     "draft_s": {},
     "noise": 0.05,
-    "search": {"noise": {"largest": [0.1, 0.1, 0.2, 3.0]}, "n_rows": 99},
+    "search": {"noise": {"largest": [0.1, 0.1, 0.2, 3.0]}, "n_tokens": 99},
 }
 
 
