@@ -89,24 +89,27 @@ def _speeds(result: Result, summary: Summary, changed: Changes, temperature: flo
     remarks = "".join(
         f'<p class="bad">{escape(line)}</p>' for line in words.remarks(summary, temperature)
     )
+    drawn = "Bars: the median; thin lines: from the lowest to the highest; dashed"
+    if not words.median_of(summary, temperature):
+        drawn = "Dashed"
     return (
         f"<h2>Speed-up over plain at temperature {temperature:g}</h2>"
-        '<p class="dim">Bars: the median; thin lines: from the lowest to the highest; dashed: '
-        f"plain decoding.</p>{_legend(summary)}{svg.speed_bars(groups)}"
+        f'<p class="dim">{drawn}: plain decoding.</p>{_legend(summary)}'
+        f"{svg.speed_bars(groups)}"
         f"{_table(['task', 'plain tokens/s', *drafters, 'checks'], lines)}{remarks}"
     )
 
 
 def _bar(summary: Summary, row: Row) -> svg.Bar:
-    colour, values = _colour(summary, row.drafter), row.speedup
+    colour, values, gain = _colour(summary, row.drafter), row.speedup, words.gain(row)
     if values is None:
-        return colour, None, None, None, words.NOTHING
-    return colour, values.median, values.low, values.high, words.times(values.median)
+        return colour, None, None, None, gain
+    return colour, values.median, values.low, values.high, gain
 
 
 def _cell(row: Row | None, changed: Changes) -> str:
     if row is None or row.speedup is None:
-        return words.NOTHING
+        return words.gain(row)
     change = words.change(changed.get((row.task, row.temperature, row.drafter)))
     more = f"{words.spread(row.speedup)} {change}".strip()
     small = f"<small>{more}</small>" if more else ""

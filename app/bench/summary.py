@@ -2,8 +2,9 @@
 
 speed-up = a drafted answer's decode_tps over that of plain's answer in the same heat. A row is one
 drafter at one task and temperature: the median over its heats, and their spread. A total is the
-geometric mean of its rows' medians, so that each task weighs the same. Ratios of counts are taken
-of sums: accepted over tested, output tokens over steps.
+geometric mean of its rows' medians, so that each task weighs the same. Where a drafter drafted
+nothing, a factor would be the machine's noise: there is none, and a total counts 1. Ratios of
+counts are taken of sums: accepted over tested, output tokens over steps.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from collections.abc import Iterable, Sequence
 
 import msgspec
 
-from app.bench.checks import Check, checks_of
+from app.bench.checks import FEWEST_TOKENS, Check, checks_of
 from app.bench.plan import PLAIN_DRAFTER
 from app.bench.result import Answer, Heat, Result
 
@@ -58,6 +59,7 @@ class Counts(msgspec.Struct, frozen=True, kw_only=True):
 
     answers: int
     output_tokens: int
+    drafted: int
     decode_tps: float | None
     acceptance_rate: float | None
     mean_acceptance_length: float | None
@@ -81,6 +83,11 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     counts: Counts
     checks: tuple[Check, ...]
 
+    @property
+    def drafted_nothing(self) -> bool:
+        """Whether it is plain decoding although a drafter is named."""
+        return self.drafter != PLAIN_DRAFTER and self.counts.drafted == 0
+
 
 class Total(msgspec.Struct, frozen=True, kw_only=True):
     """One drafter over all tasks. temperature: None for all of them together.
@@ -100,12 +107,16 @@ class Total(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Summary(msgspec.Struct, frozen=True, kw_only=True):
-    """Rows in the tasks' order; totals per drafter, at each temperature and over all."""
+    """Rows in the tasks' order; totals per drafter, at each temperature and over all.
+
+    apart: how many times faster than another a run of equal work was, at most; 1.0 if none was.
+    """
 
     temperatures: tuple[float, ...]
     drafters: tuple[str, ...]
     rows: tuple[Row, ...]
     totals: tuple[Total, ...]
+    apart: float
 
     def row(self, task: str, temperature: float, drafter: str) -> Row | None:
         """Return this row; None if nothing of it was measured."""
@@ -134,8 +145,25 @@ def summarise(result: Result) -> Summary:
         for drafter in result.setup.drafters
     )
     return Summary(
-        temperatures=temperatures, drafters=result.setup.drafters, rows=rows, totals=totals
+        temperatures=temperatures,
+        drafters=result.setup.drafters,
+        rows=rows,
+        totals=totals,
+        apart=equal_work_apart(result.heats),
     )
+
+
+def equal_work_apart(heats: Iterable[Heat]) -> float:
+    """Return how many times faster than another an undrafted answer to the same prompt was, at
+    most; short ones, whose speed says little, are left out.
+    """
+    speeds: dict[tuple[str, int, float, int], list[float]] = {}
+    for heat in heats:
+        for answer in heat.answers:
+            if not answer.drafted and answer.decode_tps and answer.output_tokens >= FEWEST_TOKENS:
+                prompt = heat.task, heat.item, heat.temperature, heat.predict
+                speeds.setdefault(prompt, []).append(answer.decode_tps)
+    return max((max(of_one) / min(of_one) for of_one in speeds.values()), default=1.0)
 
 
 def pairs(heats: Iterable[Heat], drafter: str) -> list[Pair]:
@@ -163,15 +191,19 @@ def _row(result: Result, task: str, temperature: float, drafter: str) -> Row | N
     found = pairs(heats, drafter)
     if not found:
         return None
-    return Row(
+    answers = [answer for answer, _ in found]
+    row = Row(
         task=task,
         temperature=temperature,
         drafter=drafter,
         speedup=Spread.of(known(speedups(heats, drafter))),
         answer_speedup=Spread.of(known(_answer_speedups(found))),
-        counts=_counts([answer for answer, _ in found]),
-        checks=tuple(checks_of([answer for answer, _ in found], _must_equal(result, temperature))),
+        counts=_counts(answers),
+        checks=tuple(checks_of(answers, _must_equal(result, temperature))),
     )
+    if row.drafted_nothing:
+        return msgspec.structs.replace(row, speedup=None, answer_speedup=None)
+    return row
 
 
 def _must_equal(result: Result, temperature: float) -> bool:
@@ -189,13 +221,20 @@ def _total(result: Result, rows: Sequence[Row], temperature: float | None, draft
     return Total(
         temperature=temperature,
         drafter=drafter,
-        speedup=_mean(r.speedup.median for r in own if r.speedup),
-        answer_speedup=_mean(r.answer_speedup.median for r in own if r.answer_speedup),
+        speedup=_mean(known(_factor(row, row.speedup) for row in own)),
+        answer_speedup=_mean(known(_factor(row, row.answer_speedup) for row in own)),
         counts=_counts([answer for _, answer in answered]),
         comparable=len(comparable),
         equal=sum(answer.parts_at is None for answer in comparable),
         at_near_ties=sum(answer.at_near_tie for answer in comparable),
     )
+
+
+def _factor(row: Row, measured: Spread | None) -> float | None:
+    """Return what a row adds to a mean."""
+    if row.drafted_nothing:
+        return 1.0
+    return measured.median if measured else None
 
 
 def _counts(answers: Sequence[Answer]) -> Counts:
@@ -207,6 +246,7 @@ def _counts(answers: Sequence[Answer]) -> Counts:
     return Counts(
         answers=len(answers),
         output_tokens=output_tokens,
+        drafted=sum(answer.drafted for answer in answers),
         decode_tps=statistics.median(speeds) if speeds else None,
         acceptance_rate=_ratio(sum(a.accepted for a in answers), sum(a.tested for a in answers)),
         mean_acceptance_length=_ratio(output_tokens, steps),

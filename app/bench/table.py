@@ -52,8 +52,9 @@ def parts(result: Result, former: Result | None, columns: int) -> Iterator[Rende
     changed = changes(result, former) if former else {}
     yield Text("\n".join(words.heading(result)))
     for temperature in summary.temperatures:
-        title = f"\nSpeed-up over plain at temperature {temperature:g}: median, lowest-highest"
-        yield Text(title, style="bold")
+        how = words.median_of(summary, temperature)
+        title = f"\nSpeed-up over plain at temperature {temperature:g}"
+        yield Text(f"{title}: {how}" if how else title, style="bold")
         yield _speeds(result, summary, changed, temperature)
         for remark in words.remarks(summary, temperature):
             yield Text(f"  ! {remark}", style="yellow")
@@ -105,7 +106,7 @@ def _speeds(
 
 def _cell(summary: Summary, row: Row | None, changed: Changes) -> Text:
     if row is None or row.speedup is None:
-        return Text(words.NOTHING)
+        return Text(words.gain(row))
     text = _coloured(row.speedup.median)
     if words.best(summary, row):
         text.stylize("bold")

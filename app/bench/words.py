@@ -7,18 +7,34 @@ from pathlib import PurePath
 from app.bench.changes import changes
 from app.bench.plan import PLAIN_DRAFTER
 from app.bench.result import ModelFile, Result
-from app.bench.summary import Row, Spread, Summary, Total
+from app.bench.summary import Row, Spread, Summary, Total, equal_work_apart
 from app.terminal.sanitise import one_line
 
 NOTHING = "-"
+NOTHING_DRAFTED = "nothing drafted"
 TIMES = "\N{MULTIPLICATION SIGN}"
 FEWEST_TESTED = 8
 """Fewer tests say nothing of a place's acceptance."""
+MOST_APART = 1.1
+"""What equal work may differ by on a machine that does nothing else."""
 
 
 def times(value: float | None) -> str:
     """Write a speed-up."""
     return NOTHING if value is None else f"{value:.2f}{TIMES}"
+
+
+def gain(row: Row | None) -> str:
+    """Write the speed-up of a row."""
+    if row is not None and row.drafted_nothing:
+        return NOTHING_DRAFTED
+    return times(row.speedup.median if row and row.speedup else None)
+
+
+def median_of(summary: Summary, temperature: float) -> str:
+    """Say how the speed-ups at a temperature are written; "" where each is a single value."""
+    own = [row.speedup for row in summary.rows if row.temperature == temperature]
+    return "median, lowest-highest" if any(s and s.n > 1 for s in own) else ""
 
 
 def spread(values: Spread | None) -> str:
@@ -116,9 +132,15 @@ def _file(file: ModelFile) -> str:
 
 
 def caveats(result: Result, former: Result | None) -> list[str]:
-    """Say what is missing, and with what the changes compare."""
+    """Say what is missing or in doubt, and with what the changes compare."""
     lines = [one_line(line) for line in (result.cut_short, result.earlier) if line]
     lines += [f"Left out: {one_line(reason)}" for reason in result.skipped]
+    apart = equal_work_apart(result.heats)
+    if apart > MOST_APART:
+        lines.append(
+            "Something else kept the machine busy, so take these figures for rough ones: runs of "
+            f"equal work differed by up to {times(apart)}."
+        )
     if former is None:
         return lines
     when = f"the run of {one_line(former.date)[:16].replace('T', ' ')} UTC"

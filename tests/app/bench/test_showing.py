@@ -41,10 +41,41 @@ def test_the_table_has_every_task_with_median_and_spread() -> None:
     assert ["copy", "100", "0.90×", "2.00×", "loops"] in rows  # noqa: RUF001
     assert "1.50-1.50" not in text, "one value lies nowhere apart"
     twice = shown(result(heat(), heat(answer(), answer("lookup", 120.0), round=1)))
-    assert "1.20-1.50" in twice
+    assert "1.20-1.50" in twice and "temperature 0: median, lowest-highest" in twice
+    assert "lowest" not in text and "lowest" not in as_html(FULL, None)
     assert "copy, auto: repeats itself, down to 20 % distinct 4-grams: 1 of 1 answers" in text
-    assert "temperature 0:" in text and "temperature 0.8:" in text
+    assert "temperature 0\n" in text and "temperature 0.8\n" in text
     assert "1: 75 %" in text and "Costs over a plain token's 10.00 ms" in text
+
+
+def test_a_drafter_that_drafted_nothing_has_no_factor_and_counts_as_plain() -> None:
+    idle = answer("lookup", 268.0, drafted=0, accepted=0, tested=0)
+    found = result(heat(answer(), idle, answer("auto", 200.0)))
+    for text in (shown(found), as_html(found, None)):
+        assert "nothing drafted" in text and "2.68" not in text and "2.00×" in text  # noqa: RUF001
+    whole = msgspec.json.decode(as_json(found, None))
+    row = next(r for r in whole["summary"]["rows"] if r["drafter"] == "lookup")
+    assert row["speedup"] is None and row["answer_speedup"] is None
+    assert row["counts"]["drafted"] == 0
+    total = next(t for t in whole["summary"]["totals"] if t["drafter"] == "lookup")
+    assert total["speedup"] == total["answer_speedup"] == 1.0
+
+
+def test_equal_work_that_differs_is_said_to_be_of_a_busy_machine() -> None:
+    plain, slower = answer(drafted=0), answer(tps=80.0, drafted=0)
+    busy = result(heat(plain, answer("lookup", 150.0)), heat(slower, round=1))
+    said = "runs of equal work differed by up to 1.25×"  # noqa: RUF001
+    for text in (shown(busy), as_html(busy, None)):
+        assert said in " ".join(text.split())
+    assert msgspec.json.decode(as_json(busy, None))["summary"]["apart"] == 1.25
+    idle = answer("lookup", 80.0, drafted=0)
+    assert said in " ".join(shown(result(heat(plain, idle))).split())
+    for calm in (
+        heat(answer(tps=91.0, drafted=0), round=1),
+        heat(slower, item=1),
+        heat(answer(tps=50.0, drafted=0, output_tokens=9), round=1),
+    ):
+        assert "equal work" not in shown(result(heat(plain), calm))
 
 
 @pytest.mark.parametrize("columns", [30, 40, 80, 110])
