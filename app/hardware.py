@@ -52,7 +52,6 @@ class Cpu:
 
     name: str
     physical_cores: int
-    logical_cores: int
     features: tuple[str, ...]
 
 
@@ -119,8 +118,7 @@ def detect_cpu(root: Path = Path("/")) -> Cpu:
     else:
         name, features = "", ()
     cores = default_threads(root)
-    logical = max(cores, _usable_cores())
-    return Cpu(name or platform.processor() or platform.machine(), cores, logical, features)
+    return Cpu(name or platform.processor() or platform.machine(), cores, features)
 
 
 def detect_memory(root: Path = Path("/")) -> Memory:
@@ -180,12 +178,6 @@ def _linux_cpu(cpuinfo: str, root: Path) -> tuple[str, tuple[str, ...]]:
 def _apple_features() -> tuple[str, ...]:
     found = {name for key, name in APPLE_FEATURES.items() if _output("sysctl", "-n", key) == "1"}
     return tuple(sorted(found))
-
-
-def _usable_cores() -> int:
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 def _limit(cgroup: Path) -> list[tuple[int, int]]:

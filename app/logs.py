@@ -37,14 +37,14 @@ def logs(paths: Paths) -> list[tuple[str, Path]]:
     ]
 
 
-def ends_of(paths: Paths, lines: int = LINES) -> str:
+def ends_of(paths: Paths) -> str:
     """Return the last lines of each log under its name, harmless to a terminal; what is not there
     is left out.
     """
     parts = []
     for what, path in logs(paths):
         try:
-            end = _end(path, lines)
+            end = _end(path, LINES)
         except FileNotFoundError:
             continue
         except OSError as error:

@@ -22,16 +22,11 @@ CheckKind = Literal["differs", "near-tie", "loops", "short", "first step"]
 
 
 class Check(msgspec.Struct, frozen=True, kw_only=True):
-    """What is wrong with some of a row's answers. said: in words; fails: whether it is a fault."""
+    """What is wrong with some of a row's answers. said: in words."""
 
     kind: CheckKind
     answers: int
     said: str
-
-    @property
-    def fails(self) -> bool:
-        """Whether the row's figure is in doubt; near-ties are only told."""
-        return self.kind != "near-tie"
 
 
 def distinct_share(tokens: Sequence[int]) -> float:

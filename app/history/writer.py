@@ -69,14 +69,13 @@ class Writer:
         report: Report,
         clock: Callable[[], float],
         interval_s: float = INTERVAL_S,
-        retry_s: float = RETRY_S,
         album: Album | None = None,
     ) -> None:
         """album: has the pictures; those that nobody wants any more are removed from it."""
         self._database, self._album = database, album
         self._report_to = report
         self._clock = clock
-        self._interval_s, self._retry_s = interval_s, retry_s
+        self._interval_s = interval_s
         self._wake = threading.Condition()
         # a file with a notice is new, or cannot be written: nothing to recover, no second line
         self._operations: deque[Operation] = deque([] if database.notice else [Store.recover])
@@ -260,7 +259,7 @@ class Writer:
             for message in messages:
                 if message in self._live:
                     self._live[message].is_dirty = True
-            self._next_try = monotonic() + self._retry_s
+            self._next_try = monotonic() + RETRY_S
             self._failures += 1
             is_over = self._is_closing
             self._wake.notify_all()

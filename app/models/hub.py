@@ -22,7 +22,6 @@ from app.models.patience import Patience
 if TYPE_CHECKING:
     from huggingface_hub.hf_api import ModelInfo
 
-GATED = "gated"
 SHOWN_FILES = 12
 SHA256 = re.compile("[0-9a-f]{64}")
 MOST_BYTES = 2**50

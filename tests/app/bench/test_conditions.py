@@ -82,7 +82,7 @@ def test_another_machine_or_build_goes_on_with_nothing(
         return setup_of(settings(target), loaded, [task()], ("none", "auto")).state_key
 
     names = ["Xeon", "M1"]
-    monkeypatch.setattr(conditions, "detect_cpu", lambda _: Cpu(names[0], 1, 1, ()))
+    monkeypatch.setattr(conditions, "detect_cpu", lambda _: Cpu(names[0], 1, ()))
     gpus = (Gpu("H100", "cuda", None),)
     monkeypatch.setattr(conditions, "detect_gpus", lambda *_: gpus)
     here, on_gpu = key(), key("CUDA0")

@@ -35,7 +35,7 @@ def facts(tmp_path: Path) -> Facts:
     demo = (tmp_path / "target.gguf", tmp_path / "draft.gguf")
     for file in demo:
         file.write_bytes(b"GGUF and so on")
-    cpu = Cpu("Xeon", 2, 2, ("amx_int8", "avx2", "avx512"))
+    cpu = Cpu("Xeon", 2, ("amx_int8", "avx2", "avx512"))
     return Facts(
         env={"TERM": "xterm-256color", "COLORTERM": "truecolor"},
         hardware=Hardware(cpu, Memory(16 * GIB, 8 * GIB), ()),
@@ -84,7 +84,7 @@ def test_every_fault_has_a_cure(facts: Facts, tmp_path: Path) -> None:
     sick = dataclasses.replace(
         facts,
         env={"TERM": "dumb", "TMUX": "1"},
-        hardware=Hardware(Cpu("i486", 1, 1, ()), Memory(GIB, 1), (GEFORCE,)),
+        hardware=Hardware(Cpu("i486", 1, ()), Memory(GIB, 1), (GEFORCE,)),
         terminal=Terminal(True, 20, 5, "ascii"),
         versions=Versions("0.1.0", "3.12.1", ""),
         demo=(tmp_path / "missing.gguf",),
@@ -217,7 +217,7 @@ def test_a_gpu_at_work_is_fine(facts: Facts) -> None:
 
 
 def test_an_old_processor_is_warned_of(facts: Facts) -> None:
-    old = hardware(facts, cpu=Cpu("Core 2", 2, 2, ()))
+    old = hardware(facts, cpu=Cpu("Core 2", 2, ()))
     assert fault(facts, hardware=old).name == "processor"
 
 
