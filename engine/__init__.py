@@ -18,8 +18,8 @@ from engine.errors import (
     SettingError,
     TemplateError,
 )
-from engine.exif import SIDEWAYS, orientation_of
-from engine.limits import MAX_DRAFT_TOKENS, MIN_CTX, check_sampling
+from engine.exif import SIDEWAYS, jpeg_segments, orientation_of
+from engine.limits import DEFAULT_MAX_CTX, MAX_DRAFT_TOKENS, MIN_CTX, check_sampling
 from engine.memory import Held as HeldMemory
 from engine.memory import Memory
 from engine.memory import clear as clear_memory
@@ -49,6 +49,7 @@ from engine.whole_file import beside, write_whole
 __all__ = [
     "BONUS",
     "CORRECTED",
+    "DEFAULT_MAX_CTX",
     "KERNELS_CRASHED",
     "MAX_DRAFT_TOKENS",
     "MIN_CTX",
@@ -94,6 +95,7 @@ __all__ = [
     "clear_memory",
     "default_threads",
     "held_memory",
+    "jpeg_segments",
     "orientation_of",
     "write_whole",
 ]

@@ -33,7 +33,8 @@ def orientation_of(content: bytes) -> int:
     if not content.startswith(b"\xff\xd8\xff"):
         return UPRIGHT
     try:
-        found = next((each for each in _app1(content) if each.startswith(HEAD)), b"")
+        app1 = (body for marker, body in jpeg_segments(content) if marker == APP1)
+        found = next((body for body in app1 if body.startswith(HEAD)), b"")
         return _orientation(found[len(HEAD) :])
     except (struct.error, IndexError):
         return UPRIGHT
@@ -52,19 +53,20 @@ def upright(pixels: npt.NDArray[np.uint8], orientation: int) -> npt.NDArray[np.u
     return pixels
 
 
-def _app1(content: bytes) -> Iterator[bytes]:
-    """Yield what stands in the segments that Exif may be in, up to the pixels."""
+def jpeg_segments(content: bytes) -> Iterator[tuple[int, bytes]]:
+    """Yield the markers of a JPEG up to the pixels, each with what belongs to it. What is no marker
+    ends it. Raises IndexError or struct.error where the file is cut short.
+    """
     at = 2
-    while content[at] == 0xFF and content[at + 1] not in (START_OF_SCAN, END):
-        marker = content[at + 1]
+    while content[at] == 0xFF and (marker := content[at + 1]) not in (START_OF_SCAN, END):
         if marker == 0xFF:
             at += 1
         elif marker in ALONE:
+            yield marker, b""
             at += 2
         else:
             (length,) = struct.unpack_from(">H", content, at + 2)
-            if marker == APP1:
-                yield content[at + 4 : at + 2 + length]
+            yield marker, content[at + 4 : at + 2 + length]
             at += 2 + max(2, length)
 
 

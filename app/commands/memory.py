@@ -23,7 +23,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Show the memory, or remove it and say how much that was."""
-    from app.errors import AppError
+    from app.errors import AppError, reason
     from app.paths import Paths
     from app.terminal.sanitise import one_line
     from engine import clear_memory, held_memory
@@ -36,7 +36,7 @@ def run(args: argparse.Namespace) -> int:
     except OSError as error:
         verb = "remove" if args.action == "clear" else "read"
         raise AppError(
-            f"Cannot {verb} the memory in {folder}: {error.strerror}. "
+            f"Cannot {verb} the memory in {folder}: {reason(error)}. "
             "Check who owns that folder, and whether the disk can be written to."
         ) from None
     if args.action != "clear":

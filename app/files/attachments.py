@@ -16,7 +16,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from app.errors import AppError
+from app.errors import AppError, reason
 from app.files import pdf, pictures
 from app.files.attachable import LIMIT_BYTES, ending, limit_bytes, no_text, too_large
 from app.files.mentions import TEXT_ENDINGS, mentions, place
@@ -167,8 +167,7 @@ def _content(path: Path, shown: str, most_bytes: int) -> bytes:
     except (FileNotFoundError, NotADirectoryError):
         raise AttachmentError(f"There is no file {shown}.") from None
     except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise AttachmentError(f"Cannot read {shown}: {reason}.") from None
+        raise AttachmentError(f"Cannot read {shown}: {reason(error)}.") from None
     if len(content) > most_bytes:
         total = max(found.st_size, len(content))
         raise AttachmentError(too_large(shown, total, most_bytes))
@@ -199,10 +198,9 @@ def kept(found: Attachment, album: Album) -> Attachment:
     except pictures.ChangedError:
         raise AttachmentError(f"{found.name} {CHANGED}") from None
     except OSError as error:
-        why = error.strerror or error
         raise AttachmentError(
-            f"{found.name} cannot be kept with the chat: {why}. `slipstream chat --private` keeps "
-            "nothing."
+            f"{found.name} cannot be kept with the chat: {reason(error)}. "
+            "`slipstream chat --private` keeps nothing."
         ) from None
     return replace(found, picture=Picture(path=path, id=id))
 

@@ -9,6 +9,7 @@ import shlex
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
+from app.files.attachable import ending
 from app.files.mentions import as_mention, is_writable
 from app.files.pictures import ENDINGS
 
@@ -36,9 +37,8 @@ def _picture(word: str) -> str:
     """Return the path of a picture that is there, "" if it is none."""
     if word.startswith("file://"):
         word = unquote(urlsplit(word).path)
-    ending = word.rpartition(".")[2].lower()
     path = Path(os.path.expanduser(word))
-    if ending not in ENDINGS or not path.is_absolute() or not is_writable(word):
+    if ending(word) not in ENDINGS or not path.is_absolute() or not is_writable(word):
         return ""
     try:
         return word if path.is_file() else ""

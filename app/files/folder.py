@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
+from app.errors import reason
 from app.files.attachable import why_not
 from app.files.file_search import SKIPPED, ignored
 from app.files.mentions import is_so, is_writable, short_path
@@ -62,8 +63,7 @@ def look(path: str, root: str, base: Path, shows_all: bool) -> Folder:
                     found.append((not is_so(entry.is_dir), name.casefold(), name, is_quiet, entry))
             is_cut = next(entries, None) is not None
     except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or error
-        return Folder(trouble=f"{os.path.basename(path) or path} cannot be read: {reason}.")
+        return Folder(trouble=f"{os.path.basename(path) or path} cannot be read: {reason(error)}.")
     found.sort(key=operator.itemgetter(0, 1, 2))
     rows = tuple(_entry(each, base, is_quiet) for *_, is_quiet, each in found[:MOST_SHOWN])
     return Folder(rows, len(found) - len(rows), is_cut)
@@ -75,7 +75,7 @@ def file_at(path: str, base: Path) -> Entry:
     try:
         size_bytes = os.stat(path).st_size
     except OSError as error:
-        return Entry(path, name, why_not=f"{name} cannot be read: {error.strerror}.")
+        return Entry(path, name, why_not=f"{name} cannot be read: {reason(error)}.")
     return _file(path, base, name, size_bytes)
 
 
@@ -89,7 +89,7 @@ def _entry(found: os.DirEntry[str], base: Path, is_quiet: bool) -> Entry:
     try:
         is_file, size_bytes = found.is_file(), found.stat().st_size
     except OSError as error:  # a link that leads nowhere
-        why = f"{found.name} cannot be read: {error.strerror}."
+        why = f"{found.name} cannot be read: {reason(error)}."
         return Entry(found.path, found.name, why_not=why, is_quiet=is_quiet)
     if not is_file:
         why = f"{found.name} is a device or a pipe: only files can be attached."

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
+from app.files.attachable import ending
 from app.files.pictures import ENDINGS, OTHER_ENDINGS
 from app.terminal.sanitise import one_line
 
@@ -67,11 +68,10 @@ def _mention(found: re.Match[str]) -> Mention | None:
     path = found[3].rstrip(TRAILING)
     if not path:
         return None
-    ending = path.rpartition(".")[2].lower() if "." in path else ""
     is_path = path.startswith(("./", "../", "/", "~/"))
     end = found.end() - len(found[3]) + len(path)
-    is_call = "(" in path
-    return Mention(path, found.start(), end, is_path or (ending in FILE_ENDINGS and not is_call))
+    is_file = ending(path) in FILE_ENDINGS and "(" not in path  # else a call
+    return Mention(path, found.start(), end, is_path or is_file)
 
 
 def being_typed(text: str, cursor: int) -> Mention | None:

@@ -16,7 +16,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from pathlib import Path
 
 from app.private_file import write_private
-from engine import SIDEWAYS, orientation_of
+from engine import SIDEWAYS, jpeg_segments, orientation_of
 
 LIMIT_BYTES = 20_000_000
 MOST_PIXELS = 50_000_000
@@ -39,8 +39,6 @@ BMP_HEADERS = {12, 40, 52, 56, 64, 108, 124}
 """Lengths of what says a BMP's size: `BM` alone may begin a text."""
 JPEG_SIZES = {0xC0, 0xC1, 0xC2}
 RARE_JPEG_SIZES = {*range(0xC3, 0xD0)} - {0xC4, 0xC8, 0xCC}
-JPEG_ALONE = {0x01, *range(0xD0, 0xD8)}
-"""Markers that nothing belongs to."""
 
 BROKEN = "is no picture that can be read: it is damaged, or something else."
 RARE = "is a JPEG of a rare kind: save it as PNG and attach that."
@@ -108,21 +106,12 @@ def _bmp(content: bytes) -> tuple[int, int]:
 
 
 def _jpeg(content: bytes) -> tuple[int, int]:
-    at = 2
-    while True:
-        if content[at] != 0xFF:
-            raise UnreadableError(BROKEN)
-        marker = content[at + 1]
+    for marker, body in jpeg_segments(content):
         if marker in RARE_JPEG_SIZES:
             raise UnreadableError(RARE)
         if marker in JPEG_SIZES:
-            return _number(">H", content, at + 7), _number(">H", content, at + 5)
-        if marker == 0xFF:
-            at += 1
-        elif marker in JPEG_ALONE:
-            at += 2
-        else:
-            at += 2 + max(2, _number(">H", content, at + 2))
+            return _number(">H", body, 3), _number(">H", body, 1)
+    raise UnreadableError(BROKEN)
 
 
 _SIZES: Mapping[str, Callable[[bytes], tuple[int, int]]] = {

@@ -10,7 +10,7 @@ import threading
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from app.errors import AppError
+from app.errors import AppError, reason
 from app.terminal.clipboard import REMOTE
 
 OPENERS = {"darwin": "open", "win32": "explorer"}
@@ -44,4 +44,4 @@ def open_file(path: Path) -> None:
         )
         threading.Thread(target=process.wait, daemon=True).start()  # it leaves no zombie behind
     except OSError as error:
-        raise AppError(f"{program} does not open {path}: {error.strerror}.") from None
+        raise AppError(f"{program} does not open {path}: {reason(error)}.") from None

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from app.errors import HistoryError
+from app.errors import HistoryError, reason
 from app.files.pictures import Album
 from app.history.bring_in import Imported
 from app.history.records import BroughtIn
@@ -33,7 +33,7 @@ def write_all(
             album.add(content, kind)
     except OSError as error:
         raise HistoryError(
-            f"Nothing was imported: its pictures cannot be kept: {error.strerror}."
+            f"Nothing was imported: its pictures cannot be kept: {reason(error)}."
         ) from error
     chats, n_done = found.chats, 0
     for part in _parts(chats):

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Literal
 
-from app.errors import PullError
+from app.errors import PullError, reason
 from app.models.hub import Remote
 from app.models.limit import Limit
 from app.models.lock import Lock
@@ -69,7 +69,7 @@ class Download:
         try:
             self._target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         except OSError as error:
-            raise PullError(f"Cannot make {self._target.parent}: {error.strerror}.") from None
+            raise PullError(f"Cannot make {self._target.parent}: {reason(error)}.") from None
         with self._locked():
             found = self._store.find(self._remote.spec)
             if found is None:
@@ -217,7 +217,7 @@ class Download:
         try:
             self._store.add(record)
         except OSError as error:
-            raise PullError(f"Cannot write beside {self._target}: {error.strerror}.") from None
+            raise PullError(f"Cannot write beside {self._target}: {reason(error)}.") from None
 
     def _tell(self, stage: Stage, done: int, note: str = "") -> None:
         """Report; what was reached once is never taken back."""

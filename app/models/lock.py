@@ -11,7 +11,7 @@ import fcntl
 import os
 from pathlib import Path
 
-from app.errors import PullError
+from app.errors import PullError, reason
 
 BUSY = (errno.EWOULDBLOCK, errno.EACCES)
 
@@ -35,7 +35,7 @@ class Lock:
             return False
         except OSError as error:
             if error.errno not in BUSY:
-                raise PullError(f"Cannot lock {self._path}: {error.strerror}.") from None
+                raise PullError(f"Cannot lock {self._path}: {reason(error)}.") from None
         finally:
             if descriptor >= 0:
                 os.close(descriptor)

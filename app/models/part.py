@@ -17,7 +17,7 @@ from pathlib import Path
 
 import msgspec
 
-from app.errors import PullError
+from app.errors import PullError, reason
 from app.models.store import NEW, PART, RECORD
 from app.models.stream import CHUNK
 
@@ -234,4 +234,4 @@ def _about_disk(error: OSError, target: Path) -> PullError:
             f"The disk of {target.parent} is full. What was downloaded is kept: make room and "
             "run the same command again."
         )
-    return PullError(f"Cannot write {target}: {error.strerror}. What was downloaded is kept.")
+    return PullError(f"Cannot write {target}: {reason(error)}. What was downloaded is kept.")

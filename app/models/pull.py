@@ -12,7 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 
-from app.errors import PullError
+from app.errors import PullError, reason
 from app.hardware import disk_at
 from app.models import hub
 from app.models.catalog import ModelSpec
@@ -179,7 +179,7 @@ class Pull:
                     done += len(chunk)
                     self._tell(Progress(spec.source, "checking", done, found.size))
         except OSError as error:
-            raise PullError(f"Cannot read {found.path}: {error.strerror}.") from None
+            raise PullError(f"Cannot read {found.path}: {reason(error)}.") from None
         return digest.hexdigest()
 
     def _tell(self, progress: Progress) -> None:

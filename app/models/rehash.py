@@ -9,7 +9,7 @@ from pathlib import Path
 
 import msgspec
 
-from app.errors import PullError
+from app.errors import PullError, reason
 from app.models.catalog import ModelSpec
 from app.models.shelf import Held
 from app.models.store import Checked, Installed, Record, Store
@@ -48,7 +48,7 @@ def rehash(held: Held, store: Store) -> Rehashed:
             while chunk := file.read(CHUNK):
                 digest.update(chunk)
     except OSError as error:
-        raise PullError(f"Cannot read {installed.path}: {error.strerror}.") from None
+        raise PullError(f"Cannot read {installed.path}: {reason(error)}.") from None
     sha256 = digest.hexdigest()
     if held.spec.repo is None:
         return Rehashed(installed.path, _judged(held, installed, None, sha256), sha256)

@@ -29,7 +29,7 @@ from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any
 
-from app.errors import AppError, SettingsError
+from app.errors import AppError, SettingsError, reason
 
 if TYPE_CHECKING:
     from textual.app import App
@@ -71,7 +71,7 @@ def read(path: Path) -> list[Instruction]:
     try:
         text = path.read_bytes().decode("utf-8-sig")
     except OSError as error:
-        raise SettingsError(f"{path}: {error.strerror or error}") from None
+        raise SettingsError(f"{path}: {reason(error)}") from None
     except UnicodeDecodeError:
         raise SettingsError(f"{path} is not a text file in UTF-8.") from None
     lines = [(n, line.strip()) for n, line in enumerate(text.split("\n"), 1)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from app.errors import AppError
+from app.errors import AppError, reason
 from app.terminal.sanitise import one_line
 from app.tui.actions import Action
 from app.tui.keys.keymap import told
@@ -136,7 +136,7 @@ async def export(chat: ChatScreen, name: str) -> None:
     except FileExistsError:
         raise AppError(f"{path} is there already: /export NAME takes another name.") from None
     except OSError as error:
-        raise AppError(f"Cannot write {path}: {error.strerror}.") from None
+        raise AppError(f"Cannot write {path}: {reason(error)}.") from None
     chat.notify(one_line(str(written)), title="Exported to", markup=False)
 
 
