@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 
 from engine.cache import PREFILL_CHUNK, USUAL_DRAFT, TokenCache
 from engine.errors import DecodeError, DraftMismatch, ModelError, ModelFileError
+from engine.limits import DEFAULT_MAX_CTX, MIN_CTX
 from engine.llama.context import USUAL_ROWS, Context
 from engine.llama.devices import CPU, device_name
 from engine.llama.model import Model
