@@ -14,7 +14,7 @@ import msgspec
 from app.errors import FitError
 from app.hardware import detect_gpus, detect_memory
 from app.models.figures import Figures, of_file
-from app.models.fit import FULL_CTX, Fit, fit
+from app.models.fit import Fit, fit, usual_context
 from app.models.machine import ROOT, Machine, look, may_rearrange_weights
 from app.models.projector import sight_bytes
 from app.settings.config import EVERY_LAYER, ChatSettings
@@ -35,7 +35,7 @@ def fitted(settings: ChatSettings) -> ChatSettings:
     draft = _figures(beside) if beside else None
     if target is None or (beside and draft is None):
         return settings  # the engine says what is wrong with the file
-    n_ctx = settings.pair.n_ctx or min(target.context or FULL_CTX, FULL_CTX)
+    n_ctx = usual_context(settings.pair.n_ctx, target)
     machine = machine_now(Path(settings.pair.target).parent)
     judged = fit(target, draft, n_ctx, settings.pair.cache_type, machine)
     must_fit(settings.title, judged, settings.force)

@@ -18,8 +18,9 @@ from app.models.machine import Machine
 from app.models.needs import Needs, needs
 from app.models.placing import Placement, largest, place, would_fit
 from app.models.projector import sight_bytes
+from engine import DEFAULT_MAX_CTX
 
-__all__ = ["Alternative", "Fit", "Needs", "fit", "fit_pair", "gigabytes", "needs", "pair_context"]
+__all__ = ["Alternative", "Fit", "Needs", "fit", "fit_pair", "gigabytes", "needs", "usual_context"]
 
 Verdict = Literal["GPU", "partly on GPU", "CPU", "does not fit", "unknown"]
 RANKS: dict[Verdict, int] = {
@@ -30,8 +31,9 @@ RANKS: dict[Verdict, int] = {
     "GPU": 3,
 }
 TIERS: tuple[Tier, ...] = ("any", "4 GB", "8 GB", "12 GB", "16 GB", "24 GB")
-FULL_CTX, LEAST_CTX = 8192, 512
-"""The context of a pair that names none, as the engine has it; the smallest one worth offering."""
+USUAL_CACHE = "f16"
+LEAST_CTX = 512
+"""The smallest context that is worth offering."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,16 +94,19 @@ def fit(
     return replace(found, alternatives=tuple(others))
 
 
-def fit_pair(name: str, catalog: Catalog, machine: Machine, cache_type: str = "f16") -> Fit:
+def fit_pair(name: str, catalog: Catalog, machine: Machine) -> Fit:
     """Judge a pair of the catalogue by the catalogue's figures, in its own context."""
     pair = catalog.pair(name)
     target, draft = _figures(pair, catalog)
-    return fit(target, draft, pair_context(pair, target), cache_type, machine, name, catalog)
+    n_ctx = usual_context(pair.ctx_size, target)
+    return fit(target, draft, n_ctx, USUAL_CACHE, machine, name, catalog)
 
 
-def pair_context(pair: PairSpec, target: Figures) -> int:
-    """Return the context that the pair is opened with."""
-    return pair.ctx_size or min(target.context or FULL_CTX, FULL_CTX)
+def usual_context(asked: int | None, target: Figures) -> int:
+    """Return the context that a target is opened with, as the engine does it. asked: by who opens
+    it, or by its pair.
+    """
+    return asked or min(target.context or DEFAULT_MAX_CTX, DEFAULT_MAX_CTX)
 
 
 def gigabytes(size_bytes: int) -> str:
@@ -259,7 +264,7 @@ def _smaller(
         if spec.tier == "any" or TIERS.index(spec.tier) >= tier or sees != bool(spec.mmproj):
             continue
         figures, draft = _figures(spec, catalog)
-        n_ctx = pair_context(spec, figures)
+        n_ctx = usual_context(spec.ctx_size, figures)
         judged = _judge(figures, draft, n_ctx, cache_type, machine)
         size = figures.weights_bytes or 0
         if judged.fits and size < (target.weights_bytes or size + 1):

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from app.models.catalog import Catalog, Tier
 from app.models.figures import Figures, of_file, of_spec
-from app.models.fit import FULL_CTX, Fit, fit
+from app.models.fit import USUAL_CACHE, Fit, fit, usual_context
 from app.models.machine import Machine
 from app.models.projector import is_projector, sight_bytes
 from app.models.recommend import recommend
@@ -68,7 +68,6 @@ def judge(
     files: Sequence[Held],
     machine: Machine,
     n_ctx: int | None = None,
-    cache_type: str = "f16",
 ) -> Fit:
     """Say how a name's files fit: a target's, with its draft model's and its projector if there are
     some. Those of a pair are in the catalogue's order; the projector is the last.
@@ -89,14 +88,13 @@ def judge(
         target = _of_parts(files, known.size if known else None)
     target = replace(target, sight_bytes=sight)
     context = n_ctx or context_of(shelf, name, target)
-    return fit(target, draft, context, cache_type, machine, name, catalog)
+    return fit(target, draft, context, USUAL_CACHE, machine, name, catalog)
 
 
 def context_of(shelf: Shelf, name: str, target: Figures) -> int:
     """Return the context that a name is opened with."""
     pair = shelf.catalog.pairs.get(name)
-    asked = pair.ctx_size if pair is not None else None
-    return asked or min(target.context or FULL_CTX, FULL_CTX)
+    return usual_context(pair.ctx_size if pair is not None else None, target)
 
 
 def _of_parts(files: Sequence[Held], size: int | None = None) -> Figures:

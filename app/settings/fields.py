@@ -15,6 +15,7 @@ from app.settings.flags import (
     NOTICES,
     THEMES,
     TITLES,
+    CacheType,
     Enter,
     Frame,
     Notify,
@@ -70,7 +71,6 @@ def _auto_or_count(most: int) -> BeforeValidator:
     return BeforeValidator(check)
 
 
-CacheType = Literal["f16", "q8_0"]
 Name = Annotated[str, matching(r"[^\0]*[^\s\0][^\0]*", "should be a name or a path")]
 Verify = Annotated[str, AfterValidator(_known_verifier)]
 Drafter = Annotated[str, AfterValidator(_known_drafter)]

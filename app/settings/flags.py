@@ -15,13 +15,14 @@ from app.completers import pair_names, persona_names
 
 ENGINE = Path(__file__).parents[2] / "engine"
 DEFAULT_VERIFY = "coupled"
-CACHE_TYPES = ("f16", "q8_0")
 THEMES = ("dark", "light", "ansi", "contrast")
 DEFAULT_THEME = THEMES[0]
+CacheType: TypeAlias = Literal["f16", "q8_0"]
 Titles: TypeAlias = Literal["question", "model"]
 Notify: TypeAlias = Literal["desktop", "bell", "off"]
 Frame: TypeAlias = Literal["full", "figures", "keys", "none"]
 Enter: TypeAlias = Literal["send", "newline"]
+CACHE_TYPES: tuple[CacheType, ...] = get_args(CacheType)
 TITLES: tuple[Titles, ...] = get_args(Titles)
 NOTICES: tuple[Notify, ...] = get_args(Notify)
 FRAMES: tuple[Frame, ...] = get_args(Frame)

@@ -47,7 +47,6 @@ HABITS = ("titles", "notify", "frame", "enter", "chat_list", "copy_on_select")
 """What the app does by itself; a change holds at once, for every chat."""
 AT_LOAD = "takes effect at the next load"
 AT_START = "takes effect at the next start, if it is kept"
-SEED_BITS = 32
 
 S = TypeVar("S", bound=SessionSettings)
 
@@ -149,6 +148,8 @@ def changed(settings: S, name: str, value: Value | None) -> tuple[S, str]:
     """
     if name in SAMPLING:
         if name == "seed" and value is None:
+            from app.settings.config import SEED_BITS
+
             value = secrets.randbits(SEED_BITS)
         sampling = msgspec.structs.replace(settings.sampling, **{SAMPLING[name]: value})
         return _with(settings, "sampling", sampling), ""

@@ -14,7 +14,7 @@ from app.hardware import GIB, Memory
 from app.models import placing
 from app.models.catalog import Catalog, ModelSpec, load_catalog
 from app.models.figures import Figures, of_file, of_spec
-from app.models.fit import RANKS, Alternative, Fit, fit, fit_pair, pair_context
+from app.models.fit import RANKS, Alternative, Fit, fit, fit_pair, usual_context
 from app.models.machine import Device, Machine
 from app.models.needs import needs
 from app.models.projector import sight_bytes
@@ -296,5 +296,5 @@ def _asked_again(offer: Alternative, name: str, there: Machine) -> Fit:
     beside = draft[0] if draft and offer.with_draft else None
     eyes = CATALOG.projector(pair) if offer.with_sight else None
     target = dataclasses.replace(target, sight_bytes=sight_bytes(eyes.size if eyes else 0))
-    assert not offer.pair or offer.n_ctx == pair_context(pair, target)
+    assert not offer.pair or offer.n_ctx == usual_context(pair.ctx_size, target)
     return fit(target, beside, offer.n_ctx, offer.cache_type, there)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import get_args
 
 import pytest
 
+from app.models import needs
 from app.settings import flags
-from app.settings.fields import CacheType, Settings
-from engine import PairSettings, SamplingSettings, drafters, loading, verifiers
+from app.settings.fields import Settings
+from engine import DEFAULT_MAX_CTX, PairSettings, SamplingSettings, drafters, verifiers
+from engine.llama import context
 
 
 def test_every_way_to_verify_and_every_drafter_is_offered() -> None:
@@ -99,7 +100,7 @@ def test_the_defaults_that_help_names_are_the_engines() -> None:
     at = {"temp": drawn.temperature, "top_k": drawn.top_k}
     at |= {"top_p": drawn.top_p, "min_p": drawn.min_p}
     assert at == flags.SAMPLED
-    assert flags.MOST_CTX == loading.DEFAULT_MAX_CTX
+    assert flags.MOST_CTX == DEFAULT_MAX_CTX
     said = " ".join(parser().format_help().split())
     assert "temp 0.8, top-k 40, top-p 0.95, min-p 0.05" in said
     assert "the model's up to 8192" in said
@@ -110,7 +111,7 @@ def test_the_memory_is_switched_by_a_pair_of_flags() -> None:
 
 
 def test_the_types_of_a_cache_are_the_same_everywhere() -> None:
-    assert get_args(CacheType) == flags.CACHE_TYPES
+    assert list(context.CACHE_TYPES) == list(needs.CACHE_SHARE) == list(flags.CACHE_TYPES)
 
 
 def test_what_the_chat_does_by_itself_is_one_of_a_few_words() -> None:
