@@ -160,7 +160,7 @@ def _furniture(args: argparse.Namespace, app: SlipstreamApp) -> Furniture:
     from app.tui.chats.resuming import Resuming
     from app.tui.furniture import Furniture
     from app.tui.keys.key_table import of_file
-    from app.tui.models.models_room import LocalModels
+    from app.tui.models.local_models import LocalModels
     from app.tui.preferences.own_settings import said_by
     from app.tui.preferences.setting_sources import keep_theme
     from engine import EngineClient

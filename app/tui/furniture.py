@@ -13,8 +13,8 @@ from app.prompts.prompt_history import PromptHistory
 from app.tui.chats.resuming import Resuming
 from app.tui.keys.keymap import DEFAULT, Keys
 from app.tui.models.desk import Desk
+from app.tui.models.model_access import ModelAccess
 from app.tui.models.pulls import Pulls
-from app.tui.models.room import ModelsRoom
 from app.tui.preferences.own_settings import Choice
 from app.tui.preferences.themes import DARK
 from app.tui.screens.chat import ChatScreen
@@ -28,14 +28,14 @@ KeepTheme = Callable[[str], str]
 
 @dataclass(slots=True)
 class Furniture:
-    """room, history: None where there are no models to choose from and no chats to keep, as in
+    """models, history: None where there are no models to choose from and no chats to keep, as in
     pictures of the chat alone. keep_theme: keeps the theme that the person chooses and returns what
     there is to say of it; None: it holds for now. said: what flags choose for a chat.
     """
 
     engine: Engine
     settings: SessionSettings
-    room: ModelsRoom | None = None
+    models: ModelAccess | None = None
     history: History | None = None
     prompts: PromptHistory | None = None
     theme: str = DARK.name
@@ -47,8 +47,8 @@ class Furniture:
 
     def screen(self, app: SlipstreamApp) -> ChatScreen:
         """Return the chat."""
-        if self.room is not None:
-            self.desk = Desk(self.room, Pulls(app, self.room))
+        if self.models is not None:
+            self.desk = Desk(self.models, Pulls(app, self.models))
         return ChatScreen(
             self.engine,
             self.settings,

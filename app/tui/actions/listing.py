@@ -41,12 +41,12 @@ def _show(chat: ChatScreen, is_shown: bool) -> None:
 
 async def _keep(chat: ChatScreen, is_shown: bool) -> None:
     """Have it so at the next start, too; say where a flag or a variable is stronger."""
-    from app.tui.models.models_room import LocalModels
+    from app.tui.models.local_models import LocalModels
     from app.tui.preferences.setting_sources import keep_chat_list
     from app.tui.threads import in_thread
 
-    room = chat.desk.room if chat.desk else None
-    args = room.args if isinstance(room, LocalModels) else Namespace()
+    models = chat.desk.models if chat.desk else None
+    args = models.args if isinstance(models, LocalModels) else Namespace()
     if told := await in_thread(lambda: keep_chat_list(is_shown, args)):
         chat.say(told)
 

@@ -97,19 +97,19 @@ def personas(chat: ChatScreen, _: str) -> Iterable[tuple[str, str]]:
 def settings(chat: ChatScreen, _: str) -> None:
     """Show every setting, and where each comes from; change them."""
     from app.last import Last
-    from app.tui.models.models_room import LocalModels
+    from app.tui.models.local_models import LocalModels
     from app.tui.preferences.setting_sources import Looks
     from app.tui.preferences.themes import names
     from app.tui.screens.settings import SettingsScreen
 
-    room = chat.desk.room if chat.desk else None
-    if not isinstance(room, LocalModels):
+    models = chat.desk.models if chat.desk else None
+    if not isinstance(models, LocalModels):
         return
     opened = Last().with_pair(chat.session.settings).chosen
     themes = tuple(names(chat.app))
 
     def now() -> SettingsNow:
-        return room.settings_now(opened, chat.chosen, Looks(chat.app.theme, themes))
+        return models.settings_now(opened, chat.chosen, Looks(chat.app.theme, themes))
 
     screen = SettingsScreen(now, partial(apply, chat), partial(give_back, chat))
     chat.app.push_screen(screen)

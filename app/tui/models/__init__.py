@@ -1,1 +1,1 @@
-"""Models as the screens show them: the room they are in, pairs, downloads, choices."""
+"""Models as the screens show them: access to them, pairs, downloads, choices."""

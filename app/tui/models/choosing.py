@@ -11,7 +11,7 @@ from app.errors import OfflineError
 from app.terminal.sanitise import one_line
 from app.tui.failures import said
 from app.tui.models.desk import Desk
-from app.tui.models.room import FirstOffer, Listed, OnHub, Usable
+from app.tui.models.model_access import FirstOffer, Listed, OnHub, Usable
 from app.tui.preferences.own_settings import not_own
 from app.tui.preferences.setting_sources import with_chosen
 from app.tui.screens.confirm import ConfirmScreen
@@ -50,7 +50,7 @@ class Choosing:
 
         Raises AppError or OSError for what is no model, or cannot be had.
         """
-        match await in_thread(lambda: self._desk.room.meant(name)):
+        match await in_thread(lambda: self._desk.models.meant(name)):
             case Usable(settings):
                 await self._go_on(settings)
             case Listed(pair):
@@ -60,7 +60,7 @@ class Choosing:
 
     def _offer(self, file: str) -> None:
         """Ask whether a repository's file is to be downloaded."""
-        if self._desk.room.offline:
+        if self._desk.models.offline:
             raise OfflineError(f"{one_line(file)} is not here, and this is offline.")
 
         def begin(is_wanted: bool | None) -> None:
@@ -86,7 +86,7 @@ class Choosing:
             return
         self._suggested = ""
         try:
-            settings = await in_thread(lambda: self._desk.room.settings(name))
+            settings = await in_thread(lambda: self._desk.models.settings(name))
         except Exception as error:
             title = f"{one_line(name)} cannot be opened"
             self._chat.notify(said(error), title=title, severity="error", markup=False)
@@ -97,9 +97,9 @@ class Choosing:
         """Offer a pair to who has only the demo; know what pairs there are before anybody looks."""
         try:
             if not self._desk.facts.offers:
-                self._desk.facts = await in_thread(self._desk.room.glance)
+                self._desk.facts = await in_thread(self._desk.models.glance)
             settings = self._session.settings
-            offer = await in_thread(lambda: self._desk.room.first_offer(settings))
+            offer = await in_thread(lambda: self._desk.models.first_offer(settings))
         except Exception as error:  # an offer is a courtesy: without it nothing is missing
             self._chat.log.warning(said(error))
             return

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from app.tui.models.model_access import Facts, ModelAccess
 from app.tui.models.pulls import Pulls
-from app.tui.models.room import Facts, ModelsRoom
 
 
 @dataclass(slots=True)
 class Desk:
-    """room: the models of this machine; pulls: the downloads; facts: what was last known."""
+    """models: the models of this machine; pulls: the downloads; facts: what was last known."""
 
-    room: ModelsRoom
+    models: ModelAccess
     pulls: Pulls
     facts: Facts = field(default_factory=Facts)

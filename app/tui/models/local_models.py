@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from app.errors import OfflineError
-from app.tui.models.room import Facts, Fetched, FirstOffer, Leaving, Meant, Puller, Stopped
+from app.tui.models.model_access import Facts, Fetched, FirstOffer, Leaving, Meant, Puller, Stopped
 from app.tui.serving.orders import SessionSettings
 from engine import PairSettings
 
@@ -29,7 +29,7 @@ NOTES = {"checking": "checking", "waiting": "waiting"}
 
 
 class LocalModels:
-    """The room of one person. args: the flags of the start, which hold for every pair."""
+    """The models of this machine. args: the flags of the start, which hold for every pair."""
 
     def __init__(self, args: argparse.Namespace, offline: bool) -> None:
         self.offline = offline

@@ -14,7 +14,7 @@ from app.models.names import ON_HUB, NotHereError, at_path, found_here, is_path
 from app.models.shelf import Shelf
 from app.settings.config import settings_for, settings_for_pair
 from app.terminal.sanitise import one_line
-from app.tui.models.room import Listed, Meant, OnHub, Usable
+from app.tui.models.model_access import Listed, Meant, OnHub, Usable
 
 MOST_NEAR = 3
 

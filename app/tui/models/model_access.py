@@ -1,4 +1,4 @@
-"""What the app needs of the models on this machine; `app.tui.models.models_room` is the real one.
+"""What the app needs of the models on this machine; `app.tui.models.local_models` is the real one.
 
 Everything here may take long and is called from threads alone. Raises AppError or OSError, whose
 text is one line for the person. Importing this is cheap.
@@ -98,7 +98,7 @@ class Puller(Protocol):
         """Make `run` end soon; from any thread."""
 
 
-class ModelsRoom(Protocol):
+class ModelAccess(Protocol):
     """The pairs there are, and what can be done with their files. offline: no downloads."""
 
     @property

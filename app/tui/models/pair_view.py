@@ -1,4 +1,4 @@
-"""A pair as the models screen shows it: what the room, the downloads and the session know of it.
+"""A pair as the models screen shows it: what the models, the downloads and the session know of it.
 
 Pure; every foreign text comes out of here in harmless lines.
 """
@@ -13,8 +13,8 @@ from textual.content import Content
 
 from app.sizes import size
 from app.terminal.sanitise import one_line
+from app.tui.models.model_access import DOES_NOT_FIT, Facts
 from app.tui.models.pulls import PullState
-from app.tui.models.room import DOES_NOT_FIT, Facts
 
 if TYPE_CHECKING:
     from app.models.offers import Offer

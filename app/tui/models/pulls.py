@@ -19,7 +19,7 @@ from textual.signal import Signal
 from textual.timer import Timer
 
 from app.tui.failures import said
-from app.tui.models.room import Fetched, ModelsRoom, Puller, Stopped
+from app.tui.models.model_access import Fetched, ModelAccess, Puller, Stopped
 
 UPDATE_S = 0.1
 GRACE_S = 3.0
@@ -72,11 +72,11 @@ def words_of(states: States) -> str:
 class _Job:
     """One run of a download; written by its thread, read by the app's."""
 
-    def __init__(self, name: str, room: ModelsRoom) -> None:
+    def __init__(self, name: str, models: ModelAccess) -> None:
         self.newest: Fetched | None = None
         self.end: Status | None = None
         self.error = ""
-        self._name, self._room = name, room
+        self._name, self._models = name, models
         self._puller: Puller | None = None
         self._is_stopped = False
         self.thread = threading.Thread(target=self._run, name=f"pull {name}", daemon=True)
@@ -90,7 +90,7 @@ class _Job:
     def _run(self) -> None:
         end: Status = "done"
         try:
-            self._puller = self._room.puller(self._name, self._report)
+            self._puller = self._models.puller(self._name, self._report)
             if self._is_stopped:
                 raise Stopped
             self._puller.run()
@@ -126,11 +126,11 @@ class _Speed:
 class Pulls:
     """All downloads since the app was started, by the pair's name."""
 
-    def __init__(self, app: App[Any], room: ModelsRoom) -> None:
+    def __init__(self, app: App[Any], models: ModelAccess) -> None:
         self.states: States = {}
         self.changed: Signal[States] = Signal(app, "pulls changed")
         self._app = app
-        self._room = room
+        self._models = models
         self._jobs: dict[str, _Job] = {}
         self._speeds: dict[str, _Speed] = {}
         self._timer: Timer | None = None
@@ -144,7 +144,7 @@ class Pulls:
         """Begin a download, or go on with one."""
         if name in self._jobs:
             return
-        job = self._jobs[name] = _Job(name, self._room)
+        job = self._jobs[name] = _Job(name, self._models)
         self._speeds[name] = _Speed()
         before = self.states.pop(name, None)
         self._show(PullState(name, "running", before.fetched if before else None))

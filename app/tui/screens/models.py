@@ -1,7 +1,7 @@
 """The models: all pairs, what is here, what fits; to use, download, remove, unload.
 
-It is painted at once; what takes time comes from threads and fills in. It shows what the room, the
-downloads and the session know, and is dismissed with the name of the pair to use.
+It is painted at once; what takes time comes from threads and fills in. It shows what the models,
+the downloads and the session know, and is dismissed with the name of the pair to use.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ from app.tui.failures import said
 from app.tui.keys.screen_keys import bound
 from app.tui.keys.vi_keys import ViKeys
 from app.tui.models.desk import Desk
+from app.tui.models.model_access import DOES_NOT_FIT, Facts
 from app.tui.models.pair_view import DIM, PairView, views
 from app.tui.models.pulls import States
-from app.tui.models.room import DOES_NOT_FIT, Facts
 from app.tui.overtaking import overtake
 from app.tui.screens.confirm import ConfirmScreen
 from app.tui.screens.offered import Offered
@@ -106,13 +106,13 @@ class ModelsScreen(ViKeys, Screen[str | None]):
         overtake(self, self._learn, group="look")
 
     async def _learn(self) -> None:
-        room = self._desk.room
+        models = self._desk.models
         try:
             self._tell(LOOKING)
-            glanced = await in_thread(room.glance)
+            glanced = await in_thread(models.glance)
             self._take(_with_verdicts(glanced, self._desk.facts))
-            self._take(await in_thread(room.look))
-            self._tell(OFFLINE if room.offline else "")
+            self._take(await in_thread(models.look))
+            self._tell(OFFLINE if models.offline else "")
         except Exception as error:
             why = said(error)
             self._tell(why)
@@ -221,9 +221,9 @@ class ModelsScreen(ViKeys, Screen[str | None]):
         overtake(self, self._remove, self._highlighted(), group="remove")
 
     async def _remove(self, view: PairView) -> None:
-        name, room = view.offer.name, self._desk.room
+        name, models = view.offer.name, self._desk.models
         try:
-            leaving = await in_thread(lambda: room.leaving(name))
+            leaving = await in_thread(lambda: models.leaving(name))
             if not leaving.going:
                 why = " ".join(leaving.staying)
                 self.notify(why, title=f"{view.name}: nothing is removed", markup=False)
@@ -240,7 +240,7 @@ class ModelsScreen(ViKeys, Screen[str | None]):
                 return
             if is_hit:
                 await self._session.unload()
-            freed = await in_thread(lambda: room.remove(name))
+            freed = await in_thread(lambda: models.remove(name))
         except Exception as error:
             self.notify(said(error), severity="error", markup=False)
             return
@@ -262,7 +262,9 @@ class ModelsScreen(ViKeys, Screen[str | None]):
             return self._session.state not in RESTING
         if view is None:
             return False
-        can_download = not view.is_installed and not view.is_pulling and not self._desk.room.offline
+        can_download = (
+            not view.is_installed and not view.is_pulling and not self._desk.models.offline
+        )
         return {
             "use": view.is_installed,
             "download": can_download,

@@ -6,7 +6,7 @@ from textual.app import ComposeResult
 from textual.containers import Vertical
 
 from app.tui.keys.keymap import told
-from app.tui.models.room import FirstOffer
+from app.tui.models.model_access import FirstOffer
 from app.tui.serving.messages import (
     EngineDown,
     EngineLoading,

@@ -15,7 +15,7 @@ from textual.widgets import Static
 from app.chat.conversation import Turn
 from app.chat.recorder import Places
 from app.terminal.sanitise import one_line
-from app.tui.models.room import FirstOffer
+from app.tui.models.model_access import FirstOffer
 from app.tui.widgets.laid_out_once import LaidOutOnce
 from app.tui.widgets.turn_view import TurnView
 from app.tui.widgets.welcome import Welcome

@@ -13,7 +13,7 @@ from textual.widgets import OptionList, Static
 from app.sizes import size
 from app.terminal.sanitise import one_line
 from app.tui.keys.keymap import told, way_to
-from app.tui.models.room import FirstOffer
+from app.tui.models.model_access import FirstOffer
 from app.tui.text.origins import label
 from app.tui.widgets.offer_list import OfferList, offered
 from engine import Ready

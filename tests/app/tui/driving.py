@@ -11,7 +11,7 @@ from textual.pilot import Pilot
 from app.history import History
 from app.tui.app import SlipstreamApp
 from app.tui.furniture import Furniture
-from app.tui.models.room import ModelsRoom
+from app.tui.models.model_access import ModelAccess
 from app.tui.screens.chat import ChatScreen
 from app.tui.screens.models import ModelsScreen
 from app.tui.serving.orders import SessionSettings
@@ -148,13 +148,13 @@ def drive(
     engine: FakeEngine,
     size: tuple[int, int] = NARROW,
     settings: SessionSettings | None = None,
-    room: ModelsRoom | None = None,
+    models: ModelAccess | None = None,
     history: History | None = None,
 ) -> None:
     """Run the app on the engine at this size and play the scenario; it closes the history."""
 
     async def run() -> None:
-        app = furnished(Furniture(engine, settings or FakeSettings(), room, history))
+        app = furnished(Furniture(engine, settings or FakeSettings(), models, history))
         async with app.run_test(size=size) as pilot:
             await scenario(await opened(app, pilot, engine))
             engine.release()

@@ -1,4 +1,4 @@
-"""A scripted models room: pairs, downloads that are moved by hand, files that can be removed."""
+"""Scripted models: pairs, downloads that are moved by hand, files that can be removed."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from app.models.catalog import ModelSpec
 from app.models.offers import Offer
 from app.models.shelf import Held
 from app.models.store import Installed
-from app.tui.models.room import (
+from app.tui.models.model_access import (
     Facts,
     Fetched,
     FirstOffer,
@@ -104,7 +104,7 @@ class FakePuller:
         self.moved.set()
 
 
-class FakeRoom:
+class FakeModels:
     """Pairs by name. hold: `look` waits until `looks` is set; error: what `glance` raises;
     settings_error: what `settings` raises."""
 

@@ -18,7 +18,7 @@ from app.tui.screens.bench import BenchScreen
 from app.tui.terminal.terminal_title import POP, PUSH, kept_title, osc2
 from tests.app.terminal.test_sanitise import HOSTILE_AT_ONCE
 from tests.app.tui.driving import Chat, Scenario, drive
-from tests.app.tui.fake_models import ALPHA, FakeRoom, settings_of
+from tests.app.tui.fake_models import ALPHA, FakeModels, settings_of
 from tests.app.tui.fakes import Answer, FakeEngine, words
 from tests.app.tui.small_engine import SmallEngine
 from tests.app.tui.test_screen import CONTROL
@@ -163,7 +163,7 @@ def test_a_choice_that_waits_is_told_and_the_answer_that_led_to_it_is_not(
 
 def test_a_download_that_ends_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     told = Told(monkeypatch)
-    room = FakeRoom()
+    models = FakeModels()
 
     async def scenario(chat: Chat) -> None:
         await chat.ready()
@@ -171,12 +171,12 @@ def test_a_download_that_ends_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
         assert desk is not None
         await look_away(chat)
         desk.pulls.start("gamma")
-        await chat.until(lambda: "gamma" in room.pullers)
+        await chat.until(lambda: "gamma" in models.pullers)
         assert told.notices == []
-        room.pullers["gamma"].finish()
+        models.pullers["gamma"].finish()
         await chat.until(lambda: told.notices == [f"{NAME};Installed: gamma"])
 
-    drive(scenario, FakeEngine(), settings=settings_of(ALPHA), room=room)
+    drive(scenario, FakeEngine(), settings=settings_of(ALPHA), models=models)
 
 
 def test_a_benchmark_that_ends_is_told(monkeypatch: pytest.MonkeyPatch) -> None:

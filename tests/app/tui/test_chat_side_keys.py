@@ -10,7 +10,7 @@ import pytest
 from app.errors import SettingsError
 from app.paths import Paths
 from app.tui.chats.opening import open_chat
-from app.tui.models.models_room import LocalModels
+from app.tui.models.local_models import LocalModels
 from app.tui.preferences import setting_sources
 from app.tui.preferences.setting_sources import keep_chat_list
 from tests.app.tui.chats.test_elsewhere import come_back

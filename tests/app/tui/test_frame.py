@@ -10,7 +10,7 @@ from app.tui.frame import ROOM_FOR_FIGURES, ROOM_FOR_KEYS, ROOM_FOR_TOP_BAR
 from app.tui.screens.models import ModelsScreen
 from app.tui.widgets.top_bar import STATES, TopBar
 from tests.app.tui.driving import NARROW, SIZES, WIDE, Chat, drive
-from tests.app.tui.fake_models import ALPHA, FakeRoom, settings_of
+from tests.app.tui.fake_models import ALPHA, FakeModels, settings_of
 from tests.app.tui.fakes import READY, Answer, FakeEngine, FakeSettings, words
 
 WHY = "no drafter fits this machine"
@@ -118,7 +118,7 @@ def test_a_click_on_the_first_line_shows_models_or_changes_the_title() -> None:
         await chat.until(lambda: isinstance(chat.app.screen, ModelsScreen))
         assert chat.prompt.text == "/rename What is a path?"
 
-    drive(scenario, FakeEngine(), settings=settings_of(ALPHA), room=FakeRoom())
+    drive(scenario, FakeEngine(), settings=settings_of(ALPHA), models=FakeModels())
 
 
 def test_the_frame_of_the_settings_holds_from_the_start() -> None:

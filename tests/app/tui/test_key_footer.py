@@ -10,7 +10,7 @@ from textual import events
 from app.history import History
 from app.tui.widgets.key_footer import KeyFooter
 from tests.app.tui.driving import SIZES, WIDE, Chat, Scenario, drive
-from tests.app.tui.fake_models import FakeRoom
+from tests.app.tui.fake_models import FakeModels
 from tests.app.tui.fakes import Answer, FakeEngine, FakeSettings, words
 
 JOIN = words("It joins one or more path segments.")
@@ -36,7 +36,7 @@ def play(
     folder: Path, scenario: Scenario, engine: FakeEngine, size: tuple[int, int] = SIZES[0]
 ) -> None:
     """Play where there are models and chats to choose from."""
-    drive(scenario, engine, size, None, FakeRoom(), History.open(folder / "history.db"))
+    drive(scenario, engine, size, None, FakeModels(), History.open(folder / "history.db"))
 
 
 @AT_ALL_SIZES

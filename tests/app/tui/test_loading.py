@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 from textual.widgets import ProgressBar
 
-from app.tui.models.room import FirstOffer
+from app.tui.models.model_access import FirstOffer
 from app.tui.widgets.load_bar import LoadBar
 from app.tui.widgets.welcome import Welcome
 from engine import ModelFileError

@@ -10,24 +10,24 @@ import pytest
 from app.errors import AppError
 from app.models.catalog import DEFAULT_PAIR
 from app.paths import Paths
-from app.tui.models.models_room import LocalModels
-from app.tui.models.room import Listed, OnHub, Usable
+from app.tui.models.local_models import LocalModels
+from app.tui.models.model_access import Listed, OnHub, Usable
 from app.tui.screens.confirm import ConfirmScreen
 from app.tui.screens.models import ModelsScreen
 from tests.app.models.pulling import FILE, REPO
 from tests.app.tui.driving import Chat, Scenario, drive
-from tests.app.tui.fake_models import ALPHA, BETA, FakeRoom, settings_of
+from tests.app.tui.fake_models import ALPHA, BETA, FakeModels, settings_of
 from tests.app.tui.fakes import FakeEngine
-from tests.app.tui.models.test_models_room import CATALOGUE, install
+from tests.app.tui.models.test_local_models import CATALOGUE, install
 from tests.hub.server import Hub
 
 TO_ALPHA, TO_BETA = settings_of(ALPHA).pair, settings_of(BETA).pair
 ON_HUB = "someone/models:Q4_K_M"
 
 
-def play(scenario: Scenario, room: FakeRoom) -> None:
+def play(scenario: Scenario, models: FakeModels) -> None:
     """Drive a chat that begins with the pair alpha."""
-    drive(scenario, FakeEngine(), settings=settings_of(ALPHA), room=room)
+    drive(scenario, FakeEngine(), settings=settings_of(ALPHA), models=models)
 
 
 def local() -> LocalModels:
@@ -47,7 +47,7 @@ def test_an_installed_pair_is_gone_on_with_at_once_and_what_is_typed_on_is_typed
         assert chat.is_on_top
         assert chat.prompt.text == "du"
 
-    play(scenario, FakeRoom())
+    play(scenario, FakeModels())
 
 
 def test_the_pair_that_answers_is_not_loaded_again() -> None:
@@ -57,7 +57,7 @@ def test_the_pair_that_answers_is_not_loaded_again() -> None:
         await chat.until(lambda: chat.toasts("Alpha is the model of this chat already."))
         assert chat.engine.loads == 1
 
-    play(scenario, FakeRoom())
+    play(scenario, FakeModels())
 
 
 def test_what_is_unknown_is_told_in_the_chat() -> None:
@@ -68,12 +68,12 @@ def test_what_is_unknown_is_told_in_the_chat() -> None:
         assert chat.is_on_top
         assert chat.engine.loads == 1
 
-    play(scenario, FakeRoom())
+    play(scenario, FakeModels())
 
 
 @pytest.mark.parametrize("key", ["y", "escape"])
 def test_a_repositorys_file_is_downloaded_only_when_the_person_says_so(key: str) -> None:
-    room = FakeRoom()
+    models = FakeModels()
 
     async def scenario(chat: Chat) -> None:
         await chat.ready()
@@ -86,7 +86,7 @@ def test_a_repositorys_file_is_downloaded_only_when_the_person_says_so(key: str)
         assert desk is not None
         assert list(desk.pulls.states) == ([ON_HUB] if key == "y" else [])
 
-    play(scenario, room)
+    play(scenario, models)
 
 
 def test_offline_nothing_is_offered() -> None:
@@ -96,27 +96,27 @@ def test_offline_nothing_is_offered() -> None:
         await chat.until(lambda: chat.toasts("is not here, and this is offline."))
         assert not isinstance(chat.app.screen, ConfirmScreen | ModelsScreen)
 
-    play(scenario, FakeRoom(offline=True))
+    play(scenario, FakeModels(offline=True))
 
 
 def test_a_name_means_what_the_command_line_would_take_it_for(tmp_path: Path) -> None:
-    room = local()
-    demo = room.meant(DEFAULT_PAIR)
+    models = local()
+    demo = models.meant(DEFAULT_PAIR)
     assert isinstance(demo, Usable)
-    assert room.meant("tiny") == Listed("tiny")
-    assert room.meant(f"{REPO}:Q8_0") == OnHub(f"{REPO}:Q8_0")
-    assert room.meant(f"{REPO}:{FILE}") == OnHub(f"{REPO}:{FILE}")
+    assert models.meant("tiny") == Listed("tiny")
+    assert models.meant(f"{REPO}:Q8_0") == OnHub(f"{REPO}:Q8_0")
+    assert models.meant(f"{REPO}:{FILE}") == OnHub(f"{REPO}:{FILE}")
     own = tmp_path / "mine.gguf"
     own.write_bytes(Path(demo.settings.pair.target).read_bytes())
-    by_path = room.meant(str(own))
+    by_path = models.meant(str(own))
     assert isinstance(by_path, Usable)
     assert by_path.settings.pair.target == str(own)
     path = install(REPO, FILE)
     for name in (f"{REPO}:{FILE}", REPO, f"hf.co/{REPO}:{FILE}"):
-        found = room.meant(name)
+        found = models.meant(name)
         assert isinstance(found, Usable)
         assert found.settings.pair.target == str(path)
-    assert room.meant(f"{REPO}:Q4_0") == OnHub(f"{REPO}:Q4_0"), "another file of it is here"
+    assert models.meant(f"{REPO}:Q4_0") == OnHub(f"{REPO}:Q4_0"), "another file of it is here"
 
 
 @pytest.mark.parametrize(
@@ -138,8 +138,8 @@ def test_what_means_nothing_is_told_in_one_line_with_what_is_near(name: str, tol
 
 
 def test_a_part_of_a_name_is_looked_up_where_it_is_downloaded_from(hub: Hub) -> None:
-    room = local()
-    room.puller(f"{REPO}:q8_0", lambda _: None).run()
-    found = room.meant(f"{REPO}:q8_0")
+    models = local()
+    models.puller(f"{REPO}:q8_0", lambda _: None).run()
+    found = models.meant(f"{REPO}:q8_0")
     assert isinstance(found, Usable)
     assert found.settings.pair.target.endswith(FILE)

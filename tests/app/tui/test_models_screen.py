@@ -8,15 +8,15 @@ from dataclasses import replace
 import pytest
 
 from app.errors import CatalogError
+from app.tui.models.model_access import FirstOffer
 from app.tui.models.pair_view import PairView
-from app.tui.models.room import FirstOffer
 from app.tui.palette import offered
 from app.tui.screens.models import ModelsScreen
 from app.tui.widgets.pair_list import PairList, laid_out
 from app.tui.widgets.welcome import Welcome
 from tests.app.terminal.test_sanitise import HOSTILE_AT_ONCE
 from tests.app.tui.driving import NARROW, SIZES, Chat, Scenario, drive, highlighted
-from tests.app.tui.fake_models import ALPHA, GAMMA, MB, PAIRS, FakeRoom, offer, settings_of
+from tests.app.tui.fake_models import ALPHA, GAMMA, MB, PAIRS, FakeModels, offer, settings_of
 from tests.app.tui.fakes import FakeEngine, FakeSettings
 from tests.app.tui.test_screen import CONTROL, MARKUP
 
@@ -25,7 +25,7 @@ at_both_sizes = pytest.mark.parametrize("size", SIZES, ids=["80x24", "160x50"])
 
 def play(
     scenario: Scenario,
-    room: FakeRoom,
+    models: FakeModels,
     size: tuple[int, int] = NARROW,
     settings: FakeSettings | None = None,
 ) -> None:
@@ -33,7 +33,7 @@ def play(
         await chat.ready()
         await scenario(chat)
 
-    drive(when_ready, FakeEngine(), size, settings or settings_of(ALPHA), room)
+    drive(when_ready, FakeEngine(), size, settings or settings_of(ALPHA), models)
 
 
 @at_both_sizes
@@ -49,7 +49,7 @@ def test_a_row_tells_state_tier_size_and_verdict(size: tuple[int, int]) -> None:
         ):
             assert chat.shows(row), row
 
-    play(scenario, FakeRoom(), size)
+    play(scenario, FakeModels(), size)
 
 
 @at_both_sizes
@@ -71,7 +71,7 @@ def test_the_details_are_those_of_the_highlighted_pair(size: tuple[int, int]) ->
         await chat.until(lambda: chat.shows("2.50 GB · verified · Apache-2.0"))
         assert not chat.shows("Recommended")
 
-    play(scenario, FakeRoom(), size)
+    play(scenario, FakeModels(), size)
 
 
 def test_it_is_painted_before_anybody_has_looked_at_the_machine() -> None:
@@ -79,12 +79,12 @@ def test_it_is_painted_before_anybody_has_looked_at_the_machine() -> None:
         await chat.pilot.press("ctrl+o")
         await chat.until(lambda: chat.shows("beta installed 8 GB 3.14 GB …"))
         assert chat.shows("looking at this machine…")
-        room.looks.set()
+        models.looks.set()
         await chat.until(lambda: chat.shows("beta installed 8 GB 3.14 GB CPU"))
         await chat.until(lambda: not chat.shows("looking at this machine…"))
 
-    room = FakeRoom(hold=True)
-    play(scenario, room)
+    models = FakeModels(hold=True)
+    play(scenario, models)
 
 
 def test_what_was_known_is_shown_at_once_the_next_time() -> None:
@@ -92,14 +92,14 @@ def test_what_was_known_is_shown_at_once_the_next_time() -> None:
         await chat.open_models("beta")
         await chat.pilot.press("escape")
         await chat.until(lambda: chat.is_on_top)
-        room.looks.clear()
+        models.looks.clear()
         await chat.pilot.press("ctrl+o")
         await chat.until(lambda: chat.shows("beta installed 8 GB 3.14 GB CPU"))
         assert chat.shows("gamma ★")
-        room.looks.set()
+        models.looks.set()
 
-    room = FakeRoom()
-    play(scenario, room)
+    models = FakeModels()
+    play(scenario, models)
 
 
 @pytest.mark.parametrize(
@@ -118,7 +118,7 @@ def test_the_footer_offers_what_makes_sense(
         await chat.until(lambda: all(key in footer(chat) for key in (*offered, "esc Back")))
         assert not [key for key in hidden if key in footer(chat)]
 
-    play(scenario, FakeRoom())
+    play(scenario, FakeModels())
 
 
 def footer(chat: Chat) -> str:
@@ -133,7 +133,7 @@ def test_the_models_are_found_in_the_command_palette() -> None:
         await chat.until(lambda: isinstance(chat.app.screen, ModelsScreen))
         assert chat.models.is_current
 
-    play(scenario, FakeRoom())
+    play(scenario, FakeModels())
 
 
 @pytest.mark.parametrize("key", ["escape", "ctrl+o"])
@@ -146,7 +146,7 @@ def test_the_way_back_leaves_the_chat_as_it_was(key: str) -> None:
         assert chat.prompt.text == "half a question"
         assert chat.engine.loads == 1
 
-    play(scenario, FakeRoom())
+    play(scenario, FakeModels())
 
 
 def test_a_click_highlights_and_two_choose() -> None:
@@ -157,13 +157,13 @@ def test_a_click_highlights_and_two_choose() -> None:
         await chat.until(lambda: highlighted(pairs) == "gamma")
         await chat.pilot.click("PairList OptionList", offset=(4, 1))
         await chat.until(lambda: highlighted(pairs) == "beta")
-        assert not room.pullers
+        assert not models.pullers
         assert not chat.is_on_top
         await chat.pilot.click("PairList OptionList", offset=(4, 1), times=2)
         await chat.until(lambda: chat.is_on_top and chat.engine.loads == 2)
 
-    room = FakeRoom()
-    play(scenario, room)
+    models = FakeModels()
+    play(scenario, models)
 
 
 def test_offline_hides_downloads_and_says_why() -> None:
@@ -172,10 +172,10 @@ def test_offline_hides_downloads_and_says_why() -> None:
         await chat.until(lambda: chat.shows("offline: nothing is downloaded"))
         assert "Download" not in footer(chat)
         await chat.pilot.press("enter", "d")
-        assert not room.pullers
+        assert not models.pullers
 
-    room = FakeRoom(offline=True)
-    play(scenario, room)
+    models = FakeModels(offline=True)
+    play(scenario, models)
 
 
 def test_an_earlier_download_is_shown_with_its_share() -> None:
@@ -184,9 +184,9 @@ def test_an_earlier_download_is_shown_with_its_share() -> None:
         await chat.until(lambda: chat.shows("gamma ★ paused 50 %"))
         assert "Remove" in footer(chat)
 
-    room = FakeRoom()
-    room.begun["gamma"] = 1570 * MB
-    play(scenario, room)
+    models = FakeModels()
+    models.begun["gamma"] = 1570 * MB
+    play(scenario, models)
 
 
 def test_a_broken_catalogue_is_one_line_and_the_chat_stays() -> None:
@@ -198,10 +198,10 @@ def test_a_broken_catalogue_is_one_line_and_the_chat_stays() -> None:
         await chat.until(lambda: chat.is_on_top)
         assert chat.state == "ready"
 
-    play(scenario, FakeRoom(error=CatalogError("models.toml: pairs.x: no such model.")))
+    play(scenario, FakeModels(error=CatalogError("models.toml: pairs.x: no such model.")))
 
 
-def test_without_a_room_no_models_are_offered() -> None:
+def test_without_access_to_models_none_are_offered() -> None:
     async def scenario(chat: Chat) -> None:
         await chat.ready()
         assert "Models" not in footer(chat)
@@ -227,7 +227,7 @@ def test_the_first_run_offers_a_pair_in_one_line(size: tuple[int, int]) -> None:
         await chat.until(lambda: not chat.shows("For real work"))
         assert chat.screen.query_one(Welcome).display
 
-    play(scenario, FakeRoom(first=FirstOffer("gamma", 3140 * MB)), size)
+    play(scenario, FakeModels(first=FirstOffer("gamma", 3140 * MB)), size)
 
 
 @pytest.mark.parametrize(
@@ -253,7 +253,7 @@ def test_hostile_names_are_harmless(text: str) -> None:
         await chat.pilot.pause()
         assert not any(CONTROL.search(line) for line in chat.lines)
 
-    play(scenario, FakeRoom(ALPHA, bad), (120, 40))
+    play(scenario, FakeModels(ALPHA, bad), (120, 40))
 
 
 @pytest.mark.parametrize("size", [*SIZES, (60, 20), (110, 30), (40, 12), (20, 6)])
@@ -262,7 +262,7 @@ def test_everything_lies_on_the_screen_at_any_size(size: tuple[int, int]) -> Non
         await chat.open_models()
         assert all(len(line) == size[0] for line in chat.lines)
 
-    play(scenario, FakeRoom(), size)
+    play(scenario, FakeModels(), size)
 
 
 @pytest.mark.parametrize("width", range(10, 100, 7))
@@ -290,7 +290,7 @@ def test_a_named_pair_that_is_not_here_is_gone_to_and_named_ones_are_completed_u
         await chat.until(lambda: chat.shows("gamma available"))
         assert chat.is_on_top
 
-    play(scenario, FakeRoom())
+    play(scenario, FakeModels())
 
 
 def test_what_nobody_knows_is_a_dash_in_the_table_and_said_in_words_below() -> None:

@@ -17,7 +17,7 @@ from app.paths import Paths
 from app.tui.app import SlipstreamApp
 from app.tui.furniture import Furniture
 from app.tui.keys.key_table import read
-from app.tui.models.models_room import LocalModels
+from app.tui.models.local_models import LocalModels
 from app.tui.palette import Commands
 from app.tui.preferences.themes import DARK
 from app.tui.screens.chats import ChatsScreen
@@ -45,8 +45,8 @@ def play(
     async def run() -> None:
         engine = FakeEngine(answer or Answer(JOIN))
         keys = read(tomllib.loads(table), Path("/home/settings.toml"))
-        history, room = History.open(tmp_path / "history.db"), LocalModels(Namespace(), True)
-        app = furnished(Furniture(engine, FakeSettings(), room, history, keys=keys))
+        history, models = History.open(tmp_path / "history.db"), LocalModels(Namespace(), True)
+        app = furnished(Furniture(engine, FakeSettings(), models, history, keys=keys))
         async with app.run_test(size=size) as pilot:
             chat = await opened(app, pilot, engine)
             await chat.ready()

@@ -10,7 +10,7 @@ from app.models.catalog import DEFAULT_PAIR, load_catalog
 from app.paths import Paths
 from app.settings.config import settings_from
 from app.settings.settings_file import SettingsFile
-from app.tui.models.models_room import LocalModels
+from app.tui.models.local_models import LocalModels
 from app.tui.preferences.own_settings import said_by
 from app.tui.screens.settings import SettingsScreen
 from app.tui.widgets.setting_list import SettingList
@@ -40,8 +40,8 @@ def test_files_that_came_back_have_their_own_settings_and_delete_brings_these_ba
         assert chat.screen.chosen == {}, "another pair has its own temperature"
         assert chat.screen.session.conversation.sampling.temperature == USUAL
 
-    room = LocalModels(argparse.Namespace(), offline=True)
-    drive(scenario, FakeEngine(), WIDE, settings, room)
+    models = LocalModels(argparse.Namespace(), offline=True)
+    drive(scenario, FakeEngine(), WIDE, settings, models)
 
 
 def test_the_longest_answer_holds_from_the_next_question_on() -> None:
@@ -106,8 +106,8 @@ def test_what_is_kept_for_every_chat_is_no_choice_of_one_any_more(tmp_path: Path
         assert engine.samplings[-1].temperature == 1.25 and not kept_settings(chat)
 
     history = History.open(tmp_path / "history.db")
-    room = LocalModels(argparse.Namespace(), offline=True)
-    drive(scenario, engine, WIDE, settings, room, history)
+    models = LocalModels(argparse.Namespace(), offline=True)
+    drive(scenario, engine, WIDE, settings, models, history)
 
 
 def test_what_is_taken_back_is_not_kept_with_the_chat(tmp_path: Path) -> None:
@@ -129,8 +129,8 @@ def test_what_is_taken_back_is_not_kept_with_the_chat(tmp_path: Path) -> None:
         assert engine.samplings[-1].temperature == 0
 
     history = History.open(tmp_path / "history.db")
-    room = LocalModels(argparse.Namespace(), offline=True)
-    drive(scenario, engine, WIDE, settings, room, history)
+    models = LocalModels(argparse.Namespace(), offline=True)
+    drive(scenario, engine, WIDE, settings, models, history)
 
 
 def said(**flags: object) -> dict[str, object]:

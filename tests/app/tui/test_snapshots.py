@@ -26,7 +26,7 @@ from tests.app.tui.alone import drive as drive_alone
 from tests.app.tui.chats_driving import Kept, look
 from tests.app.tui.chats_driving import Seen as SeenChats
 from tests.app.tui.driving import NARROW, WIDE, Chat, drive
-from tests.app.tui.fake_models import FakeRoom
+from tests.app.tui.fake_models import FakeModels
 from tests.app.tui.fakes import Answer, FakeEngine, words
 from tests.app.tui.snapping import FOLDER, Snapshots, snapshot
 from tests.app.tui.test_inspector import STEPS
@@ -83,7 +83,9 @@ def talk(
             found[0] = await snapshots.compare(chat.pilot, named(name, size))
 
         history = History.open(tmp_path / "history.db")
-        drive(scenario, FakeEngine(Answer(words(answer))), size, room=FakeRoom(), history=history)
+        drive(
+            scenario, FakeEngine(Answer(words(answer))), size, models=FakeModels(), history=history
+        )
         return found[0]
 
     return played
@@ -143,7 +145,7 @@ def test_three_open_chats_one_running_and_one_with_news(
     generator = Answer(words("A function that is stopped at a yield, and goes on."), hold_after=8)
     bisect = Answer(words("It finds a place in a sorted list."), hold_after=3)
     history = History.open(tmp_path / "history.db")
-    drive(scenario, FakeEngine(generator, bisect), size, room=FakeRoom(), history=history)
+    drive(scenario, FakeEngine(generator, bisect), size, models=FakeModels(), history=history)
     assert not found[0], found[0]
 
 

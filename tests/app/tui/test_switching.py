@@ -10,7 +10,7 @@ from app.tui.widgets.top_bar import TopBar
 from app.tui.widgets.welcome import Welcome
 from engine import ModelFileError
 from tests.app.tui.driving import NARROW, SIZES, Chat, Scenario, drive
-from tests.app.tui.fake_models import ALPHA, BETA, FakeRoom, settings_of
+from tests.app.tui.fake_models import ALPHA, BETA, FakeModels, settings_of
 from tests.app.tui.fakes import Answer, FakeEngine, whole, words
 
 JOIN = words("It joins path components with one separator between them.")
@@ -24,10 +24,10 @@ def play(
     scenario: Scenario,
     engine: FakeEngine,
     size: tuple[int, int] = NARROW,
-    room: FakeRoom | None = None,
+    models: FakeModels | None = None,
 ) -> None:
     """Drive a chat that begins with the pair alpha."""
-    drive(scenario, engine, size, settings_of(ALPHA), room or FakeRoom())
+    drive(scenario, engine, size, settings_of(ALPHA), models or FakeModels())
 
 
 def title(chat: Chat) -> str:
@@ -245,14 +245,14 @@ def test_a_pair_that_cannot_be_opened_says_why_and_changes_nothing() -> None:
     async def scenario(chat: Chat) -> None:
         await chat.ready()
         await chat.open_models("beta")
-        room.settings_error = OSError("beta has gone")
+        models.settings_error = OSError("beta has gone")
         await chat.pilot.press("enter")
         await chat.until(lambda: chat.toasts("beta has gone"))
         assert chat.engine.loads == 1
         assert chat.state == "ready"
 
-    room = FakeRoom()
-    play(scenario, FakeEngine(), room=room)
+    models = FakeModels()
+    play(scenario, FakeEngine(), models=models)
 
 
 def test_using_the_pair_that_is_loaded_only_goes_back() -> None:
@@ -266,15 +266,15 @@ def test_using_the_pair_that_is_loaded_only_goes_back() -> None:
 
 
 def test_a_pair_that_fits_nowhere_is_not_loaded_and_says_so() -> None:
-    room = FakeRoom()
-    room.place_error = FitError("Alpha does not fit: needs 99 GB.")
+    models = FakeModels()
+    models.place_error = FitError("Alpha does not fit: needs 99 GB.")
 
     async def scenario(chat: Chat) -> None:
         await chat.until(lambda: chat.state == "down" and chat.shows("Alpha does not fit"))
         assert chat.engine.loads == 0
-        room.place_error = None
+        models.place_error = None
         await chat.ask("Now?")
         await chat.answered(1)
         assert chat.engine.loads == 1
 
-    play(scenario, FakeEngine(Answer(JOIN)), room=room)
+    play(scenario, FakeEngine(Answer(JOIN)), models=models)

@@ -7,7 +7,7 @@ import pytest
 from app.models.catalog import DEFAULT_PAIR, load_catalog
 from app.tui.widgets.welcome import DEMO, DEMO_EXAMPLES, EXAMPLES
 from tests.app.tui.driving import SIZES, Chat, drive
-from tests.app.tui.fake_models import FakeRoom
+from tests.app.tui.fake_models import FakeModels
 from tests.app.tui.fakes import FakeEngine, FakeSettings
 
 
@@ -25,4 +25,4 @@ def test_a_pair_of_ones_own_is_asked_other_things_than_the_demo(size: tuple[int,
         assert chat.engine.asked[0][-1].content == EXAMPLES[0]
 
     assert load_catalog().pairs[DEFAULT_PAIR].title == DEMO
-    drive(scenario, FakeEngine(), size, FakeSettings(title=DEMO), FakeRoom())
+    drive(scenario, FakeEngine(), size, FakeSettings(title=DEMO), FakeModels())

@@ -20,7 +20,7 @@ from app.tui.figures.pace import Pace, Point
 from app.tui.serving.messages import AnswerBegan
 from engine import Costs, EngineDied, EngineError, Message
 from tests.app.tui.driving import Chat, drive
-from tests.app.tui.fake_models import ALPHA, FakeRoom, settings_of
+from tests.app.tui.fake_models import ALPHA, FakeModels, settings_of
 from tests.app.tui.fakes import READY, Answer, FakeEngine, stats_at, words
 from tests.app.tui.small_engine import SmallEngine, tokens
 from tests.app.tui.test_full_context import REPLY, play, talk
@@ -110,7 +110,7 @@ def test_another_pair_counts_what_is_in_use(tmp_path: Path) -> None:
         scenario,
         SmallEngine(REPLY),
         settings=settings_of(ALPHA),
-        room=FakeRoom(),
+        models=FakeModels(),
         history=history,
     )
 
@@ -129,7 +129,7 @@ def test_a_pair_that_cannot_count_shows_what_the_last_answer_told(
         assert used(chat) == told
 
     engine = FakeEngine(load_errors=errors)
-    drive(scenario, engine, settings=settings_of(ALPHA), room=FakeRoom())
+    drive(scenario, engine, settings=settings_of(ALPHA), models=FakeModels())
 
 
 def test_a_turn_without_a_count_leaves_what_is_in_use(tmp_path: Path) -> None:

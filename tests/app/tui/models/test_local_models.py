@@ -1,4 +1,4 @@
-"""The real room: a catalogue, a store, and a Hub on the loopback that can be downloaded from."""
+"""The real models: a catalogue, a store, and a Hub on the loopback that can be downloaded from."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from app.models.catalog import DEFAULT_PAIR
 from app.models.store import Record, Store
 from app.paths import Paths
 from app.settings.config import settings_from
-from app.tui.models.models_room import LocalModels
-from app.tui.models.room import Fetched, Stopped
+from app.tui.models.local_models import LocalModels
+from app.tui.models.model_access import Fetched, Stopped
 from app.tui.screens.models import name_of
 from tests.app.models.machines import MACHINES
 from tests.app.models.pulling import CONTENT, FILE, REPO, model
@@ -80,7 +80,7 @@ def board(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("app.models.machine.look", lambda folder: found)
 
 
-def room(offline: bool = False, **flags: object) -> LocalModels:
+def models(offline: bool = False, **flags: object) -> LocalModels:
     return LocalModels(argparse.Namespace(**flags), offline)
 
 
@@ -100,7 +100,7 @@ def both(hub: Hub) -> None:
 
 def test_a_glance_tells_what_files_tell_and_a_look_the_rest() -> None:
     install(REPO, FILE)
-    glanced, looked = room().glance(), room().look()
+    glanced, looked = models().glance(), models().look()
     states = {offer.name: offer.state for offer in glanced.offers}
     assert states["tiny"] == "partly installed"
     assert states["other"] == "available"
@@ -114,12 +114,12 @@ def test_a_glance_tells_what_files_tell_and_a_look_the_rest() -> None:
 def test_a_pair_comes_with_progress_that_never_goes_back(hub: Hub) -> None:
     both(hub)
     told: list[Fetched] = []
-    room().puller("tiny", told.append).run()
+    models().puller("tiny", told.append).run()
     total = len(CONTENT) + len(DRAFT)
     assert [f.done for f in told] == sorted(f.done for f in told)
     assert told[0] == Fetched(0, total)
     assert told[-1].done == told[-1].total == total
-    facts = room().glance()
+    facts = models().glance()
     assert next(offer.state for offer in facts.offers if offer.name == "tiny") == "installed"
     assert not facts.begun
 
@@ -128,7 +128,7 @@ def test_a_stopped_pull_leaves_its_part_and_the_next_goes_on(hub: Hub) -> None:
     both(hub)
     hub.misbehave(Trickle(20_000, 0.02), file=FILE, times=1)
     some_came = threading.Event()
-    puller = room().puller(
+    puller = models().puller(
         "tiny", lambda f: some_came.set() if f.done > len(DRAFT) + 100_000 else None
     )
     ended: list[BaseException] = []
@@ -145,10 +145,10 @@ def test_a_stopped_pull_leaves_its_part_and_the_next_goes_on(hub: Hub) -> None:
     puller.stop()
     thread.join(20)
     assert len(ended) == 1
-    begun = room().glance().begun["tiny"]
+    begun = models().glance().begun["tiny"]
     assert 0 < begun < len(CONTENT) + len(DRAFT)
     told: list[Fetched] = []
-    room().puller("tiny", told.append).run()
+    models().puller("tiny", told.append).run()
     assert told[0].done == begun
     assert Store(Paths().models_dir).folder.joinpath(REPO, FILE).read_bytes() == CONTENT
 
@@ -158,13 +158,13 @@ def test_a_hub_that_fails_is_one_line(hub: Hub) -> None:
     both(hub)
     hub.misbehave(DropBeforeHeaders())
     with pytest.raises(PullError) as caught:
-        room().puller("tiny", lambda _: None).run()
+        models().puller("tiny", lambda _: None).run()
     assert "\n" not in str(caught.value)
 
 
 def test_offline_no_socket_is_opened(hub: Hub) -> None:
     with pytest.raises(OfflineError):
-        room(offline=True).puller("tiny", lambda _: None)
+        models(offline=True).puller("tiny", lambda _: None)
     assert not hub.requests
 
 
@@ -172,25 +172,25 @@ def test_removing_keeps_what_another_installed_pair_uses() -> None:
     install(REPO, FILE)
     draft = install(REPO, DRAFT_FILE, DRAFT)
     install(OTHER, OTHER_FILE)
-    leaving = room().leaving("tiny")
+    leaving = models().leaving("tiny")
     assert leaving.going == (FILE,)
     assert leaving.staying == (f"{DRAFT_FILE} is used by other: it stays.",)
-    assert leaving.freed_bytes == room().remove("tiny") >= len(CONTENT)
+    assert leaving.freed_bytes == models().remove("tiny") >= len(CONTENT)
     assert draft.exists()
-    assert room().leaving("other").going == (OTHER_FILE, DRAFT_FILE)
+    assert models().leaving("other").going == (OTHER_FILE, DRAFT_FILE)
 
 
 def test_the_demo_stays_whatever_is_removed() -> None:
-    leaving = room().leaving(DEFAULT_PAIR)
+    leaving = models().leaving(DEFAULT_PAIR)
     assert not leaving.going
     assert all("ships with Slipstream" in why for why in leaving.staying)
-    assert room().remove(DEFAULT_PAIR) == 0
+    assert models().remove(DEFAULT_PAIR) == 0
 
 
 def test_another_pair_brings_its_own_sampling_and_the_flags_of_the_start_hold() -> None:
     target, draft = install(REPO, FILE), install(REPO, DRAFT_FILE, DRAFT)
     install(OTHER, OTHER_FILE)
-    given = room(pair="tiny", seed=5, top_k=3, drafter="lookup")
+    given = models(pair="tiny", seed=5, top_k=3, drafter="lookup")
     tiny, other = given.settings("tiny"), given.settings("other")
     assert (tiny.sampling.temperature, tiny.sampling.top_k) == (0.25, 3)
     assert (other.sampling.min_p, other.sampling.top_k) == (0.125, 3)
@@ -202,32 +202,32 @@ def test_another_pair_brings_its_own_sampling_and_the_flags_of_the_start_hold() 
 
 
 def test_files_of_the_start_give_way_to_a_pair() -> None:
-    given = room(model="mine.gguf", model_draft="small.gguf")
+    given = models(model="mine.gguf", model_draft="small.gguf")
     assert given.settings(DEFAULT_PAIR).title == "Slipstream demo"
 
 
 def test_the_pair_of_a_chat_is_known_by_its_files_and_title() -> None:
     install(REPO, FILE)
     install(REPO, DRAFT_FILE, DRAFT)
-    facts = room().glance()
+    facts = models().glance()
     assert name_of(settings_from(argparse.Namespace()), facts) == DEFAULT_PAIR
-    assert name_of(room().settings("tiny"), facts) == "tiny"
+    assert name_of(models().settings("tiny"), facts) == "tiny"
     mine = settings_from(argparse.Namespace(model="mine.gguf"))
     assert name_of(mine, facts) == ""
 
 
 def test_the_first_offer_is_for_who_has_nothing_but_the_demo() -> None:
     demo = settings_from(argparse.Namespace())
-    best = next(iter(room().look().recommended))
+    best = next(iter(models().look().recommended))
     assert best != DEFAULT_PAIR
-    offer = room().first_offer(demo)
+    offer = models().first_offer(demo)
     assert offer is not None
     assert offer.name == best
     assert offer.size
-    assert room(offline=True).first_offer(demo) is None
-    assert room().first_offer(settings_from(argparse.Namespace(model="mine.gguf"))) is None
+    assert models(offline=True).first_offer(demo) is None
+    assert models().first_offer(settings_from(argparse.Namespace(model="mine.gguf"))) is None
     install(OTHER, OTHER_FILE)
-    assert room().first_offer(demo) is None
+    assert models().first_offer(demo) is None
 
 
 @pytest.mark.parametrize("size", SIZES, ids=["80x24", "160x50"])
@@ -249,5 +249,5 @@ def test_a_pair_is_downloaded_and_used_without_leaving_the_app(
         await chat.until(lambda: chat.shows("Slipstream Tiny"))
 
     demo = settings_from(argparse.Namespace())
-    drive(scenario, FakeEngine(), size, demo, room())
+    drive(scenario, FakeEngine(), size, demo, models())
     assert Store(Paths().models_dir).folder.joinpath(REPO, FILE).read_bytes() == CONTENT

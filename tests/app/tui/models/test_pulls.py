@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from app.errors import PullError
+from app.tui.models.model_access import Fetched
 from app.tui.models.pulls import PullState, States, words_of
-from app.tui.models.room import Fetched
 from tests.app.tui.driving import NARROW, SIZES, Chat, Scenario, drive
-from tests.app.tui.fake_models import ALPHA, MB, FakePuller, FakeRoom, settings_of
+from tests.app.tui.fake_models import ALPHA, MB, FakeModels, FakePuller, settings_of
 from tests.app.tui.fakes import Answer, FakeEngine, whole, words
 
 JOIN = words("It joins path components with one separator between them.")
@@ -20,19 +20,19 @@ at_both_sizes = pytest.mark.parametrize("size", SIZES, ids=["80x24", "160x50"])
 
 def play(
     scenario: Scenario,
-    room: FakeRoom,
+    models: FakeModels,
     size: tuple[int, int] = NARROW,
     engine: FakeEngine | None = None,
 ) -> None:
-    drive(scenario, engine or FakeEngine(Answer(JOIN)), size, settings_of(ALPHA), room)
+    drive(scenario, engine or FakeEngine(Answer(JOIN)), size, settings_of(ALPHA), models)
 
 
-async def begun(chat: Chat, room: FakeRoom, name: str) -> FakePuller:
+async def begun(chat: Chat, models: FakeModels, name: str) -> FakePuller:
     """Download a pair from the models screen, and stay there."""
     await chat.open_models(name)
     await chat.pilot.press("d")
-    await chat.until(lambda: name in room.pullers)
-    return room.pullers[name]
+    await chat.until(lambda: name in models.pullers)
+    return models.pullers[name]
 
 
 def states(chat: Chat) -> States:
@@ -45,7 +45,7 @@ def states(chat: Chat) -> States:
 def test_a_download_goes_on_while_the_person_chats(size: tuple[int, int]) -> None:
     async def scenario(chat: Chat) -> None:
         await chat.ready()
-        puller = await begun(chat, room, "gamma")
+        puller = await begun(chat, models, "gamma")
         await chat.pilot.press("escape")
         await chat.until(lambda: chat.is_on_top and chat.shows("↓ gamma …"))
         puller.report(Fetched(1350 * MB, TOTAL))
@@ -58,15 +58,15 @@ def test_a_download_goes_on_while_the_person_chats(size: tuple[int, int]) -> Non
         await chat.until(lambda: chat.toasts("gamma is installed"))
         await chat.until(lambda: not chat.shows("↓"))
 
-    room = FakeRoom()
-    play(scenario, room, size)
+    models = FakeModels()
+    play(scenario, models, size)
 
 
 @at_both_sizes
 def test_the_models_screen_shows_how_far_it_is_and_what_came_of_it(size: tuple[int, int]) -> None:
     async def scenario(chat: Chat) -> None:
         await chat.ready()
-        puller = await begun(chat, room, "gamma")
+        puller = await begun(chat, models, "gamma")
         await chat.until(lambda: chat.shows("asking the Hub…"))
         puller.report(Fetched(1350 * MB, TOTAL))
         await chat.until(lambda: chat.shows("↓ 43 %") and chat.shows("1.35 GB of 3.14 GB"))
@@ -76,38 +76,38 @@ def test_the_models_screen_shows_how_far_it_is_and_what_came_of_it(size: tuple[i
         puller.finish()
         await chat.until(lambda: chat.shows("gamma ★ installed"))
         await chat.until(lambda: chat.shows("Use") and not chat.shows("Pause"))
-        assert list(room.pullers) == ["gamma"]
+        assert list(models.pullers) == ["gamma"]
 
-    room = FakeRoom()
-    play(scenario, room, size)
+    models = FakeModels()
+    play(scenario, models, size)
 
 
 def test_a_download_is_paused_and_gone_on_with() -> None:
     async def scenario(chat: Chat) -> None:
         await chat.ready()
-        puller = await begun(chat, room, "gamma")
+        puller = await begun(chat, models, "gamma")
         puller.report(Fetched(1350 * MB, TOTAL))
         await chat.until(lambda: chat.shows("↓ 43 %"))
-        room.begun["gamma"] = 1350 * MB
+        models.begun["gamma"] = 1350 * MB
         await chat.pilot.press("d")
         await chat.until(lambda: chat.shows("paused 43 %"))
         assert puller.stopped.is_set()
         assert not chat.app._notifications
         await chat.until(lambda: chat.shows("Download"))
         await chat.pilot.press("d")
-        await chat.until(lambda: room.pullers["gamma"] is not puller)
+        await chat.until(lambda: models.pullers["gamma"] is not puller)
         await chat.until(lambda: chat.shows("↓ 43 %"))
-        room.pullers["gamma"].finish()
+        models.pullers["gamma"].finish()
         await chat.until(lambda: chat.toasts("gamma is installed"))
 
-    room = FakeRoom()
-    play(scenario, room)
+    models = FakeModels()
+    play(scenario, models)
 
 
 def test_a_download_that_fails_says_why_and_can_be_gone_on_with() -> None:
     async def scenario(chat: Chat) -> None:
         await chat.ready()
-        puller = await begun(chat, room, "gamma")
+        puller = await begun(chat, models, "gamma")
         puller.finish(STALLED)
         await chat.until(lambda: chat.toasts("gamma was not downloaded"))
         assert chat.toasts("the server does not go on")
@@ -115,17 +115,17 @@ def test_a_download_that_fails_says_why_and_can_be_gone_on_with() -> None:
         assert chat.shows("Not downloaded: someone/model: the server does not go on.")
         await chat.until(lambda: chat.shows("Download"))
         await chat.pilot.press("d")
-        await chat.until(lambda: room.pullers["gamma"] is not puller)
+        await chat.until(lambda: models.pullers["gamma"] is not puller)
         await chat.until(lambda: not chat.shows("↓ failed"))
 
-    room = FakeRoom()
-    play(scenario, room)
+    models = FakeModels()
+    play(scenario, models)
 
 
 def test_an_error_that_nobody_foresaw_is_one_line_too() -> None:
     async def scenario(chat: Chat) -> None:
         await chat.ready()
-        puller = await begun(chat, room, "gamma")
+        puller = await begun(chat, models, "gamma")
         puller.finish(ValueError("surprise\n\x1b[31m"))
         await chat.until(lambda: chat.toasts("ValueError: surprise"))
         assert states(chat)["gamma"].error.startswith(
@@ -133,47 +133,47 @@ def test_an_error_that_nobody_foresaw_is_one_line_too() -> None:
         )
         assert chat.app.is_running
 
-    room = FakeRoom()
-    play(scenario, room)
+    models = FakeModels()
+    play(scenario, models)
 
 
 def test_several_downloads_run_at_once() -> None:
     async def scenario(chat: Chat) -> None:
         await chat.ready()
-        await begun(chat, room, "gamma")
+        await begun(chat, models, "gamma")
         await chat.pilot.press("escape")
         await chat.until(lambda: chat.is_on_top)
-        await begun(chat, room, "epsilon")
+        await begun(chat, models, "epsilon")
         await chat.pilot.press("escape")
-        for puller in room.pullers.values():
+        for puller in models.pullers.values():
             puller.report(Fetched(785 * MB, TOTAL))
         await chat.until(lambda: chat.is_on_top and chat.shows("↓ 2 models 25 %"))
-        room.pullers["epsilon"].finish()
+        models.pullers["epsilon"].finish()
         await chat.until(lambda: chat.shows("↓ gamma 25 %"))
-        assert list(room.pullers) == ["gamma", "epsilon"]
+        assert list(models.pullers) == ["gamma", "epsilon"]
 
-    room = FakeRoom()
-    room.add("epsilon")
-    play(scenario, room)
+    models = FakeModels()
+    models.add("epsilon")
+    play(scenario, models)
 
 
 def test_quitting_pauses_every_download_and_waits_for_it() -> None:
     async def scenario(chat: Chat) -> None:
         await chat.ready()
-        puller = await begun(chat, room, "gamma")
+        puller = await begun(chat, models, "gamma")
         puller.report(Fetched(1350 * MB, TOTAL))
         await chat.pilot.press("ctrl+q")
         await chat.until(lambda: not chat.app.is_running)
 
-    room = FakeRoom()
-    play(scenario, room)
-    assert room.pullers["gamma"].ended.is_set()
+    models = FakeModels()
+    play(scenario, models)
+    assert models.pullers["gamma"].ended.is_set()
 
 
 def test_however_often_a_thread_reports_the_screen_hears_of_it_ten_times_a_second_at_most() -> None:
     async def scenario(chat: Chat) -> None:
         await chat.ready()
-        puller = await begun(chat, room, "gamma")
+        puller = await begun(chat, models, "gamma")
         heard: list[PullState] = []
         desk = chat.screen.desk
         assert desk is not None
@@ -185,8 +185,8 @@ def test_however_often_a_thread_reports_the_screen_hears_of_it_ten_times_a_secon
         await chat.until(lambda: chat.shows("999 MB of 3.14 GB"))
         assert [state.fetched for state in heard] == [Fetched(999 * MB, TOTAL)]
 
-    room = FakeRoom()
-    play(scenario, room)
+    models = FakeModels()
+    play(scenario, models)
 
 
 def test_words_sum_what_runs_and_leave_out_the_rest() -> None:
