@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from itertools import accumulate
 from operator import mul
+from typing import TypeAlias
 
 from engine.automaton import Automaton, Cursor, Guess
 from engine.cache import common_prefix
@@ -31,6 +32,10 @@ ELSEWHERE, REMEMBERED = 0.5, 0.7
 """What the length of a match in another conversation counts beside one in this, and how sure its
 continuation is beside that of one of equal length.
 """
+
+Found: TypeAlias = tuple[tuple[int, ...], tuple[float, ...]]
+"""Tokens and, for each, the confidence in it."""
+NOTHING: Found = ((), ())
 
 
 class Lookup:
@@ -53,7 +58,7 @@ class Lookup:
         self._ahead: list[Cursor] = []
         self._follower = self._copying.follower()
         self._fed: list[int] = []
-        self._found: tuple[tuple[int, ...], tuple[float, ...]] = ((), ())
+        self._found = NOTHING
         self._n_paying = 0  # of these
         self._longest = 0
 
@@ -127,6 +132,18 @@ class Lookup:
 
     def _look(self, drafted: Sequence[int], limit: int, shortest: int) -> None:
         """Find the continuation of the committed tokens and these."""
+        self._advance(drafted)
+        if not drafted:
+            self._longest = max(cursor.length for cursor in self._ahead)
+        found = self._matched(limit, shortest)
+        if shortest == SHORTEST:  # behind another's tokens only a long match counts
+            copied = self._follower.foresee(limit)
+            if _expected(copied[1]) > _expected(found[1]):
+                found = copied
+        self._found = self._ended(found)
+
+    def _advance(self, drafted: Sequence[int]) -> None:
+        """Have the cursors and the follower stand behind the committed tokens and these."""
         if not self._ahead or drafted[: len(self._fed)] != self._fed:
             recalled = [] if self._recalled is None else [self._recalled.copy()]
             self._ahead, self._fed = [self._text.cursor(), *recalled], []
@@ -138,27 +155,29 @@ class Lookup:
                 cursor.feed(new)
             for token in new:
                 self._follower.feed(token)
+
+    def _matched(self, limit: int, shortest: int) -> Found:
+        """Return what followed the longest match, a match elsewhere counting for less."""
         here, *elsewhere = self._ahead
-        found, worth = here, 1.0
+        longest, worth = here, 1.0
         match = here.length if here.length >= shortest else 0
         for cursor in elsewhere:
             if cursor.length >= shortest and ELSEWHERE * cursor.length > match:
-                found, worth = cursor, REMEMBERED
-        if not drafted:
-            self._longest = max(cursor.length for cursor in self._ahead)
-        self._found = ((), ())
-        if found.length >= shortest:
-            guesses = found.guess(limit, SHORTEST)
-            tokens = tuple([guess.token for guess in guesses])
-            self._found = (tokens, tuple([confidence(guess, worth) for guess in guesses]))
-        if shortest == SHORTEST:  # behind another's tokens only a long match counts
-            copied, sure = self._follower.foresee(limit)
-            if _expected(sure) > _expected(self._found[1]):
-                self._found = (copied, sure)
-        for n, token in enumerate(self._found[0], 1):
-            if self._is_end(token):
-                self._found = (self._found[0][:n], self._found[1][:n])
-                break
+                longest, worth = cursor, REMEMBERED
+        if longest.length < shortest:
+            return NOTHING
+        guesses = longest.guess(limit, SHORTEST)
+        tokens = tuple([guess.token for guess in guesses])
+        return tokens, tuple([confidence(guess, worth) for guess in guesses])
+
+    def _ended(self, found: Found) -> Found:
+        """Cut off what is behind a token that ends the answer."""
+        tokens, confidences = found
+        is_end = self._is_end
+        for n, token in enumerate(tokens, 1):
+            if is_end(token):
+                return tokens[:n], confidences[:n]
+        return found
 
 
 def _expected(sure: Sequence[float]) -> float:
