@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.chat.gain import gain
+from app.chat.gain import gain, is_slower_than_measured
 from engine import FinishReason, Stats
 
 ENDINGS: dict[FinishReason, str] = {
@@ -11,23 +11,63 @@ ENDINGS: dict[FinishReason, str] = {
     "context": "cut: the context is full",
     "cancelled": "stopped",
 }
+MINUTE_S, LONG_S = 60, 10
+NOTHING = "nothing drafted"
+NOT_WORTH_IT = f"{NOTHING}: no guess seemed worth its time"
+TOO_DEAR = "guesses cost too much here"
 
 
-NOT_WORTH_IT = "nothing drafted: no guess seemed worth its time"
+def summary(stats: Stats, nothing: str = NOTHING) -> str:
+    """Return an answer's figures as one quiet line. nothing: said where nothing was drafted, if
+    anything is.
+    """
+    parts = [f"{stats.output_tokens} tokens"]
+    if (seconds := took_s(stats)) is not None:
+        parts.append(_time(seconds))
+    if stats.decode_tps is not None:
+        parts.append(f"{stats.decode_tps:.1f} tok/s")
+    if not stats.drafted:
+        is_in_vain = is_slower_than_measured(stats, None) is False
+        why = f"{NOTHING}: {TOO_DEAR}" if is_in_vain else nothing
+        parts += [why] if why else []
+    elif (factor := gain(stats)) is not None:
+        parts.append(f"{times(factor)} plain")
+    return " · ".join(parts)
+
+
+def took_s(stats: Stats) -> float | None:
+    """Return the seconds from the question to the answer's end, None if nobody knows.
+
+    Kept figures may lack the time behind the first step: then it is that of all steps but one, each
+    as long as any.
+    """
+    if stats.ttft_s is None:
+        return None
+    if stats.decode_s:
+        return stats.ttft_s + stats.decode_s
+    if not stats.decode_tps or not stats.steps:
+        return stats.ttft_s
+    return stats.ttft_s + stats.output_tokens * (1 - 1 / stats.steps) / stats.decode_tps
+
+
+def _time(seconds: float) -> str:
+    if seconds < LONG_S:
+        return f"{seconds:.1f} s"
+    whole = round(seconds)
+    return f"{whole} s" if whole < MINUTE_S else f"{whole // MINUTE_S} min {whole % MINUTE_S} s"
+
+
+def times(factor: float) -> str:
+    """Return a speed-up, marked as the estimate that it is."""
+    return f"≈{factor:.1f}\N{MULTIPLICATION SIGN}"
 
 
 def summary_line(stats: Stats, reason: FinishReason, seed: int, may_draft: bool) -> str:
-    """Return the figures that matter, unknown ones left out.
+    """Return what `ask` says at its end, unknown figures left out.
 
     may_draft: whether somebody was there to draft, so that it has a reason if nobody did.
     """
-    parts = [f"{stats.output_tokens} tokens"]
-    if stats.decode_tps is not None:
-        parts.append(f"{stats.decode_tps:.1f} tokens/s")
-    if stats.drafted and (factor := gain(stats)) is not None:
-        parts.append(f"≈{factor:.1f}x plain")
-    if may_draft and not stats.drafted:
-        parts.append(NOT_WORTH_IT)
+    parts = [summary(stats, NOT_WORTH_IT if may_draft else "")]
     if stats.acceptance_rate is not None:
         parts.append(f"{stats.acceptance_rate:.0%} of tested guesses accepted")
     if stats.ttft_s is not None:

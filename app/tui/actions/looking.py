@@ -50,7 +50,7 @@ async def light(chat: ChatScreen, _: str) -> None:
 
 def inspect(chat: ChatScreen, _: str) -> None:
     """Step through an answer: what was drafted, what was accepted, what it cost."""
-    from app.tui.figures.figures import NOTHING
+    from app.chat.summary import NOTHING
     from app.tui.screens.inspector import Inspector
 
     turn, recorder = chat.asking.meant(), chat.asking.recorder

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from app.chat.gain import gain, is_slower_than_measured
-from app.chat.summary import NOT_WORTH_IT
+from app.chat.summary import NOT_WORTH_IT, NOTHING, TOO_DEAR, times
 from app.settings.flags import DEFAULT_VERIFY
 from app.sizes import size
 from app.terminal.sanitise import one_line
@@ -17,11 +17,9 @@ from app.tui.text.origins import label
 from engine import Delta, Ready, Stats
 
 UNKNOWN = "—"
-BUSY, TOO_DEAR = "slow steps: busy machine?", "guesses cost too much here"
+BUSY = "slow steps: busy machine?"
 NOT_USED = "draft model not used"
-NOTHING = "nothing drafted"
 NEARLY_FULL = 0.85
-MINUTE_S, LONG_S = 60, 10
 BAR_FULL, BAR_EMPTY = "━", "─"
 
 
@@ -222,48 +220,6 @@ class Figures:
     def _has_chosen_one(self) -> bool:
         """Whether somebody drafts in this chat though the pair was loaded to have nobody do it."""
         return self.ready is not None and self.ready.drafter == "none" != (self.chosen or "none")
-
-
-def summary(stats: Stats, nothing: str = NOTHING) -> str:
-    """Return an answer's figures as one quiet line. nothing: said where nothing was drafted."""
-    parts = [f"{stats.output_tokens} tokens"]
-    if (seconds := took_s(stats)) is not None:
-        parts.append(_time(seconds))
-    if stats.decode_tps is not None:
-        parts.append(f"{stats.decode_tps:.1f} tok/s")
-    if not stats.drafted:
-        is_in_vain = is_slower_than_measured(stats, None) is False
-        parts.append(f"{NOTHING}: {TOO_DEAR}" if is_in_vain else nothing)
-    elif (factor := gain(stats)) is not None:
-        parts.append(f"{times(factor)} plain")
-    return " · ".join(parts)
-
-
-def took_s(stats: Stats) -> float | None:
-    """Return the seconds from the question to the answer's end, None if nobody knows.
-
-    Kept figures may lack the time behind the first step: then it is that of all steps but one, each
-    as long as any.
-    """
-    if stats.ttft_s is None:
-        return None
-    if stats.decode_s:
-        return stats.ttft_s + stats.decode_s
-    if not stats.decode_tps or not stats.steps:
-        return stats.ttft_s
-    return stats.ttft_s + stats.output_tokens * (1 - 1 / stats.steps) / stats.decode_tps
-
-
-def _time(seconds: float) -> str:
-    if seconds < LONG_S:
-        return f"{seconds:.1f} s"
-    whole = round(seconds)
-    return f"{whole} s" if whole < MINUTE_S else f"{whole // MINUTE_S} min {whole % MINUTE_S} s"
-
-
-def times(factor: float) -> str:
-    """Return a speed-up, marked as the estimate that it is."""
-    return f"≈{factor:.1f}\N{MULTIPLICATION SIGN}"
 
 
 def _number(value: float | None, digits: int) -> str:

@@ -18,10 +18,9 @@ from textual.reactive import reactive
 from textual.screen import Screen
 from textual.widgets import Static
 
-from app.chat.summary import NOT_WORTH_IT
+from app.chat.summary import NOT_WORTH_IT, NOTHING
 from app.history.steps import MOST_ANSWERS
 from app.terminal.sanitise import one_line
-from app.tui.figures.figures import NOTHING
 from app.tui.figures.xray import Xray, rows
 from app.tui.keys.screen_keys import bound
 from app.tui.keys.vi_keys import ViKeys

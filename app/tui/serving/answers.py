@@ -5,9 +5,9 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
+from app.chat.summary import NOTHING
 from app.tui.authors import name_models
 from app.tui.compacting import ended
-from app.tui.figures.figures import NOTHING
 from app.tui.figures.legend import Legend
 from app.tui.serving.entitling import entitle, entitled
 from app.tui.serving.messages import (

@@ -8,8 +8,9 @@ from textual.content import Content
 from textual.reactive import reactive
 from textual.widgets import Static
 
+from app.chat.summary import times
 from app.terminal.sanitise import one_line
-from app.tui.figures.figures import UNKNOWN, times
+from app.tui.figures.figures import UNKNOWN
 from app.tui.figures.xray import Fate, Row, Xray, running_text
 from app.tui.text.origins import label, style_of
 from app.tui.widgets.tinted import ORIGIN_CLASSES, Tinted

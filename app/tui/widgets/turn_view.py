@@ -8,9 +8,9 @@ from textual.widgets import Static
 
 from app.chat.conversation import Turn
 from app.chat.recorder import Places
+from app.chat.summary import NOTHING, summary
 from app.files.attachments import Attachment
 from app.terminal.sanitise import one_line
-from app.tui.figures.figures import NOTHING, summary
 from app.tui.keys.keymap import told
 from app.tui.widgets.answer_slice import AnswerSlice
 from app.tui.widgets.answer_text import AnswerText

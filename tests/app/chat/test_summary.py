@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from app.chat.summary import NOT_WORTH_IT, summary_line
+from app.chat.summary import NOT_WORTH_IT, TOO_DEAR, summary, summary_line
 from tests.app.tui.fakes import stats_at
 
 DRAFTED = stats_at(6)
@@ -21,5 +21,13 @@ def test_there_is_nothing_to_explain_where_nobody_could_draft_or_somebody_did() 
 
 
 def test_a_gain_is_told_of_drafted_answers_alone() -> None:
-    assert "≈1.7x plain" in summary_line(DRAFTED, "stop", 7, may_draft=True)
+    assert "≈1.7\N{MULTIPLICATION SIGN} plain" in summary_line(DRAFTED, "stop", 7, may_draft=True)
     assert "plain" not in summary_line(PLAIN, "stop", 7, may_draft=True)
+
+
+def test_a_command_says_of_an_answer_what_the_chat_says_of_it() -> None:
+    vain = replace(PLAIN, speedup=0.5)
+    for stats in (DRAFTED, PLAIN, vain):
+        line = summary_line(stats, "stop", 7, may_draft=True)
+        assert line.startswith(f"{summary(stats, NOT_WORTH_IT)} · ") and line.endswith("seed 7")
+    assert TOO_DEAR in summary(vain)

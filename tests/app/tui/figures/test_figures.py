@@ -6,8 +6,9 @@ import pytest
 from msgspec.structs import replace
 from textual.widgets import Digits
 
-from app.tui.figures.blocks import WIDTH, blocks, laid_out
-from app.tui.figures.figures import BUSY, TOO_DEAR, UNKNOWN, Figures, summary, took_s
+from app.chat.summary import TOO_DEAR, summary, took_s
+from app.tui.figures.figures import BUSY, UNKNOWN, Figures
+from app.tui.figures.panel_lines import WIDTH, blocks, laid_out
 from app.tui.widgets.panel import Panel
 from app.tui.widgets.strip import Strip
 from engine import Costs, Delta
