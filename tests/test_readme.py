@@ -62,6 +62,14 @@ def test_every_file_of_the_annotated_tree_exists() -> None:
             assert all((folder / name).exists() for name in names), line
 
 
+def test_the_annotated_tree_names_every_file_that_the_app_is_made_of() -> None:
+    (tree,) = re.findall(
+        r"^app/ .*?(?=^\S)", README.split("## The house")[1], re.DOTALL | re.MULTILINE
+    )
+    files = {path.name for path in (ROOT / "app").glob("*.py")} - {"__init__.py"}
+    assert set(re.findall(r"\s{2}([a-z_]+\.py)(?=\s)", tree)) == files
+
+
 @pytest.mark.parametrize("page", ["README.md", "tests/lab/README.md"])
 def test_every_link_leads_somewhere(page: str) -> None:
     text = (ROOT / page).read_text("utf-8")
