@@ -11,9 +11,9 @@ from textual.content import Content
 from textual.reactive import var
 from textual.widgets import Digits, Static
 
-from app.tui.figures.blocks import blocks, laid_out
 from app.tui.figures.figure_tips import meaning
 from app.tui.figures.figures import UNKNOWN, Figures
+from app.tui.figures.panel_lines import blocks, laid_out
 from app.tui.widgets.tinted import ORIGIN_CLASSES, Tinted
 
 TOP = "tokens/s"

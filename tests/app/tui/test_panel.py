@@ -6,9 +6,9 @@ import pytest
 from msgspec.structs import replace
 from textual.content import Content
 
-from app.tui.figures.blocks import WIDTH, Block, blocks, laid_out
 from app.tui.figures.figures import Figures
 from app.tui.figures.pace import GAP_S, MOST, NO_PACE, Pace, Point, ceiling, sparkline
+from app.tui.figures.panel_lines import WIDTH, Block, blocks, laid_out
 from app.tui.widgets.panel import Panel
 from app.tui.widgets.strip import Strip
 from engine import Delta, Ready, Stats
