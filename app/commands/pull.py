@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import shlex
 import sys
 from typing import TYPE_CHECKING
 
@@ -143,15 +144,16 @@ def _fetch(planned: Plan, store: Store, limit: Limit) -> None:
 def _say_paused(planned: Plan, store: Store) -> None:
     from app.sizes import size
 
+    name = shlex.quote(planned.name)
     here = sum(store.downloaded(remote.spec) for remote in planned.to_fetch)
     of = f" of {size(planned.total_bytes)}" if planned.total_bytes else ""
     print(
-        f"Paused: {size(here)}{of} are here and stay. Go on: slipstream pull {planned.name}. "
-        f"Throw it away: slipstream rm {planned.name}.",
+        f"Paused: {size(here)}{of} are here and stay. Go on: slipstream pull {name}. "
+        f"Throw it away: slipstream rm {name}.",
         file=sys.stderr,
     )
 
 
 def _opener(found: Named) -> str:
-    """Return how a chat is opened with it."""
-    return found.pair or f"--model {found.models[0].source}"
+    """Return how a chat is opened with it, as a shell takes it."""
+    return found.pair or f"--model {shlex.quote(found.models[0].source)}"

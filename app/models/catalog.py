@@ -35,7 +35,9 @@ Name = Annotated[
     matching(r"[a-z0-9][a-z0-9._-]*", "should be a name of small letters, digits, dots and dashes"),
 ]
 Repo = Annotated[str, matching(r"\w[\w.-]*/\w[\w.-]*", "should be OWNER/NAME")]
-File = Annotated[str, matching(r"\w[\w./ +()\[\]-]*\.gguf", "should be the name of a .gguf file")]
+File = Annotated[
+    str, matching(r"\w[\w./ +()\[\]-]*\.(?i:gguf)", "should be the name of a .gguf file")
+]
 Commit = Annotated[str, matching(r"[0-9a-f]{40}", "should be 40 hexadecimal digits")]
 Sha256 = Annotated[str, matching(r"[0-9a-f]{64}", "should be 64 hexadecimal digits")]
 Embedded = Annotated[str, matching(r"\w[\w.-]*", "should be the name of a file")]
@@ -46,6 +48,11 @@ Tier = Literal["any", "4 GB", "8 GB", "12 GB", "16 GB", "24 GB"]
 
 class _Strict(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True, allow_inf_nan=False)
+
+
+def is_gguf(name: str) -> bool:
+    """Whether a file is called like a model, however its ending is written."""
+    return name.lower().endswith(".gguf")
 
 
 def parts_of(name: str) -> list[str]:
@@ -158,7 +165,7 @@ class Catalog(_Strict):
         """Return the pair of that name. Raises CatalogError with the names there are."""
         if name not in self.pairs:
             known = ", ".join(self.pairs)
-            file = " A file is opened by --model." if name.endswith(".gguf") else ""
+            file = " A file is opened by --model." if is_gguf(name) else ""
             raise CatalogError(f"There is no pair named {name!r}.{file} Known pairs: {known}.")
         return self.pairs[name]
 

@@ -7,6 +7,7 @@ Imports it late, for it is slow to import.
 
 from __future__ import annotations
 
+import os
 import re
 import threading
 import time
@@ -14,9 +15,10 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 from app.errors import OfflineError, PullError
-from app.models.catalog import ModelSpec
+from app.models.catalog import ModelSpec, is_gguf
 from app.models.patience import Patience
 
 if TYPE_CHECKING:
@@ -52,13 +54,15 @@ def is_offline() -> bool:
 
 def files_of(repo: str, patience: Patience) -> dict[str, int | None]:
     """Return the GGUF files of a repository with their sizes. Raises PullError."""
+    _check_endpoint()
     with _telling(patience):
         info = _model_info(ModelSpec(repo=repo, file="any.gguf"), patience)
-    return {s.rfilename: s.size for s in info.siblings or [] if s.rfilename.endswith(".gguf")}
+    return {s.rfilename: s.size for s in info.siblings or [] if is_gguf(s.rfilename)}
 
 
 def look_up(spec: ModelSpec, patience: Patience) -> Remote:
     """Ask the Hub about a file. Raises PullError, and OfflineError before any socket is opened."""
+    _check_endpoint()
     from huggingface_hub import hf_hub_url
     from huggingface_hub.utils import build_hf_headers  # type: ignore[attr-defined]
 
@@ -84,6 +88,29 @@ def look_up(spec: ModelSpec, patience: Patience) -> Remote:
         licence=_licence(info) or spec.licence,
         headers=build_hf_headers(library_name="slipstream"),
     )
+
+
+def _check_endpoint() -> None:
+    """Refuse another Hub's address that is none, before the client reads it as it is imported."""
+    named = os.environ.get("HF_ENDPOINT")
+    try:
+        parts = urlsplit(named or "https://huggingface.co")
+        is_address = parts.scheme in ("http", "https") and bool(parts.hostname)
+    except ValueError:
+        is_address = False
+    if not is_address:
+        raise PullError(f"HF_ENDPOINT should be https://HOST, found {named!r}.")
+
+
+def _check_token() -> None:
+    """Refuse a token that cannot be sent."""
+    from huggingface_hub import get_token
+
+    if not (get_token() or "").isascii():
+        raise PullError(
+            "Your token of the Hub holds characters that no token has: correct or unset HF_TOKEN, "
+            "or log in again (`hf auth login`)."
+        )
 
 
 @contextmanager
@@ -133,6 +160,7 @@ def _model_info(spec: ModelSpec, patience: Patience) -> ModelInfo:
         raise OfflineError(_offline(spec))
     heed_proxies()
     trusted()
+    _check_token()
     last: Exception | None = None
     began_s = time.monotonic()
     for turn in range(patience.tries):
@@ -206,7 +234,7 @@ def _wait_after(error: Exception, spec: ModelSpec, patience: Patience, turn: int
 
 
 def _what_it_has(siblings: Iterable[str]) -> str:
-    names = [name for name in siblings if name.endswith(".gguf")]
+    names = [name for name in siblings if is_gguf(name)]
     if not names:
         return "it has no GGUF files at all"
     more = f" and {len(names) - SHOWN_FILES} more" if len(names) > SHOWN_FILES else ""

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from app.errors import CatalogError
 from app.models import hub
-from app.models.catalog import Catalog, ModelSpec, parts_of
+from app.models.catalog import Catalog, ModelSpec, is_gguf, parts_of
 from app.models.metadata import read_metadata
 from app.models.patience import Patience
 from app.models.projector import MARK, best, is_projector
@@ -48,7 +48,7 @@ def is_on_hub(name: str) -> bool:
 
 def is_path(name: str) -> bool:
     """Whether a name that is no pair's is a file of this machine, or is written like one."""
-    is_written_so = name.startswith((".", "/", "~")) or (name.endswith(".gguf") and ":" not in name)
+    is_written_so = name.startswith((".", "/", "~")) or (is_gguf(name) and ":" not in name)
     return is_written_so or Path(name).is_file()
 
 
@@ -138,7 +138,7 @@ def _part_of_a_name(name: str, catalog: Catalog) -> tuple[str, str] | None:
     if at_hub is None or is_path(name) or name in catalog.pairs or name in catalog.models:
         return None
     repo, wanted = at_hub[1], at_hub[2] or ""
-    return None if wanted.endswith(".gguf") else (repo, wanted)
+    return None if is_gguf(wanted) else (repo, wanted)
 
 
 def _chosen(repo: str, wanted: str, files: list[str], catalog: Catalog) -> Named:

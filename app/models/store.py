@@ -17,7 +17,7 @@ from typing import Literal
 import msgspec
 
 from app.errors import PullError
-from app.models.catalog import ModelSpec, parts_of
+from app.models.catalog import ModelSpec, is_gguf, parts_of
 from app.models.lock import Lock
 
 RECORD = ".json"
@@ -25,6 +25,7 @@ NEW = ".new"
 PART = ".part"
 LOCK = ".lock"
 SUFFIXES = ("", PART, PART + RECORD, PART + RECORD + NEW, RECORD, RECORD + NEW, LOCK)
+ANY_GGUF = "*.[gG][gG][uU][fF]"
 CACHE_VARIABLES = ("HF_HUB_CACHE", "HUGGINGFACE_HUB_CACHE")
 
 Checked = Literal["verified", "size only", "unchecked", "damaged"]
@@ -145,10 +146,10 @@ class Store:
         """Yield what lies in the folder, in the order of names; others' files by their records."""
         if not self.folder.is_dir():
             return
-        for path in sorted(self.folder.glob("*/*/**/*.gguf*")):
+        for path in sorted(self.folder.glob(f"*/*/**/{ANY_GGUF}*")):
             name = path.name.removesuffix(RECORD)
             is_twice = path.name != name and path.with_name(name).exists()
-            if not name.endswith(".gguf") or is_twice:
+            if not is_gguf(name) or is_twice:
                 continue
             inside = path.with_name(name).relative_to(self.folder)
             repo, file = "/".join(inside.parts[:2]), "/".join(inside.parts[2:])
@@ -164,7 +165,7 @@ class Store:
         """Return the names of a repository's files that are here, in whichever place."""
         own = {str(spec.file) for spec, _ in self.files() if spec.repo == repo}
         snapshots = _snapshots(repo)
-        cached = (file.relative_to(snapshots) for file in snapshots.glob("*/**/*.gguf"))
+        cached = (file.relative_to(snapshots) for file in snapshots.glob(f"*/**/{ANY_GGUF}"))
         return sorted(own | {"/".join(path.parts[1:]) for path in cached})
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import random
 import re
+import shlex
 import signal
 from dataclasses import replace
 
@@ -221,3 +222,25 @@ def test_a_disk_that_is_full_in_the_middle_keeps_what_came(hub: Hub) -> None:
     assert part() == CONTENT[:500_000]
     assert pull() == 0
     assert target().read_bytes() == CONTENT
+
+
+@pytest.mark.parametrize("file", ["My model (1).gguf", "MODEL.GGUF"])
+def test_what_is_to_be_typed_next_can_be_typed_whatever_the_file_is_called(
+    hub: Hub, file: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name = f"{REPO}:{file}"
+    hub.add(REPO, file, CONTENT)
+
+    def pause(*_: object) -> None:
+        raise Paused
+
+    with monkeypatch.context() as paused:
+        paused.setattr("app.commands.pull._fetch", pause)
+        assert pull(name) == 130
+    words = capsys.readouterr().err.split("Go on: ")[1].split(". Throw it away: ")
+    assert shlex.split(words[0]) == ["slipstream", "pull", name]
+    assert shlex.split(words[1].strip().removesuffix(".")) == ["slipstream", "rm", name]
+    assert pull(name) == 0
+    typed = capsys.readouterr().out.split("Chat with it: ")[1]
+    assert shlex.split(typed) == ["slipstream", "chat", "--model", name]
+    assert store().files_of(REPO) == [file]

@@ -24,8 +24,9 @@ from app.models import hub as hub_facts
 from app.models import route
 from app.models.patience import Patience
 from app.models.stream import opened
-from tests.app.models.pulling import CONTENT, SOON, SPEC, pull, said, target
+from tests.app.models.pulling import CONTENT, REPO, SOON, SPEC, pull, said, started, target
 from tests.hub.server import Hub
+from tests.patience import PATIENCE_S
 
 CERTIFICATES = Path(__file__).parent / "certificates"
 CA = str(CERTIFICATES / "ca.pem")
@@ -97,6 +98,28 @@ def test_bytes_come_from_whom_the_client_of_the_hub_trusts(
 
     monkeypatch.setattr(route._client(), "create_ssl_context", of_company)
     assert fetched(address) == b"GGUF"
+
+
+@pytest.mark.parametrize("endpoint", ["http://[::1", "hf-mirror.com", "https://", "ftp://host"])
+def test_an_address_of_a_hub_that_is_none_is_said_at_once(
+    hub: Hub, endpoint: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HF_ENDPOINT", endpoint)
+    done = started(f"{REPO}:Q8_0")
+    assert done.communicate(timeout=PATIENCE_S) == (
+        "",
+        f"slipstream: HF_ENDPOINT should be https://HOST, found {endpoint!r}.\n",
+    )
+    assert done.returncode == 1 and hub.requests == []
+
+
+def test_a_token_that_cannot_be_sent_is_not_the_hubs_fault(
+    hub: Hub, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("HF_TOKEN", "hf_ü")
+    assert pull() == 1
+    assert said(capsys).startswith("Your token of the Hub holds characters that no token has")
+    assert hub.requests == []
 
 
 def test_whom_the_set_file_leaves_out_is_not_trusted(monkeypatch: pytest.MonkeyPatch) -> None:
