@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-import tomllib
 from collections.abc import Callable, Coroutine
 from functools import partial
 from pathlib import Path
@@ -114,7 +113,7 @@ def is_question(word: str) -> bool:
     """Whether a word is a whole question, in quotation marks: no pair and no command has a space
     in its name. A path may have one.
     """
-    return len(word.split()) > 1 and not (word.endswith(".gguf") or os.path.isfile(word))
+    return len(word.split()) > 1 and not (word.lower().endswith(".gguf") or os.path.isfile(word))
 
 
 def _paint_whole(app: SlipstreamApp) -> None:
@@ -201,14 +200,16 @@ def first_theme(args: argparse.Namespace) -> str:
     """Return the theme of the first picture, as far as that is seen without reading and checking
     all settings: a light screen should not begin dark.
     """
+    from app.errors import SettingsError
     from app.paths import Paths
+    from app.settings.toml_file import TomlFile
 
     named = args.theme or os.environ.get("SLIPSTREAM_THEME")
     if named:
         return str(named)
     try:
-        return str(tomllib.loads(Paths().settings_file.read_text("utf-8")).get("theme", ""))
-    except (OSError, ValueError):
+        return str(TomlFile(Paths().settings_file).values().get("theme", ""))
+    except SettingsError:
         return ""
 
 

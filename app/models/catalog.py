@@ -21,14 +21,16 @@ from pydantic import (
     model_validator,
 )
 
-from app.errors import CatalogError, reason
+from app.errors import CatalogError, SettingsError, reason
 from app.settings.refusals import matching, refusal
 from app.settings.sampling_fields import SamplingFields
+from app.short_text import read_short
 
 PACKAGE = Path(__file__).parent.parent
 EMBEDDED = PACKAGE / "demo"
 DEFAULT_PAIR = "demo"
 INSTALLED_FILE = "models.toml"
+LIMIT_BYTES = 4 * 2**20
 
 Name = Annotated[
     str,
@@ -202,7 +204,9 @@ def load_catalog(own: Path | None = None, shipped: Path | None = None) -> Catalo
 def _entries(path: Path) -> dict[str, dict[str, Any]]:
     """Return the file's sections."""
     try:
-        found = tomllib.loads(path.read_text("utf-8"))
+        found = tomllib.loads(read_short(path, LIMIT_BYTES, "models are named in a text file"))
+    except SettingsError as error:
+        raise CatalogError(str(error)) from None
     except (OSError, ValueError) as error:
         raise CatalogError(f"Cannot read {path}: {reason(error)}.") from None
     for section, value in found.items():

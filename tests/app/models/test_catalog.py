@@ -3,6 +3,7 @@ says which entry of it is wrong."""
 
 from __future__ import annotations
 
+import codecs
 import hashlib
 from pathlib import Path
 from typing import get_args
@@ -247,6 +248,11 @@ def test_a_fault_of_the_shipped_file_is_not_laid_at_the_persons_door(tmp_path: P
         load_catalog(written(tmp_path, '[models.demo-target]\npath = "m.gguf"'), shipped)
 
 
+def test_a_byte_order_mark_is_read_over(tmp_path: Path) -> None:
+    own = written(tmp_path, codecs.BOM_UTF8 + MODEL.encode())
+    assert "mine" in load_catalog(own).models
+
+
 def test_a_folder_in_the_files_place_is_named(tmp_path: Path) -> None:
-    with pytest.raises(CatalogError, match=f"Cannot read {tmp_path}"):
+    with pytest.raises(CatalogError, match=f"{tmp_path} is no file"):
         load_catalog(tmp_path)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import stat
 import tomllib
 from pathlib import Path
+from threading import Event, Thread
 
 import pytest
 
@@ -12,6 +14,7 @@ from app.errors import SettingsError
 from app.settings.logit_bias import BANNED
 from app.settings.settings_file import SettingsFile
 from app.settings.sources import Sources
+from tests.patience import PATIENCE_S
 
 MINE = "# calm\ntemp = 0.3  # very\nfuture_key = 1\n\n[other.thing]\nx = 1\n"
 
@@ -111,6 +114,48 @@ def test_a_damaged_file_is_said_to_be_so_and_not_touched(path: Path, content: by
         with pytest.raises(SettingsError, match=r"^Cannot read .*settings\.toml: .*\.$"):
             change(SettingsFile(path))
     assert path.read_bytes() == content
+
+
+def test_a_byte_order_mark_is_read_over_and_stays(path: Path) -> None:
+    path.parent.mkdir()
+    path.write_text(MINE, "utf-8-sig")
+    SettingsFile(path).set("temp", 0.7)
+    assert path.read_text("utf-8") == "\ufeff" + MINE.replace("0.3", "0.7")
+    assert SettingsFile(path).values()["temp"] == 0.7
+    assert Sources.read({}, {}, path).file["temp"] == 0.7
+
+
+def test_what_two_windows_change_at_once_is_all_there(mine: SettingsFile, path: Path) -> None:
+    reading, changed = Event(), Event()
+
+    def slowly(text: str) -> str:
+        reading.set()
+        changed.wait(0.2)
+        return text.replace("0.3", "0.7")
+
+    def other() -> None:
+        reading.wait(PATIENCE_S)
+        SettingsFile(path).set("seed", 7)
+        changed.set()
+
+    window = Thread(target=other)
+    window.start()
+    mine.edit("temp", slowly)
+    window.join()
+    assert (mine.values()["temp"], mine.values()["seed"]) == (0.7, 7)
+
+
+def test_what_is_no_file_or_has_no_end_is_not_read(path: Path) -> None:
+    path.parent.mkdir()
+    os.mkfifo(path)
+    for change in (lambda f: f.values(), lambda f: f.set("seed", 1)):
+        with pytest.raises(SettingsError, match=r"settings\.toml is no file"):
+            change(SettingsFile(path))
+    path.unlink()
+    with path.open("wb") as file:
+        file.truncate(2**40)
+    with pytest.raises(SettingsError, match="is too large: 1099511627776 bytes"):
+        SettingsFile(path).values()
 
 
 def test_a_folder_that_takes_nothing_is_one_line(tmp_path: Path) -> None:

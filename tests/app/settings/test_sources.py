@@ -76,9 +76,9 @@ def test_what_is_wrong_in_a_variable_is_said_of_the_variable(
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"temp = \n", "Invalid value (at line 1, column 8)."),
-        (b"\xff\xfe", "it is no UTF-8 text."),
-        (None, "Is a directory."),
+        (b"temp = \n", "Cannot read {path}: Invalid value (at line 1, column 8)."),
+        (b"\xff\xfe", "Cannot read {path}: it is no UTF-8 text."),
+        (None, "{path} is no file: it should be a text file."),
     ],
 )
 def test_a_file_that_cannot_be_read_is_refused_with_the_reason(
@@ -88,7 +88,7 @@ def test_a_file_that_cannot_be_read_is_refused_with_the_reason(
     path.mkdir() if content is None else path.write_bytes(content)
     with pytest.raises(SettingsError) as refused:
         settings()
-    assert str(refused.value) == f"Cannot read {path}: {message}"
+    assert str(refused.value) == message.format(path=path)
 
 
 def test_a_path_that_was_just_typed_or_was_chosen_is_left_to_the_engine() -> None:
