@@ -73,8 +73,8 @@ def undo(row: Row, changes: Changes) -> None:
 
 
 def furthest(row: Row, changes: Changes, top: float, behind: float) -> float:
-    """Return how far behind `top`, the row's largest logit before, tokens were that are now no more
-    than `behind` under its largest.
+    """Return how far below `top`, the largest logit before the row was changed, those tokens were
+    at most that are now within `behind` of the largest.
     """
     least = float(row.max()) - behind
     found = top - least

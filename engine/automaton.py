@@ -127,7 +127,9 @@ class Automaton:
         self._n += 1
 
     def _continue_anew(self, at: int, token: int, new: int) -> int:
-        """Lead token to new from at and its suffixes, up to the first that it followed before."""
+        """Add transitions by `token` to state `new`, from `at` along the suffix links, up to the
+        first state that has one already; return that, NOWHERE if none has.
+        """
         best, target, total, fans = self._best, self._target, self._total, self._fans
         link = self._link
         while at != NOWHERE:
@@ -170,9 +172,10 @@ class Automaton:
                 return
 
     def _split(self, at: int, token: int, state: int) -> int:
-        """Give the strings of state that are no longer than at + token a state of their own.
+        """Clone `state` for those of its strings that are no longer than at + token.
 
-        They begin to occur where the longer ones do not; so far all were continued alike.
+        From now on these occur at more places than the longer ones; until now all were continued
+        alike. Returns the clone.
         """
         link, target, fans = self._link, self._target, self._fans
         to, short = target[state], len(link)
@@ -233,8 +236,8 @@ class Cursor:
 
     @property
     def place(self) -> int:
-        """How many tokens had been appended where the match first ended. Of a single document that
-        is the place of the token that followed it there.
+        """The end of the match's first occurrence, in tokens since the automaton was empty. In a
+        single document: the index of the token that followed it there.
         """
         return self._text._end[self._settled()]
 
@@ -257,9 +260,9 @@ class Cursor:
     def guess(self, limit: int, shortest: int = 1) -> list[Guess]:
         """Return the likeliest continuation, up to limit tokens; the cursor stays where it is.
 
-        Each token is the one that followed the match most often, of equals the latest. A match
-        that nothing followed gives way to its longest suffix that something did. It ends where
-        fewer than `shortest` tokens match (at least one).
+        Each token is the one that followed the match most often, of equals the latest, and makes
+        the match longer by one. Where nothing followed it, its longest suffix that something
+        followed is the match. The guess ends where fewer than `shortest` tokens (1 or more) match.
         """
         text = self._text
         link, lengths, best, target = text._link, text._length, text._best, text._target

@@ -58,12 +58,12 @@ class Source(Protocol):
     """A drafter that can go on where another one's draft ends."""
 
     def outlook(self, context: Sequence[int], draft: Growing, allowance: Allowance) -> float:
-        """Return what adding to the draft promises; 0.0 and less: nothing."""
+        """Return what adding to the draft is expected to gain; 0.0 or less: add nothing."""
 
     def extend(self, context: Sequence[int], draft: Growing, allowance: Allowance) -> None:
         """Add one token or more, and have the allowance take them.
 
-        None only where nothing is promised from then on, for it is asked as long as it promises.
+        Whoever adds none must have an outlook of 0.0 from then on, or is asked for ever.
         """
 
 

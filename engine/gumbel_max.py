@@ -23,7 +23,8 @@ def noisy(kept: Support | Candidates, settings: SamplingSettings, position: int)
 def best_of_all(
     row: Row, settings: SamplingSettings, position: int, margin: float = 0.0
 ) -> tuple[int, float]:
-    """Draw from a whole row; return the token, and its lead in logits as far as it is under margin.
+    """Draw from a whole row; return the token and its lead over all others, in logits. The lead is
+    exact where it is below `margin`, else it is somewhere above.
 
     Only buckets whose bound reaches the best of the most promising one are looked into.
     """
@@ -43,10 +44,10 @@ def best_of_all(
 
 
 def best_and_lead(ids: Ids, scores: Floats, n: int) -> tuple[int, float]:
-    """Return where the best of the first n stands, of equals the lowest id, and its lead over all.
+    """Return the index of the best of the first n, of equals that of the lowest id, and its lead
+    over all other scores: negative if one behind the first n is better, inf if there is no other.
 
-    The lead is below 0 if one behind the first n is better, and inf if there is no other. The
-    scores are changed for a while.
+    The scores are changed for a while, and given back as they were.
     """
     at = int(scores[:n].argmax())
     own = scores.item(at)

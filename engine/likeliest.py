@@ -57,8 +57,8 @@ def _first_column(n_rows: int) -> Ids:
 
 
 def at_least(row: Row | Floats, n: int, loosened: float = 0.0) -> Ids:
-    """Return ascending ids: of all logits that are less than `loosened` under the n-th largest or
-    over it, and rarely of many more.
+    """Return the ids, ascending, of all logits that reach the n-th largest less `loosened`, and
+    rarely of many others.
 
     The n-th largest of the columns' maxima is a logit that at least n others reach.
     """

@@ -1,9 +1,9 @@
 """What a freshly loaded model can do, found by trying: roll back, and how exactly rows agree.
 
 Rows of one batch and one-row batches run on different kernels: the probe measures how far they
-differ (width_noise.py). A way to roll back is right if rows that are evaluated again behind it are,
-but for that noise, the rows that they were before: the answer of llama.cpp, which grants some drops
-that it cannot make, is not asked.
+differ (width_noise.py). A way to roll back works if tokens that are evaluated again behind it have
+the same rows as before, but for that noise. What llama.cpp says of it does not count: it grants
+some drops that it cannot make.
 """
 
 from __future__ import annotations

@@ -56,10 +56,9 @@ class Sampler:
     """Draws tokens by fixed settings.
 
     adjusts: whether logits are biased or penalised before anything else; takes_the_peak: whether
-    the draw is the row's largest logit as it is; draws_together: whether it is settled by the row
-    alone.
-    tie_margin: by so much two logits of a row may move against each other between batch widths;
-    draws that this could have changed are near-ties. In an adjusted row it may be more.
+    the draw is the argmax of the row as it is; draws_together: whether `draw_all` can be used.
+    tie_margin: how much the difference of two logits of a row may vary between batch widths; draws
+    that this could have changed are near-ties. In an adjusted row it may be more.
     Raises SettingError for a setting out of its range.
     """
 

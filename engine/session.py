@@ -143,8 +143,9 @@ class Session:
     def commit(self, tokens: Sequence[int]) -> None:
         """Append what the target said, and roll the cache back to all of it but the last token.
 
-        A cache with a NaN, though it be in a cell that is dropped, is filled anew, but for the last
-        chunk, and unless the answer is cancelled. Raises DecodeError and PictureError.
+        If `forward` met a NaN, the cache is cleared and all but the last chunk is evaluated again,
+        for a NaN spoils rows even from a dropped cell; not if the answer is cancelled.
+        Raises DecodeError and PictureError.
         """
         self.tokens.extend(tokens)
         if self._is_spoilt:

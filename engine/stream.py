@@ -19,7 +19,7 @@ class AnswerReader:
 
     piece: the bytes of a token; is_end: whether it ends generation.
     predict: most tokens to emit, None for no such limit; room: how many the context has room for.
-    opened: what the prompt has of the answer's text already; it comes with the first of the rest.
+    opened: the beginning of the answer's text that the prompt ends with; the first span has it.
     """
 
     def __init__(

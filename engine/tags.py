@@ -70,8 +70,8 @@ def opened(prompt: str) -> str:
 
 
 def suits(prompt: str, begun: str) -> bool:
-    """Whether an answer that begins so can stand behind this prompt: one with a thought where none
-    is closed, one without where none is open.
+    """Whether an answer that begins so can follow this prompt. One that begins with a thought
+    cannot where the prompt has closed one, one without cannot where the prompt leaves one open.
     """
     other = CLOSED if THOUGHT.match(begun) else OPEN
     return other.search(prompt) is None

@@ -99,7 +99,7 @@ class Step(msgspec.Struct, frozen=True):
     accepted, tested: draft tokens committed; draft tokens that the target compared.
     llama_s: time inside llama.cpp, target and draft model together; step_s: the whole round;
     draft_s: what of it was drafting.
-    batch: tokens in the target's forward, those of the prompt that were left included.
+    batch: tokens in the target's forward, with those of the prompt that prefill left to it.
     """
 
     draft: Draft
@@ -154,13 +154,13 @@ class Allowance(Protocol):
         """At most this many tokens; 0 means: decode plainly."""
 
     def value(self, drafter: str, confidences: Sequence[float]) -> tuple[int, float]:
-        """Return how many of these tokens to add, which are known already, and what they bring."""
+        """Return how many of these tokens, which need no model, to add, and the value of that."""
 
     def outlook(self, drafter: str, lag: int) -> float:
-        """Return what drafting on with a model promises that has `lag` tokens to evaluate first."""
+        """Return the value of drafting on with a model that must evaluate `lag` tokens first."""
 
     def take(self, drafter: str, confidences: Sequence[float], lag: int = 0) -> None:
-        """Count tokens in that were added; lag: how many a model evaluated for them."""
+        """Account for tokens that were added; lag: how many a model evaluated first."""
 
     def note(self, drafter: str, tokens: Sequence[int], confidences: Sequence[float]) -> None:
         """Remember what a drafter would have begun with, to learn from that too."""
@@ -191,7 +191,7 @@ class Policy(Protocol):
 class Picker(Protocol):
     """Draws a drafter's tokens from the drafter's own rows, as the way of verifying wants them.
 
-    keyed: whether what is drawn from a row at a position is always the same, and changes nothing.
+    keyed: whether a draw is a function of row, window and position, and advances no random stream.
     """
 
     keyed: bool
@@ -233,7 +233,7 @@ class Drafter(Protocol):
 class Verifier(Picker, Protocol):
     """Turns a draft and the target's logits into a verdict, and says how drafts are drawn.
 
-    cuts: whether tokens may be cut off a draft by what they are, and the text keeps its law.
+    cuts: whether a draft may be cut depending on its tokens without biasing the emitted text.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""How far rows of one place differ between batch widths, and how close draws are near-ties then.
+"""How far the logits of one position differ between batch widths, so how close near-ties are.
 
 Rows of one batch and one-row batches run on different kernels, so their logits differ in the last
 bits, and a draw that is closer than that may fall either way. What is measured is kept by how far

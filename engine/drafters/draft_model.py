@@ -1,12 +1,12 @@
 """A smaller model of the same vocabulary drafts, token by token.
 
-It keeps its own KV cache in step with the committed tokens and evaluates nothing twice: a rejection
-drops its cache to the accepted prefix; after full acceptance the last draft token, which it never
-fed to itself, and the bonus token go in together; when somebody else drafted it lags, and catches
-up in one batch; its rows there show what it would have drafted, which tells at once how well it
-knows this text. Tokens that were drafted but not verified stay drafted, as long as the text goes
-that way. How its tokens are drawn from its rows is the verifier's to say. If it fails, the answer
-goes on without it.
+It keeps its own KV cache in step with the committed tokens and evaluates nothing twice. A rejection
+drops its cache to the accepted prefix. After full acceptance two tokens go in together: the last
+draft token, which it never fed to itself, and the bonus token. While another drafter is at work it
+lags; then it catches up in one batch, whose rows show what it would have drafted, and so how well
+it knows this text. Tokens that were drafted but not verified are kept as long as the text follows
+them. How tokens are drawn from its rows is the verifier's to say. If it fails, the answer goes on
+without it.
 
 It is told the text alone: of pictures it sees nothing, so behind one its cache's positions are
 fewer than the target's.
