@@ -43,16 +43,17 @@ class TokenCache:
         return len(self.tokens)
 
     def align(self, tokens: Sequence[int]) -> int:
-        """Keep the longest common prefix with `tokens`, but not all of them; return its length.
+        """Keep of the longest common prefix with `tokens`, but not all of them, what can be kept
+        without evaluating any; return how many tokens that is.
 
         At least one token of `tokens` stays to be evaluated, since its logits are wanted. A cache
         that cannot go back so far is emptied.
         """
         common = whole(self.tokens, common_prefix(self.tokens, tokens[:-1]))
         try:
-            self.keep(common)
+            self._back(common)
         except RollbackRefused:
-            self.keep(0)
+            self._back(0)
         except DecodeError:  # a state that was saved is not taken back
             self.clear()
         return len(self.tokens)
@@ -78,9 +79,10 @@ class TokenCache:
             else:
                 end = start + chunk
                 self.extend(tokens[start : end if tile is None else min(end, tile)], 0)
-        held = len(self.tokens)
-        if self.rollback.settle(held, len(tokens) - held) and held < len(tokens) - 1:
-            self.extend(tokens[held:-1], 0)
+        left = tokens[len(self.tokens) : -1]
+        if left and self.rollback.wants_all(len(left) + 1):
+            self.extend(left, 0)
+        self.rollback.settle(len(self.tokens))
         return not cancelled()
 
     def _next_tile(self, tokens: Sequence[int]) -> int | None:
@@ -99,7 +101,7 @@ class TokenCache:
 
     def clear(self) -> None:
         """Forget everything, also what a decode that failed left behind."""
-        self.keep(0)
+        self._back(0)
         self.decoder.clear()
 
     def mark(self) -> None:
@@ -108,16 +110,31 @@ class TokenCache:
             self.rollback.mark(len(self.tokens))
 
     def keep(self, n: int) -> None:
-        """Drop all but the first n tokens. Raises RollbackRefused and leaves all as it was."""
+        """Drop all but the first n tokens, text since the last mark; those behind a state that is
+        put back are evaluated again. Raises RollbackRefused and leaves all as it was.
+        """
         if n >= len(self.tokens):
             return
-        if n == 0:
-            self.decoder.drop(0)
-            self.rollback.forget()
-        else:
-            self.rollback.back(self.tokens, n, self._n_last)
-        del self.tokens[n:]
+        at = self._state_at(n)
+        replayed = self.tokens[at:n]
+        del self.tokens[at:]
+        for start in range(0, len(replayed), self.decoder.n_batch):
+            self.extend(replayed[start : start + self.decoder.n_batch], 0)
         self._n_last = 0
+
+    def _back(self, n: int) -> None:
+        """Drop all but the first n tokens, or fewer where no state is nearer."""
+        if n < len(self.tokens):
+            del self.tokens[self._state_at(n) :]
+            self._n_last = 0
+
+    def _state_at(self, n: int) -> int:
+        """Bring the decoder back to n tokens, or to fewer; return to how many."""
+        if n > 0:
+            return self.rollback.back(len(self.tokens), n, self._n_last)
+        self.decoder.drop(0)
+        self.rollback.forget()
+        return 0
 
     def extend(self, tokens: Sequence[int], n_rows: int) -> Logits:
         """Evaluate `tokens` behind the cached ones; return the last n_rows rows of logits."""

@@ -3,8 +3,8 @@
     drop        attention caches: the positions are forgotten; where a window slid on too far, the
                 state behind the prompt is put back
     snapshots   recurrent and hybrid models that keep the states behind each token of the last batch
-    replay      all others: the state is saved before guessing; it is put back and the tokens
-                that stay are evaluated again
+    replay      all others: the state is saved before guessing; it is put back, and whoever holds
+                the tokens (cache.py) evaluates again those that stay
 
 Which one a model can have is found by trying (probe.py). llama.cpp's own answer is not enough:
 it grants drops to snapshots that the last batch did not write.
@@ -12,12 +12,11 @@ it grants drops to snapshots that the last batch did not write.
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Sequence
 from typing import Protocol, TypeAlias, runtime_checkable
 
-from engine.errors import DecodeError, RollbackRefused
+from engine.errors import RollbackRefused
 from engine.limits import MAX_DRAFT_TOKENS
+from engine.prompt_state import PromptState
 from engine.types import Decoder
 
 NO_LIMIT = 1 << 30
@@ -56,62 +55,23 @@ class Rollback(Protocol):
     def mark(self, n: int) -> None:
         """Remember the state behind the n tokens that the cache holds."""
 
-    def settle(self, n: int, n_left: int) -> bool:
-        """An answer begins: n tokens of the prompt are evaluated, and n_left are not yet. Return
-        whether the limit holds only if all of those but the last are evaluated before guessing.
+    def wants_all(self, n_left: int) -> bool:
+        """Whether all n_left tokens of a prompt, but the last one, should be evaluated before an
+        answer begins: to guess behind it, or to come back to it.
         """
+
+    def settle(self, n: int) -> None:
+        """An answer begins, and n tokens of its prompt are evaluated."""
 
     def forget(self) -> None:
         """The cache was emptied: nothing that was marked is part of it any more."""
 
-    def back(self, tokens: Sequence[int], n: int, n_last: int) -> None:
-        """Make the cache, which holds `tokens`, hold tokens[:n]. n_last: size of the last batch.
+    def back(self, n_held: int, n: int, n_last: int) -> int:
+        """Make the cache, which holds n_held tokens, hold the first n of them, or as many of those
+        as there is a state behind; return how many. n_last: size of the last batch.
 
         Raises RollbackRefused and leaves all as it was; DecodeError if llama.cpp fails.
         """
-
-
-class Behind:
-    """The state behind a prompt, which a chat comes back to: its answer is asked for again, or the
-    next prompt has another text in the place of the answer.
-    """
-
-    def __init__(self, decoder: Decoder) -> None:
-        self._decoder = decoder
-        self._n: int | None = None
-        self._saved = bytearray()
-
-    def keep(self, n: int) -> None:
-        """Save the state behind n tokens, unless it is saved or cannot be."""
-        if n == self._n:
-            return
-        self.forget()
-        with contextlib.suppress(DecodeError, MemoryError):
-            self._saved, self._n = self._decoder.save(), n
-
-    def forget(self) -> None:
-        """Free the state."""
-        self._n, self._saved = None, bytearray()
-
-    def back(self, tokens: Sequence[int], n: int) -> None:
-        """Put the state back and evaluate what stays behind it. Raises RollbackRefused where there
-        is none at n tokens or before, or a picture stands between: that is no token to evaluate.
-        """
-        if self._n is None or self._n > n or min(tokens[self._n : n], default=0) < 0:
-            raise RollbackRefused(f"No state was saved at token {n} or before it.")
-        self._decoder.restore(self._saved, self._n)
-        evaluate(self._decoder, tokens, self._n, n)
-
-    def went(self, n: int) -> None:
-        """The cache went back to n tokens: a state behind more is none of it any more."""
-        if self._n is not None and n < self._n:
-            self.forget()
-
-
-def evaluate(decoder: Decoder, tokens: Sequence[int], start: int, end: int) -> None:
-    """Evaluate tokens[start:end] in batches; no rows are wanted."""
-    for first in range(start, end, decoder.n_batch):
-        decoder.decode(tokens[first : min(end, first + decoder.n_batch)], first, 0)
 
 
 class Drop:
@@ -133,16 +93,20 @@ class Drop:
     def mark(self, n: int) -> None:
         """Nothing to remember."""
 
-    def settle(self, n: int, n_left: int) -> bool:
-        """Nothing to prepare."""
+    def wants_all(self, n_left: int) -> bool:
+        """Any tokens can be taken back."""
         return False
+
+    def settle(self, n: int) -> None:
+        """Nothing to prepare."""
 
     def forget(self) -> None:
         """Nothing to forget."""
 
-    def back(self, tokens: Sequence[int], n: int, n_last: int) -> None:
+    def back(self, n_held: int, n: int, n_last: int) -> int:
         """Drop the rest."""
         self._decoder.drop(n)
+        return n
 
 
 class Snapshots(Drop):
@@ -154,35 +118,39 @@ class Snapshots(Drop):
     def __init__(self, decoder: Decoder) -> None:
         super().__init__(decoder)
         self.limit = decoder.n_snapshots
-        self._prompt = Behind(decoder)
+        self._prompt = PromptState(decoder)
 
     @staticmethod
     def suits(decoder: Decoder) -> bool:
         """Whether there are any."""
         return decoder.n_snapshots > 0
 
-    def settle(self, n: int, n_left: int) -> bool:
+    def wants_all(self, n_left: int) -> bool:
+        """What is not behind the state would be evaluated again in each next turn."""
+        return True
+
+    def settle(self, n: int) -> None:
         """Save the state behind the n tokens."""
         self._prompt.keep(n)
-        return False
 
     def forget(self) -> None:
         """Forget the prompt."""
         self._prompt.forget()
 
-    def back(self, tokens: Sequence[int], n: int, n_last: int) -> None:
-        """Drop the rest, if the last batch wrote the snapshot of token n - 1; else evaluate again
-        what stays behind the prompt.
+    def back(self, n_held: int, n: int, n_last: int) -> int:
+        """Drop the rest, if the last batch wrote the snapshot of token n - 1; else put the state
+        behind the prompt back.
         """
-        if len(tokens) - n <= min(self.limit, n_last - 1):
-            super().back(tokens, n, n_last)
+        if n_held - n <= min(self.limit, n_last - 1):
+            super().back(n_held, n, n_last)
         else:
-            self._prompt.back(tokens, n)
+            n = self._prompt.back(n)
         self._prompt.went(n)
+        return n
 
 
 class Replay:
-    """Puts the marked state back and evaluates the tokens since then again."""
+    """Puts the marked state back, or the one behind the prompt."""
 
     name = "replay"
     limit = NO_LIMIT
@@ -191,7 +159,7 @@ class Replay:
 
     def __init__(self, decoder: Decoder) -> None:
         self._decoder = decoder
-        self._prompt = Behind(decoder)
+        self._prompt = PromptState(decoder)
         self._marked: int | None = None
         self._saved = bytearray()
 
@@ -204,25 +172,28 @@ class Replay:
         """Save the state; the one saved before is forgotten."""
         self._saved, self._marked = self._decoder.save(), n
 
-    def settle(self, n: int, n_left: int) -> bool:
+    def wants_all(self, n_left: int) -> bool:
+        """What is not behind the state would be evaluated again in each next turn."""
+        return True
+
+    def settle(self, n: int) -> None:
         """Save the state behind the n tokens, beside the mark that each step moves."""
         self._prompt.keep(n)
-        return False
 
     def forget(self) -> None:
         """Forget the mark and the prompt."""
         self._marked = None
         self._prompt.forget()
 
-    def back(self, tokens: Sequence[int], n: int, n_last: int) -> None:
-        """Restore the mark, or the prompt before it, and evaluate what stays behind it."""
-        if self._marked is not None and self._marked <= n:
-            self._decoder.restore(self._saved, self._marked)
-            evaluate(self._decoder, tokens, self._marked, n)
+    def back(self, n_held: int, n: int, n_last: int) -> int:
+        """Restore whichever of the two is nearer."""
+        if self._marked is None or self._marked > n or self._prompt.is_nearer(n, self._marked):
+            n, self._marked = self._prompt.back(n), None
         else:
-            self._prompt.back(tokens, n)
-            self._marked = None
+            self._decoder.restore(self._saved, self._marked)
+            n = self._marked
         self._prompt.went(n)
+        return n
 
 
 class Slide:
@@ -236,7 +207,7 @@ class Slide:
 
     def __init__(self, decoder: Decoder) -> None:
         self._decoder = decoder
-        self._prompt = Behind(decoder)
+        self._prompt = PromptState(decoder)
 
     @staticmethod
     def suits(decoder: Decoder) -> bool:
@@ -256,22 +227,26 @@ class Slide:
     def mark(self, n: int) -> None:
         """Nothing to remember."""
 
-    def settle(self, n: int, n_left: int) -> bool:
+    def wants_all(self, n_left: int) -> bool:
+        """Whether a draft beside them would cross the lap's end."""
+        return self.limit < n_left + MAX_DRAFT_TOKENS
+
+    def settle(self, n: int) -> None:
         """Save the state behind the n tokens."""
         self._prompt.keep(n)
-        return self.limit < n_left + MAX_DRAFT_TOKENS
 
     def forget(self) -> None:
         """Forget the prompt."""
         self._prompt.forget()
 
-    def back(self, tokens: Sequence[int], n: int, n_last: int) -> None:
-        """Drop the rest, or evaluate again what stays behind the prompt."""
+    def back(self, n_held: int, n: int, n_last: int) -> int:
+        """Drop the rest, or put the state behind the prompt back."""
         try:
             self._decoder.drop(n)
         except RollbackRefused:
-            self._prompt.back(tokens, n)
+            n = self._prompt.back(n)
         self._prompt.went(n)
+        return n
 
 
 class Never(Drop):
@@ -281,7 +256,7 @@ class Never(Drop):
     limit = 0
     takes_batches = False
 
-    def back(self, tokens: Sequence[int], n: int, n_last: int) -> None:
+    def back(self, n_held: int, n: int, n_last: int) -> int:
         """Refuse."""
         raise RollbackRefused("This model's memory takes no tokens back.")
 

@@ -96,7 +96,7 @@ def test_snapshots_refuse_what_the_last_batch_did_not_write() -> None:
     decoder.decode(TOKENS[:4], 0, 1)
     decoder.decode(TOKENS[4:6], 4, 1)
     with pytest.raises(RollbackRefused):
-        rollback.back(TOKENS[:6], 4, 2)
+        rollback.back(6, 4, 2)
     assert decoder.held == TOKENS[:6]
-    rollback.back(TOKENS[:6], 5, 2)
+    assert rollback.back(6, 5, 2) == 5
     assert decoder.held == TOKENS[:5]

@@ -62,7 +62,7 @@ def test_a_state_that_is_not_taken_back_costs_the_prompt_and_no_error() -> None:
 
     cache = TokenCache(decoder := Failing(), Replay)
     cache.extend([1, 2, 3], 1)
-    cache.rollback.settle(3, 1)
+    cache.rollback.settle(3)
     cache.extend([4, 5], 1)
     assert cache.align([1, 2, 3, 4, 9, 9]) == 0
     assert cache.tokens == decoder.held == []

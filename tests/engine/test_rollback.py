@@ -18,7 +18,7 @@ from engine.llama import log
 from engine.llama.context import Context
 from engine.llama.model import Model
 from engine.probe import nmse, probe
-from engine.rollback import Drop, Kind, Never, Replay, Slide, Snapshots
+from engine.rollback import Drop, Never, Replay, Snapshots
 from engine.session import Session
 from engine.settings import PairSettings
 from tests import tiny
@@ -192,54 +192,6 @@ def test_a_replay_evaluates_only_what_stays_behind_the_mark() -> None:
     cache.keep(5)
     assert decoder.held == cache.tokens == [1, 2, 3, 4, 5]
     assert decoder.evaluated == [3, 4]
-
-
-def test_behind_a_later_mark_the_prompts_state_is_put_back() -> None:
-    cache = TokenCache(decoder := TableDecoder(), Replay)
-    cache.extend([1, 2, 3], 1)
-    cache.rollback.settle(3, 1)
-    cache.extend([4, 5, 6], 1)
-    cache.mark()
-    decoder.evaluated.clear()
-    cache.keep(5)
-    assert decoder.held == cache.tokens == [1, 2, 3, 4, 5]
-    assert decoder.evaluated == [3, 4]
-    with pytest.raises(RollbackRefused):
-        cache.keep(2)
-
-
-def test_a_prompts_state_goes_when_the_cache_goes_back_before_it() -> None:
-    cache = TokenCache(TableDecoder(), Replay)
-    cache.extend([1, 2], 1)
-    cache.mark()
-    cache.extend([3, 4, 5], 1)
-    cache.rollback.settle(5, 1)
-    cache.keep(3)
-    cache.extend([9, 8, 7], 1)
-    cache.mark()
-    with pytest.raises(RollbackRefused):
-        cache.keep(5)
-    assert cache.tokens == [1, 2, 3, 9, 8, 7]
-
-
-@pytest.mark.parametrize("kind", [Replay, Slide])
-def test_no_way_back_to_the_prompt_leads_over_a_picture(kind: Kind) -> None:
-    rollback, tokens = kind(decoder := Refusing()), [1, 2, -5, -6, 7, 8]
-    decoder.decode([1, 2], 0, 0)
-    rollback.settle(2, 1)
-    decoder.decode([9, 9, 7, 8], 2, 0)  # the picture, as it is looked at elsewhere
-    with pytest.raises(RollbackRefused):
-        rollback.back(tokens, 5, 1)
-    assert decoder.held == [1, 2, 9, 9, 7, 8], "all is as it was"
-
-
-class Refusing(TableDecoder):
-    """A window that has slid on."""
-
-    def drop(self, start: int) -> None:
-        if start:
-            raise RollbackRefused("It slid on.")
-        super().drop(start)
 
 
 def test_a_long_prompt_is_not_replayed() -> None:

@@ -203,7 +203,7 @@ def test_guesses_leave_no_trace_in_where_tokens_lie(sliding: Context, n_prompt: 
         fill([sliding], text[:n_prompt], 0, random.Random(5))
         cache.tokens += text[:n_prompt]
         if n_prompt:
-            cache.rollback.settle(n_prompt, 1)
+            cache.rollback.settle(n_prompt)
             fill([sliding], text, n_prompt, random.Random(5))
             cache.tokens += text[n_prompt:]
             cache.keep(n_prompt)
@@ -253,7 +253,7 @@ def test_what_a_window_lost_is_evaluated_again_from_the_prompt_on() -> None:
     assert cache.tokens == [1, 2, 3, 4, 5]
 
 
-@pytest.mark.parametrize("n_prompt", [0, 5, LAP + 9])
+@pytest.mark.parametrize("n_prompt", [5, LAP + 9])
 def test_the_state_behind_a_prompt_is_put_back_where_a_window_slid_on(
     sliding: Context, full: Context, n_prompt: int
 ) -> None:
@@ -263,7 +263,7 @@ def test_the_state_behind_a_prompt_is_put_back_where_a_window_slid_on(
     cache = TokenCache(sliding, Slide)
     for start in range(0, len(text), 32):
         if start >= n_prompt > start - 32:
-            cache.rollback.settle(start, 1)
+            cache.rollback.settle(start)
         cache.extend(text[start : start + 32], 0)
     kept = 2 * LAP + 1
     cache.keep(kept)
@@ -286,7 +286,7 @@ def test_a_prompt_that_was_left_is_no_place_to_go_back_to() -> None:
     decoder = TableDecoder()
     cache = TokenCache(decoder, Slide)
     cache.extend([1, 2, 3, 4], 1)
-    cache.rollback.settle(4, 1)
+    cache.rollback.settle(4)
     cache.keep(2)
     cache.extend([9, 8, 7, 6], 1)
     decoder._can_drop = False
