@@ -1,17 +1,14 @@
 """Messages to prompt tokens, by the chat template of the GGUF.
 
 The template's own text may hold special tokens; what people and models wrote never does: where a
-message contains the spelling of one, its text is tokenized apart from the template's. Templates are
-foreign code, so they run in a sandbox (sandbox.py), with a deadline and a limit on their output.
+message contains the spelling of one, its text is tokenized apart from the template's. How
+templates run, and what replaces one that cannot be used: rendering.py.
 
 A picture passes the template as a random word, so that no text can spell one; its tokens and places
 (pictures.py) then take the word's place.
 
 A template may open the thinking for the model. The tag is then the prompt's, but of the answer's
 text: `Prompt.opened` says so, and an answer that is gone on with has it once.
-
-Whether the model thinks first, a template may leave to a variable: SWITCHES names those that are
-known here. gpt-oss's `reasoning_effort` is none: it can be less, but not off.
 """
 
 from __future__ import annotations
@@ -19,33 +16,20 @@ from __future__ import annotations
 import re
 import secrets
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import Protocol
 
-from jinja2 import meta
-
-from engine.deadline import deadline
 from engine.errors import PromptTooLong, TemplateError
 from engine.messages import Message, Picture
 from engine.pictures import seen_by
-from engine.sandbox import MAX_PROMPT_CHARS, Refused, environment
+from engine.rendering import Rendering
+from engine.sandbox import MAX_PROMPT_CHARS
 from engine.tags import any_of, controlled, opened, suits
 
-DEADLINE_S = 2.0
-LATE = f"The model's chat template ran for more than {DEADLINE_S:.0f} s."
 LEAD = "\n"
 """Joins with no text that comes behind it, where that matters."""
-FALLBACK_NAME = "ChatML"
-FALLBACK = (
-    "{% for message in messages %}<|im_start|>{{ message.role }}\n{{ message.content }}<|im_end|>\n"
-    "{% endfor %}{% if add_generation_prompt %}<|im_start|>assistant\n{% endif %}"
-)
 FALLBACK_STOP = ("<|im_end|>",)
 BLIND = seen_by(None, "")
-SWITCHES = frozenset(("enable_thinking", "thinking"))
-"""Qwen3, GLM 4.5, SmolLM3 and others have the first one; DeepSeek V3.1, Granite and Kimi K2.5 the
-other. True: think first."""
 
 
 class Vocabulary(Protocol):
@@ -96,44 +80,14 @@ class ChatTemplate:
         tags = controlled(vocabulary.tokenize)
         self._lead = _lead(vocabulary)
         self._tags = re.compile(f"({any_of(tags)})") if tags else None
-        self.notice = ""
-        self.stop: tuple[str, ...] = ()
-        self._switches: frozenset[str] = frozenset()
-        self._wants_parts = False
-        try:
-            with deadline(DEADLINE_S, LATE):
-                jinja = environment()
-                parsed = jinja.parse(FALLBACK if source is None else source)
-                self._switches = SWITCHES & meta.find_undeclared_variables(parsed)
-                self._template = jinja.from_string(parsed)
-        except Exception as error:  # a template may fail in any way it likes
-            source, self._switches = None, frozenset()
-            self.notice = f"The model's chat template is broken ({error}); using {FALLBACK_NAME}."
-            self._template = environment().from_string(FALLBACK)
-        self._wants_parts = source is not None and "type" in source and self._drops_text()
-        if source is None:
-            self.stop = FALLBACK_STOP
-            self.notice = self.notice or f"The model has no chat template; using {FALLBACK_NAME}."
+        self._bos = _text(vocabulary, vocabulary.bos)
+        self._rendering = Rendering(source, self._bos, _text(vocabulary, vocabulary.eos))
+        self.notice = self._rendering.notice
+        self.stop: tuple[str, ...] = FALLBACK_STOP if self._rendering.is_fallback else ()
 
     def thinks(self) -> bool | None:
         """Whether the model thinks first unless it is told; None if the template has no switch."""
-        if not self._switches:
-            return None
-        asked = [{"role": "user", "content": "?"}]
-        try:
-            on, off, untold = (self._render(asked, think) for think in (True, False, None))
-        except TemplateError:
-            return None
-        return None if on == off else untold != off
-
-    def _drops_text(self) -> bool:
-        """Whether a text reaches the prompt only as a part of a list, and not as it is."""
-        asked = [{"role": "user", "content": "question"}]
-        for self._wants_parts in (False, True):
-            with suppress(TemplateError):
-                if "question" in self._render(asked, None):
-                    return self._wants_parts
-        return False
+        return self._rendering.thinks()
 
     def tokens(self, messages: Sequence[Message], think: bool | None = None) -> list[int]:
         """Return the tokens of the prompt for these messages. think, raises: as `prompt`."""
@@ -164,9 +118,9 @@ class ChatTemplate:
         """
         hidden: dict[str, str | list[int]] = {}
         shown = [{"role": m.role, "content": self._hidden(m, hidden)} for m in messages]
-        text = self._render(shown, think)
-        if begun and self._switches and not suits(text, begun):
-            others = (self._render(shown, other) for other in (None, True, False))
+        text = self._rendering.render(shown, think)
+        if begun and self._rendering.switches and not suits(text, begun):
+            others = (self._rendering.render(shown, other) for other in (None, True, False))
             text = next((other for other in others if suits(other, begun)), text)
         if begun and not begun.startswith(opened(text)):
             text = text.removesuffix(opened(text))
@@ -213,8 +167,7 @@ class ChatTemplate:
                 "tokens, and pictures, cannot be kept apart.",
                 "Rephrase it, or leave them out.",
             )
-        bos = self._text(self._vocabulary.bos)
-        is_lacking = self._vocabulary.adds_bos and bos and not text.startswith(bos)
+        is_lacking = self._vocabulary.adds_bos and self._bos and not text.startswith(self._bos)
         tokens = [self._vocabulary.bos] if is_lacking else []
         if not hidden:
             return tokens + self._vocabulary.tokenize(text, special=True)
@@ -242,58 +195,12 @@ class ChatTemplate:
             shown += stand_in
         return shown + content
 
-    def _render(self, messages: list[dict[str, str]], think: bool | None) -> str:
-        try:
-            with deadline(DEADLINE_S, LATE):
-                return self._rendered(messages, think)
-        except Refused as refused:
-            if messages and messages[0]["role"] == "system":
-                return self._render(_without_system(messages), think)
-            raise TemplateError(str(refused)) from None
-        except TemplateError:
-            raise
-        except Exception as error:  # a template may fail in any way it likes
-            raise TemplateError(f"The model's chat template fails: {error!r}.") from None
 
-    def _rendered(self, messages: list[dict[str, str]], think: bool | None) -> str:
-        parts, n_chars = [], 0
-        told = {} if think is None else dict.fromkeys(self._switches, think)
-        for part in self._template.generate(
-            told,
-            messages=list(map(_in_parts, messages)) if self._wants_parts else messages,
-            add_generation_prompt=True,
-            tools=None,  # as templates are used to find them
-            documents=None,
-            bos_token=self._text(self._vocabulary.bos),
-            eos_token=self._text(self._vocabulary.eos),
-        ):
-            n_chars += len(part)
-            if n_chars > MAX_PROMPT_CHARS:
-                raise TemplateError(
-                    f"The model's chat template wrote more than {MAX_PROMPT_CHARS} characters."
-                )
-            parts.append(part)
-        return "".join(parts)
-
-    def _text(self, token: int) -> str:
-        return self._vocabulary.token_text(token).decode("utf-8", "replace") if token >= 0 else ""
+def _text(vocabulary: Vocabulary, token: int) -> str:
+    return vocabulary.token_text(token).decode("utf-8", "replace") if token >= 0 else ""
 
 
 def _lead(vocabulary: Vocabulary) -> list[int]:
     """Return the tokens of LEAD; none where a text behind it is what it is at a beginning."""
     first, lead, led = (vocabulary.tokenize(it, special=False) for it in ("a", LEAD, LEAD + "a"))
     return lead if led[: len(lead)] == lead and led[len(lead) :] != first else []
-
-
-def _without_system(messages: list[dict[str, str]]) -> list[dict[str, str]]:
-    """Put the system prompt at the head of the first question, where templates know no system."""
-    system, *rest = messages
-    if not rest:
-        return [{"role": "user", "content": system["content"]}]
-    first = {**rest[0], "content": f"{system['content']}\n\n{rest[0]['content']}"}
-    return [first, *rest[1:]]
-
-
-def _in_parts(message: dict[str, str]) -> dict[str, object]:
-    """Give a message its text as templates of models that see want it."""
-    return {**message, "content": [{"type": "text", "text": message["content"]}]}

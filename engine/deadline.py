@@ -1,4 +1,9 @@
-"""Interrupts foreign code that runs for too long, where the system and the thread allow it."""
+"""Interrupts foreign code that runs for too long, where the system and the thread allow it.
+
+Python interrupts between two of its operations only. What goes on in one of them, of which other
+threads see as little as the main one, ends the process by the signal OVERDUE: process.py says what
+of.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +16,10 @@ from engine.errors import TemplateError
 
 AGAIN_S = 0.2
 """What goes on all the same is interrupted again after so long."""
+GRACE_S = 2.0
+"""Computing time that it then has left."""
+OVERDUE = signal.SIGPROF if hasattr(signal, "SIGPROF") else None
+"""What the system ends a process by whose computing time is over."""
 
 
 class _Expired(BaseException):
@@ -32,6 +41,7 @@ def deadline(seconds: float, late: str) -> Iterator[None]:
 
     before = signal.signal(signal.SIGALRM, expire)
     signal.setitimer(signal.ITIMER_REAL, seconds, AGAIN_S)
+    signal.setitimer(signal.ITIMER_PROF, seconds + GRACE_S)
     try:
         try:
             yield
@@ -40,5 +50,6 @@ def deadline(seconds: float, late: str) -> Iterator[None]:
     except _Expired:
         raise TemplateError(late) from None
     finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)

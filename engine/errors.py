@@ -17,12 +17,15 @@ Each carries one line for the person: what failed, what was found, and, in `hint
 
 from __future__ import annotations
 
+MOST_CHARS = 2000
+"""Of a message: files and templates, which it may quote, say what they like."""
+
 
 class EngineError(Exception):
     """Base of all engine errors: `str(error)` is one line, `hint` is what to do about it."""
 
     def __init__(self, message: str, hint: str = "") -> None:
-        super().__init__(message)
+        super().__init__(message if len(message) <= MOST_CHARS else f"{message[:MOST_CHARS]} …")
         self.hint = hint
 
     def __str__(self) -> str:

@@ -17,6 +17,7 @@ from pathlib import Path
 import msgspec
 
 from engine import errors
+from engine.deadline import OVERDUE
 from engine.environment import ENVIRONMENT
 from engine.messages import Command, Event
 
@@ -28,6 +29,8 @@ LOG_TAIL_LINES, TAIL_BYTES = 3, 4096
 QUIT_GRACE_S = 2.0
 SUDDEN = (signal.SIGTERM, signal.SIGKILL)
 """Signals from outside: what the log says last has nothing to do with them."""
+ENDLESS = "The model's chat template came to no end, so the engine process was ended."
+GARBLED = "The engine process said what nobody understands, so it was ended."
 
 _encode = msgspec.json.Encoder().encode
 _decoder: msgspec.json.Decoder[Event] = msgspec.json.Decoder(Event)
@@ -92,10 +95,15 @@ class EngineProcess:
         process = self._process
         if process is None or process.stdout is None:
             raise errors.EngineDied("The engine is not running.", "Load a pair first.")
-        line = await process.stdout.readline()
-        if not line.endswith(b"\n"):
-            raise await self._obituary(process)
-        return _decoder.decode(line)
+        try:
+            line = await process.stdout.readline()
+            if line.endswith(b"\n"):
+                return _decoder.decode(line)
+        except (ValueError, msgspec.MsgspecError):  # longer than any line is, or none of ours
+            process.kill()
+            await process.wait()
+            raise errors.EngineDied(GARBLED, f"Log: {self._log_path}") from None
+        raise await self._obituary(process)
 
     async def ended(self) -> errors.EngineDied | None:
         """Wait until it ends by itself, and return how; None if it does not run, or was closed."""
@@ -126,6 +134,8 @@ class EngineProcess:
         except TimeoutError:
             process.kill()
             code = await process.wait()
+        if OVERDUE is not None and code == -OVERDUE:
+            return errors.EngineDied(ENDLESS, "Use another model.", signal=-code)
         how = f"by {_signal_name(-code)}" if code < 0 else f"with exit code {code}"
         tail = "" if -code in SUDDEN or self._log is None else _tail(self._log)
         said = f" Its last words: {tail}" if tail else ""

@@ -105,12 +105,12 @@ class Worker:
             except EngineError as error:
                 if isinstance(error, DecodeError) and self._engine is not None:
                     self._engine.recover()
-                self._fail(command.id, type(error).__name__, str(error))
+                self._fail(command.id, error)
             except Exception as error:
                 traceback.print_exc()
                 if self._engine is not None:
                     self._engine.recover()
-                self._fail(command.id, "EngineError", f"A defect in the engine: {error!r}.")
+                self._fail(command.id, EngineError(f"A defect in the engine: {error!r}."))
 
     def _carry_out(self, command: Load | Ask | Prove | Count) -> None:
         match command:
@@ -123,8 +123,8 @@ class Worker:
             case Count():
                 self._count(command)
 
-    def _fail(self, request: int, kind: str, message: str) -> None:
-        self._outbox.send(Failed(id=request, kind=kind, message=message))
+    def _fail(self, request: int, error: EngineError) -> None:
+        self._outbox.send(Failed(id=request, kind=type(error).__name__, message=str(error)))
 
     def _load(self, load: Load) -> None:
         if self._engine is not None:

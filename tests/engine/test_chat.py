@@ -7,11 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from engine import chat
-from engine.chat import FALLBACK, ChatTemplate
+from engine import rendering
+from engine.chat import ChatTemplate
 from engine.errors import PromptTooLong, TemplateError
 from engine.llama.model import Model
 from engine.messages import Message
+from engine.rendering import FALLBACK
 from tests import tiny
 
 SPECIAL = {"<s>": 256, "<|im_start|>": 257, "<|im_end|>": 258}
@@ -145,7 +146,7 @@ def test_a_template_that_cannot_be_compiled_is_replaced_and_says_so(source: str)
 def test_a_template_that_takes_long_to_compile_is_stopped_and_replaced(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(chat, "DEADLINE_S", 0.1)
+    monkeypatch.setattr(rendering, "DEADLINE_S", 0.1)
     began = time.monotonic()
     template = ChatTemplate("{{ '%40000000d' % 1 and 1 }}" * 400, ByteVocabulary())
     assert "ran for more than" in template.notice
@@ -172,7 +173,7 @@ def test_a_template_that_takes_parts_alone_gets_parts(source: str) -> None:
 
 
 def test_a_template_that_loops_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(chat, "DEADLINE_S", 0.1)
+    monkeypatch.setattr(rendering, "DEADLINE_S", 0.1)
     loops = "{% for a in range(99999) %}{% for b in range(99999) %}{% endfor %}{% endfor %}"
     began = time.monotonic()
     with pytest.raises(TemplateError, match="ran for more than"):

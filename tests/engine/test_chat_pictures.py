@@ -6,9 +6,10 @@ from collections.abc import Sequence
 
 import pytest
 
-from engine.chat import FALLBACK, ChatTemplate
+from engine.chat import ChatTemplate
 from engine.errors import PictureError, TemplateError
 from engine.messages import Message, Picture
+from engine.rendering import FALLBACK
 from tests.engine.test_chat import ByteVocabulary, messages
 
 CAT, DOG = (Picture(path=f"{name}.png", id=name) for name in ("cat", "dog"))
@@ -69,8 +70,9 @@ def test_a_template_that_drops_strings_is_given_parts_and_others_are_not() -> No
         assert spoken(tokens) == f"User: \7\x08{text}\nAssistant:".encode()
     trimmed = template(EITHER).tokens(messages("  hi  "))  # what it does to strings alone
     assert spoken(trimmed) == b"user\nhi\nassistant\n"
-    lost = "{% for m in messages %}{{ m.type }}{% endfor %}?"
-    assert spoken(template(lost).tokens(messages("hi"))) == b"?"
+    lost = template("{% for m in messages %}{{ m.type }}{% endfor %}?")
+    assert "leaves out what is asked" in lost.notice
+    assert spoken(lost.tokens(messages("hi"))) == b"user\nhi\nassistant\n"
 
 
 def test_a_prompt_that_begins_with_a_picture_begins_with_bos() -> None:
@@ -78,10 +80,9 @@ def test_a_prompt_that_begins_with_a_picture_begins_with_bos() -> None:
     assert template(source, adds_bos=True).tokens([shown("hi", DOG)]) == [256, -4, *b"hi"]
 
 
-@pytest.mark.parametrize("source", ["{{ messages[0].role }}", "{{ messages[0].content[:9] }}"])
-def test_a_template_that_drops_a_picture_is_refused(source: str) -> None:
+def test_a_template_that_drops_a_picture_is_refused() -> None:
     with pytest.raises(TemplateError, match="pictures, cannot be kept apart"):
-        template(source).tokens([shown("hi", CAT)])
+        template("{{ messages[0].content[:12] }}").tokens([shown("hi", CAT)])
 
 
 def test_a_prompt_that_ends_with_a_picture_is_refused() -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from engine.deadline import OVERDUE
 from engine.errors import EngineDied
 from engine.process import EngineProcess
 
@@ -54,3 +55,19 @@ def test_a_log_that_another_start_has_just_moved_away_is_no_fault(
         return pid
 
     assert asyncio.run(run()) is not None
+
+
+@pytest.mark.skipif(OVERDUE is None, reason="this system ends nothing that is overdue")
+def test_what_an_endless_template_ends_is_said_to_have_ended_of_that(tmp_path: Path) -> None:
+    endless = f"import os; os.kill(os.getpid(), {OVERDUE})"
+
+    async def run() -> None:
+        process = EngineProcess(tmp_path / "engine.log", [sys.executable, "-c", endless])
+        await process.start()
+        try:
+            with pytest.raises(EngineDied, match="chat template came to no end"):
+                await process.receive()
+        finally:
+            await process.close()
+
+    asyncio.run(run())

@@ -11,8 +11,9 @@ import pytest
 from engine import Delta, EngineClient, Finished, Message, PairSettings, SamplingSettings
 from engine.answer import Answer
 from engine.assemble import Engine
-from engine.chat import FALLBACK, ChatTemplate
+from engine.chat import ChatTemplate
 from engine.messages import Ask
+from engine.rendering import FALLBACK
 from tests import tiny
 from tests.engine.test_chat import ByteVocabulary, messages
 from tests.pair import load, user

@@ -8,6 +8,7 @@ import threading
 import msgspec
 import pytest
 
+from engine.errors import TemplateError
 from engine.messages import Count, Counted, Failed, Message
 from engine.worker import Outbox, Worker
 
@@ -61,8 +62,11 @@ class Defective:
 
     n_recovered = 0
 
+    def __init__(self, error):
+        self.error = error
+
     def count(self, *_):
-        raise IndexError("index 40 is out of bounds")
+        raise self.error
 
     def recover(self):
         self.n_recovered += 1
@@ -85,12 +89,24 @@ class Events(list):
     send = list.append
 
 
-def test_after_a_defect_nothing_cached_is_trusted_and_the_engine_goes_on():
-    sent, engine = Events(), Defective()
+def carried_out(error):
+    """Return what is told of two counts that fail so, and the engine that they were asked of."""
+    sent, engine = Events(), Defective(error)
     worker = Worker(Commands(), sent)
     worker._engine = engine
     with pytest.raises(SystemExit):
         worker.run()
+    return sent, engine
+
+
+def test_after_a_defect_nothing_cached_is_trusted_and_the_engine_goes_on():
+    sent, engine = carried_out(IndexError("index 40 is out of bounds"))
     assert [type(event) for event in sent] == [Failed, Failed]
     assert "IndexError" in sent[0].message
     assert engine.n_recovered == 2
+
+
+@pytest.mark.parametrize("kind", [TemplateError, ValueError])
+def test_what_failed_is_told_in_few_words_however_much_a_file_has_to_say(kind):
+    sent, _ = carried_out(kind("x" * 10**5))
+    assert all("xxx" in event.message and len(event.message) < 2100 for event in sent)
