@@ -70,20 +70,29 @@ class EngineClient:
     async def load(self, pair: PairSettings) -> AsyncIterator[Loading | Ready]:
         """Load a pair, starting the engine if need be; ends with Ready. Raises EngineError.
 
-        Loading tries the kernels out. If that kills the process, it is started once more without
-        the optimised ones, and Ready says so.
+        Loading tries the kernels out. If that kills the process, it is started once more, without
+        the draft model where that was being loaded, else without the optimised kernels, and Ready
+        says so.
         """
-        try:
-            async for event in self._load(pair):
-                yield event
-        except errors.EngineDied as death:
-            if not pair.use_extra_bufts or death.signal not in CRASHES:
-                raise
-            async for event in self._load(msgspec.structs.replace(pair, use_extra_bufts=False)):
-                if isinstance(event, Ready):
-                    notices = [KERNELS_CRASHED, *event.notices]
-                    event = msgspec.structs.replace(event, notices=notices, crash=str(death))
-                yield event
+        crash = refused = ""
+        while True:
+            stage = "target"
+            try:
+                async for event in self._load(pair):
+                    if isinstance(event, Loading) and event.stage != "probe":
+                        stage = event.stage
+                    yield _told(event, crash, refused) if isinstance(event, Ready) else event
+                return
+            except errors.EngineDied as death:
+                if death.signal in CRASHES and stage == "draft" and pair.draft:
+                    refused = f"loading {pair.draft} failed ({str(death.args[0]).rstrip('.')})."
+                    pair = msgspec.structs.replace(pair, draft=None)
+                elif death.signal in CRASHES and pair.use_extra_bufts:
+                    crash = str(death)
+                    pair = msgspec.structs.replace(pair, use_extra_bufts=False)
+                else:
+                    told = f"Loading {pair.target} failed. {death.args[0]}"
+                    raise errors.EngineDied(told, death.hint, death.signal) from None
 
     async def _load(self, pair: PairSettings) -> AsyncIterator[Loading | Ready]:
         self._is_loading = True
@@ -211,6 +220,17 @@ class EngineClient:
             await self._process.send(Cancel(request))
         except errors.EngineDied:
             return  # nothing left to stop; the next call says so
+
+
+def _told(ready: Ready, crash: str, refused: str) -> Ready:
+    """Add to what a load says why it was tried again; "": it was not."""
+    if crash:
+        notices = [KERNELS_CRASHED, *ready.notices]
+        ready = msgspec.structs.replace(ready, notices=notices, crash=crash)
+    if refused:
+        notices = [f"The draft model is not used: {refused}", *ready.notices]
+        ready = msgspec.structs.replace(ready, notices=notices, draft_refused=refused)
+    return ready
 
 
 def _error(failed: Failed) -> errors.EngineError:

@@ -9,10 +9,14 @@ for as many translations of addresses. Most systems grant huge pages to who asks
 asks if it is told to (since 2.35), and elsewhere nothing reads this. In huge pages is what is
 copied or rearranged into memory; weights that are mapped from the file are not.
 tests/lab/pages.py measures what it brings.
+
+Last words: where llama.cpp gives up it would call a debugger, which takes seconds and whose words
+would stand behind its own.
 """
 
 from __future__ import annotations
 
 THREADS = {"OMP_PROC_BIND": "true", "OMP_PLACES": "cores", "GOMP_SPINCOUNT": "100000"}
 PAGES = {"GLIBC_TUNABLES": "glibc.malloc.hugetlb=1"}
-ENVIRONMENT = {**THREADS, **PAGES}
+LAST_WORDS = {"GGML_NO_BACKTRACE": "1"}
+ENVIRONMENT = {**THREADS, **PAGES, **LAST_WORDS}

@@ -49,8 +49,15 @@ def load(command: Load) -> None:
     send(Loading(command.id, "target", 0.5))
     if target == "out of memory" and pair.use_extra_bufts:
         os.kill(os.getpid(), signal.SIGKILL)
+    if pair.draft == "fragile":
+        send(Loading(command.id, "draft", 0.0))
+        os.kill(os.getpid(), signal.SIGABRT)
     if target == "slow":
         return
+    if target == "verbose":
+        sys.stdout.buffer.write(b"." * 2**20)
+    if target == "garbled":
+        sys.stdout.buffer.write(b"what?\n")
     if target == "hopeless" or (target == "fragile" and pair.use_extra_bufts):
         os.kill(os.getpid(), signal.SIGILL)
     send(

@@ -22,6 +22,7 @@ from engine import (
     PairSettings,
     Ready,
     SamplingSettings,
+    process,
 )
 from engine.threads import default_threads
 from tests.pair import load as load_pair
@@ -44,8 +45,8 @@ def with_client(tmp_path: Path, use: Callable[[EngineClient], Awaitable[None]]) 
     asyncio.run(session())
 
 
-async def loaded(client: EngineClient, target: str = "good") -> Ready:
-    events = [event async for event in client.load(PairSettings(target=target))]
+async def loaded(client: EngineClient, target: str = "good", draft: str | None = None) -> Ready:
+    events = [event async for event in client.load(PairSettings(target=target, draft=draft))]
     assert isinstance(events[-1], Ready)
     return events[-1]
 
@@ -140,8 +141,39 @@ def test_kernels_that_crash_are_replaced_once_and_it_says_so(tmp_path: Path) -> 
         assert "optimised kernels crash" in notice and "doctor" in notice
         assert "SIGILL" in ready.crash
         assert (await loaded(client)).crash == ""
-        with pytest.raises(EngineDied, match="SIGILL"):
+        with pytest.raises(EngineDied, match=r"^Loading hopeless failed\. .* SIGILL"):
             await loaded(client, "hopeless")
+
+    with_client(tmp_path, use)
+
+
+def test_a_draft_model_that_ends_the_process_is_left_out_and_it_says_so(tmp_path: Path) -> None:
+    async def use(client: EngineClient) -> None:
+        ready = await loaded(client, "good", "fragile")
+        (notice,) = ready.notices
+        assert notice == f"The draft model is not used: {ready.draft_refused}"
+        assert ready.draft_refused.startswith("loading fragile failed (")
+        assert "SIGABRT" in ready.draft_refused and ready.draft_refused.endswith(").")
+        assert ready.crash == ""
+        both = await loaded(client, "fragile", "fragile")
+        assert "SIGILL" in both.crash and "SIGABRT" in both.draft_refused
+        assert len(both.notices) == 2
+
+    with_client(tmp_path, use)
+
+
+@pytest.mark.parametrize("target", ["verbose", "garbled"])
+def test_a_process_that_nobody_understands_is_ended_and_the_next_one_is_heard(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, target: str
+) -> None:
+    monkeypatch.setattr(process, "LINE_LIMIT_BYTES", 2**16)
+
+    async def use(client: EngineClient) -> None:
+        with pytest.raises(EngineDied, match="nobody understands"):
+            await loaded(client, target)
+        assert client.pid is None
+        await loaded(client)
+        assert (await asked(client)).text
 
     with_client(tmp_path, use)
 
