@@ -22,7 +22,6 @@ from engine.rollback import Drop, Never, Slide
 from engine.settings import PairSettings
 from engine.threads import default_threads
 
-DEFAULT_MAX_CTX = 8192
 PROBE_TEXT = """The quick brown fox jumps over the lazy dog, and the dog sleeps on. How do
 generators differ from iterators? A list holds all of its values at once; a generator yields one,
 waits, and goes on where it was. Once upon a time, a farmer had 3 pigs, which nobody could count.
