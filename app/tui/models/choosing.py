@@ -35,14 +35,12 @@ class Choosing:
     ) -> None:
         self._chat, self._desk, self._session = chat, desk, session
         self._engine_changed = engine_changed
-        self._suggested = ""
 
     def open(self, name: str = "") -> None:
-        """Show the models. name: the pair to go to, "" for the one offered, or the chat's."""
+        """Show the models. name: the pair to go to, "" for the chat's."""
         from app.tui.screens.models import ModelsScreen
 
-        begin_at = name or self._suggested
-        screen = ModelsScreen(self._desk, self._session, self._engine_changed, begin_at)
+        screen = ModelsScreen(self._desk, self._session, self._engine_changed, name)
         self._chat.app.push_screen(screen, self._go_on_with)
 
     async def take(self, name: str) -> None:
@@ -77,14 +75,12 @@ class Choosing:
         if is_same and session.state not in RESTING:
             self._chat.say(f"{settings.title} is the model of this chat already.")
             return
-        self._suggested = ""
         await session.switch(with_chosen(settings, not_own(self._chat.chosen)))
 
     async def _go_on_with(self, name: str | None) -> None:
         """Load the pair that was chosen; what was changed in this chat stays."""
         if name is None:
             return
-        self._suggested = ""
         try:
             settings = await in_thread(lambda: self._desk.models.settings(name))
         except Exception as error:
@@ -104,5 +100,4 @@ class Choosing:
             self._chat.log.warning(said(error))
             return
         if offer is not None:
-            self._suggested = offer.name
             show(offer)

@@ -66,6 +66,13 @@ class LocalModels:
                 return FirstOffer(name, shelf.pair(name).size)
         return None
 
+    def opened(self, settings: SessionSettings) -> Offer:
+        """Return the files that a chat is with and that are no pair, as a pair is shown."""
+        from app.models.own_files import offer_of
+
+        shelf = _shelf()
+        return offer_of(settings.pair, settings.title, shelf, _machine(shelf))
+
     def settings(self, name: str) -> SessionSettings:
         """Return how a pair is opened; the flags of the start hold, the sampling is the pair's."""
         from app.settings.config import settings_for_pair

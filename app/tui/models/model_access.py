@@ -113,6 +113,9 @@ class ModelAccess(Protocol):
     def first_offer(self, current: SessionSettings) -> FirstOffer | None:
         """Return the pair for who has nothing but the demo, and that open."""
 
+    def opened(self, settings: SessionSettings) -> Offer:
+        """Return the files that a chat is with and that are no pair, as a pair is shown."""
+
     def settings(self, name: str) -> SessionSettings:
         """Return how a pair is opened."""
 

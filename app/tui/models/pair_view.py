@@ -70,6 +70,14 @@ class PairView:
         return (own or self.begun > 0) and not self.is_pulling
 
     @property
+    def missing(self) -> int | None:
+        """Bytes that a download has still to bring; None if unknown."""
+        sizes = [held.size for held in self.offer.files if held.installed is None]
+        if None in sizes:
+            return None
+        return max(0, sum(known or 0 for known in sizes) - self.begun)
+
+    @property
     def share(self) -> float | None:
         """How much of a download is here, 0 to 1; None if unknown, or none is under way."""
         if self.pull is not None and self.pull.share is not None:

@@ -6,8 +6,7 @@ the downloads and the session know, and is dismissed with the name of the pair t
 
 from __future__ import annotations
 
-from dataclasses import replace
-from pathlib import Path
+from contextlib import suppress
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
@@ -19,19 +18,20 @@ from textual.screen import Screen
 from textual.signal import Signal
 from textual.widgets import Static
 
+from app.errors import AppError
 from app.sizes import size
 from app.terminal.sanitise import one_line
 from app.tui.failures import said
 from app.tui.keys.screen_keys import bound
 from app.tui.keys.vi_keys import ViKeys
 from app.tui.models.desk import Desk
+from app.tui.models.facts import name_of, with_files, with_verdicts
 from app.tui.models.model_access import DOES_NOT_FIT, Facts
 from app.tui.models.pair_view import DIM, PairView, views
 from app.tui.models.pulls import States
 from app.tui.overtaking import overtake
 from app.tui.screens.confirm import ConfirmScreen
 from app.tui.screens.offered import Offered
-from app.tui.serving.orders import SessionSettings
 from app.tui.serving.session import Session
 from app.tui.serving.shared_engine import RESTING, State
 from app.tui.threads import in_thread
@@ -45,6 +45,7 @@ WIDE = 110
 OFFLINE = "offline: nothing is downloaded"
 SOMETIMES = ("use", "download", "pause", "remove", "unload")
 """Actions that do not always make sense."""
+LONGEST_NAME = 24
 LOOKING = "looking at this machine…"
 
 
@@ -76,7 +77,7 @@ class ModelsScreen(ViKeys, Screen[str | None]):
         self._parts = [Static(classes="part", markup=False) for _ in range(3)]
         self._status = LOOKING
         self._begin_at = begin_at
-        self._is_placed = False
+        self._own: Offer | None = None
         self._offered = Offered(self, SOMETIMES)
 
     def compose(self) -> ComposeResult:
@@ -86,7 +87,7 @@ class ModelsScreen(ViKeys, Screen[str | None]):
             yield self._pairs
             with VerticalScroll(id="details"):
                 yield from self._parts
-        yield ScreenFooter()
+        yield ScreenFooter(self._word)
 
     def on_mount(self) -> None:
         """Paint first, look then."""
@@ -110,7 +111,9 @@ class ModelsScreen(ViKeys, Screen[str | None]):
         try:
             self._tell(LOOKING)
             glanced = await in_thread(models.glance)
-            self._take(_with_verdicts(glanced, self._desk.facts))
+            self._take(with_verdicts(glanced, self._desk.facts))
+            if not name_of(self._session.settings, glanced):
+                await self._learn_own()
             self._take(await in_thread(models.look))
             self._tell(OFFLINE if models.offline else "")
         except Exception as error:
@@ -118,18 +121,28 @@ class ModelsScreen(ViKeys, Screen[str | None]):
             self._tell(why)
             self.notify(why, severity="error", markup=False)
 
+    async def _learn_own(self) -> None:
+        """Learn of the chat's files, which are no pair; some that are gone are not shown."""
+        opened = self._desk.models.opened
+        with suppress(AppError, OSError):
+            self._own = await in_thread(lambda: opened(self._session.settings))
+
     def _take(self, facts: Facts) -> None:
         self._desk.facts = facts
         self._show()
+        self.refresh_bindings()
 
     def _show(self) -> None:
-        facts, settings = self._desk.facts, self._session.settings
-        current = name_of(settings, facts)
+        facts, current = with_files(self._desk.facts, self._own), self._current
         self._pairs.show(views(facts, self._desk.pulls.states, current, self._session.state))
-        if facts.offers and not self._is_placed:
-            self._is_placed = True
+        if facts.offers and self._pairs.highlighted is None:
             self._begin(current)
         self._show_details()
+
+    @property
+    def _current(self) -> str:
+        """The name of what the chat is with, "" while that is not known."""
+        return name_of(self._session.settings, with_files(self._desk.facts, self._own))
 
     def _begin(self, current: str) -> None:
         """Go to the pair that was asked for, else to the chat's."""
@@ -137,7 +150,8 @@ class ModelsScreen(ViKeys, Screen[str | None]):
         if self._begin_at and self._begin_at not in names:
             told = f"There is no pair {one_line(self._begin_at, 40)!r}; these are all."
             self.notify(told, severity="error", markup=False)
-        self._pairs.highlight(self._begin_at if self._begin_at in names else current)
+            self._begin_at = ""
+        self._pairs.highlight(self._begin_at or current)
 
     def _show_details(self) -> None:
         view = self._pairs.highlighted
@@ -159,6 +173,15 @@ class ModelsScreen(ViKeys, Screen[str | None]):
         gap = " " * (room + 2 - status.cell_length)
         self._title.update(Content.assemble(title, gap, status))
 
+    def _word(self, binding: Binding) -> str:
+        """Say what a key does: how much it downloads, what it unloads."""
+        view = self._pairs.highlighted
+        if binding.action == "unload":
+            return f"{binding.description} {one_line(self._current, LONGEST_NAME)}".rstrip()
+        if binding.action == "download" and view is not None and view.missing:
+            return f"{binding.description} {size(view.missing)}"
+        return binding.description
+
     def _on_pulls(self, states: States) -> None:
         """Show how far the downloads are; one that is over changes what is here."""
         known = {view.offer.name: view.pull for view in self._pairs.views}
@@ -174,6 +197,7 @@ class ModelsScreen(ViKeys, Screen[str | None]):
     def _on_highlighted(self) -> None:
         self.query_one("#details", VerticalScroll).scroll_home(animate=False)
         self._show_details()
+        self.refresh_bindings()
 
     # what the person does
 
@@ -191,7 +215,9 @@ class ModelsScreen(ViKeys, Screen[str | None]):
         """Go on with the pair; one that is loaded stays."""
         view = self._highlighted()
         is_kept = view.engine not in ("", *RESTING)
-        self.dismiss(None if is_kept else view.offer.name)
+        if view.offer is self._own and not is_kept:
+            self._session.start()
+        self.dismiss(None if is_kept or view.offer is self._own else view.offer.name)
 
     def action_download(self) -> None:
         """Download the pair; ask before what will not run here."""
@@ -228,7 +254,7 @@ class ModelsScreen(ViKeys, Screen[str | None]):
                 why = " ".join(leaving.staying)
                 self.notify(why, title=f"{view.name}: nothing is removed", markup=False)
                 return
-            is_hit = name_of(self._session.settings, self._desk.facts) in (name, *leaving.losing)
+            is_hit = self._current in (name, *leaving.losing)
             lines = [*leaving.going, *leaving.staying]
             if leaving.losing:
                 lines.append(f"Made of them too: {', '.join(leaving.losing)}.")
@@ -269,31 +295,5 @@ class ModelsScreen(ViKeys, Screen[str | None]):
             "use": view.is_installed,
             "download": can_download,
             "pause": view.pull is not None and view.pull.status == "running",
-            "remove": view.is_removable,
+            "remove": view.is_removable and view.offer is not self._own,
         }[action]
-
-
-def name_of(settings: SessionSettings, facts: Facts) -> str:
-    """Return the name of the pair that a chat is with, "" for files that are none."""
-    files = [settings.pair.target, *([settings.pair.draft] if settings.pair.draft else [])]
-    for offer in facts.offers:
-        if offer.title == settings.title and _paths(offer) == files:
-            return offer.name
-    return ""
-
-
-def _paths(offer: Offer) -> list[str]:
-    here = [held.installed.path for held in offer.files if held.installed is not None]
-    return [str(Path(path).absolute()) for path in here]
-
-
-def _with_verdicts(facts: Facts, known: Facts) -> Facts:
-    """Return new facts with what an earlier look said of the machine."""
-    before = {offer.name: offer for offer in known.offers}
-    offers = tuple(
-        replace(offer, verdict=old.verdict, fit=old.fit, alternatives=old.alternatives)
-        if (old := before.get(offer.name))
-        else offer
-        for offer in facts.offers
-    )
-    return Facts(offers, facts.begun, known.recommended)

@@ -55,8 +55,11 @@ class PairList(RowList):
     def show(self, pairs: Sequence[PairView]) -> None:
         """Show other pairs, or the same ones changed."""
         if list(pairs) != self.views:
+            before = self.highlighted
             self.views = list(pairs)
             self.write()
+            if before is not None:
+                self.highlight(before.offer.name)
 
     def write(self) -> None:
         """Lay the pairs out."""

@@ -5,7 +5,8 @@ The last ones go first; the way back stays. The chat has its own (key_footer.py)
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import operator
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
@@ -46,8 +47,10 @@ class ScreenFooter(FittedFooter[Part]):
     ScreenFooter Label { margin-right: 1; color: $footer-description-foreground; }
     """
 
-    def __init__(self) -> None:
+    def __init__(self, word: Callable[[Binding], str] = operator.attrgetter("description")) -> None:
+        """word: says what a key does just now."""
         super().__init__(compact=True, show_command_palette=False)
+        self._word = word
 
     def compose(self) -> ComposeResult:
         """Yield the keys that have room."""
@@ -82,7 +85,7 @@ class ScreenFooter(FittedFooter[Part]):
             if group is not None:
                 parts.append(Part(tuple(keys), group.description))
             else:
-                parts += [Part((key,), key[0].description) for key in keys]
+                parts += [Part((key,), self._word(key[0])) for key in keys]
         return parts
 
     def _place(self, bound: ActiveBinding) -> int:

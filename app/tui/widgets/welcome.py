@@ -110,9 +110,9 @@ class Welcome(Vertical):
             Content.assemble(
                 "For real work: ",
                 (one_line(offer.name), "bold $accent"),
-                f"{known} fits this machine. ",
+                f"{known} fits this machine: ★ in ",
                 (way_to(self, "model"), "bold"),
-                " shows it.",
+                ".",
             )
         )
         line.display = True

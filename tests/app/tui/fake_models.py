@@ -125,6 +125,9 @@ class FakeModels:
         self.pullers: dict[str, FakePuller] = {}
         self.removed: list[str] = []
         self.looks = threading.Event()
+        self.opening = threading.Event()
+        self.opening.set()
+        self.opened_error: Exception | None = None
         self.settings_error: Exception | None = None
         self.place_error: Exception | None = None
         self._first, self._staying, self._losing, self._error = first, staying, losing, error
@@ -153,6 +156,15 @@ class FakeModels:
 
     def first_offer(self, current: SessionSettings) -> FirstOffer | None:
         return self._first
+
+    def opened(self, settings: SessionSettings) -> Offer:
+        assert self.opening.wait(PATIENCE_S)
+        if self.opened_error is not None:
+            raise self.opened_error
+        path = Path(settings.pair.target).absolute()
+        found = Installed(path, 640 * MB, "unchecked", "path")
+        files = (Held(ModelSpec(path=str(path)), found),)
+        return replace(ALPHA, name=path.name, title=settings.title, files=files)
 
     def settings(self, name: str) -> FakeSettings:
         if self.settings_error is not None:

@@ -14,6 +14,7 @@ from app.tui.palette import offered
 from app.tui.screens.models import ModelsScreen
 from app.tui.widgets.pair_list import PairList, laid_out
 from app.tui.widgets.welcome import Welcome
+from engine import PairSettings
 from tests.app.terminal.test_sanitise import HOSTILE_AT_ONCE
 from tests.app.tui.driving import NARROW, SIZES, Chat, Scenario, drive, highlighted
 from tests.app.tui.fake_models import ALPHA, GAMMA, MB, PAIRS, FakeModels, offer, settings_of
@@ -105,9 +106,9 @@ def test_what_was_known_is_shown_at_once_the_next_time() -> None:
 @pytest.mark.parametrize(
     "name, offered, hidden",
     [
-        ("alpha", ("Use", "r Remove", "u Unload"), ("Download", "Pause")),
-        ("beta", ("Use", "r Remove", "u Unload"), ("Download", "Pause")),
-        ("gamma", ("Download", "u Unload"), ("Use", "Remove", "Pause")),
+        ("alpha", ("Use", "r Remove", "u Unload alpha"), ("Download", "Pause")),
+        ("beta", ("Use", "r Remove", "u Unload alpha"), ("Download", "Pause")),
+        ("gamma", ("⏎ Download 3.14 GB", "u Unload alpha"), ("Use", "Remove", "Pause")),
     ],
 )
 def test_the_footer_offers_what_makes_sense(
@@ -183,10 +184,58 @@ def test_an_earlier_download_is_shown_with_its_share() -> None:
         await chat.open_models("gamma")
         await chat.until(lambda: chat.shows("gamma ★ paused 50 %"))
         assert "Remove" in footer(chat)
+        await chat.until(lambda: "⏎ Download 1.57 GB" in footer(chat))
 
     models = FakeModels()
     models.begun["gamma"] = 1570 * MB
     play(scenario, models)
+
+
+@at_both_sizes
+def test_files_that_are_no_pair_come_first_and_are_loaded(size: tuple[int, int]) -> None:
+    async def scenario(chat: Chat) -> None:
+        await chat.open_models()
+        pairs = chat.models.query_one(PairList)
+        await chat.until(lambda: highlighted(pairs) == "mine.gguf")
+        assert [view.offer.name for view in pairs.views][:2] == ["mine.gguf", "alpha"]
+        assert chat.shows("mine.gguf ● loaded")
+        assert chat.shows("640 MB · unchecked · licence unknown")
+        await chat.until(lambda: "u Unload mine.gguf" in footer(chat))
+        assert "Remove" not in footer(chat)
+        await chat.pilot.press("u")
+        await chat.until(lambda: chat.state == "unloaded")
+        await chat.pilot.press("enter")
+        await chat.until(lambda: chat.is_on_top and chat.engine.loads == 2)
+        assert chat.engine.loaded[-1].target == "mine.gguf"
+
+    mine = FakeSettings(PairSettings(target="mine.gguf"), title="mine.gguf")
+    play(scenario, FakeModels(), size, mine)
+
+
+def test_the_cursor_stays_on_its_pair_when_the_files_come_before_it() -> None:
+    async def scenario(chat: Chat) -> None:
+        await chat.pilot.press("ctrl+o")
+        await chat.until(lambda: chat.shows("beta installed"))
+        pairs = chat.models.query_one(PairList)
+        pairs.highlight("beta")
+        models.opening.set()
+        await chat.until(lambda: len(pairs.views) == len(PAIRS) + 1)
+        assert highlighted(pairs) == "beta"
+
+    models = FakeModels()
+    models.opening.clear()
+    play(scenario, models, settings=FakeSettings(PairSettings(target="m.gguf"), title="m.gguf"))
+
+
+def test_files_that_are_gone_are_not_shown_and_the_pairs_are() -> None:
+    async def scenario(chat: Chat) -> None:
+        await chat.open_models()
+        assert chat.models.query_one(PairList).views[0].offer.name == "alpha"
+        assert not chat.toasted.told
+
+    models = FakeModels()
+    models.opened_error = FileNotFoundError("mine.gguf")
+    play(scenario, models, settings=FakeSettings(PairSettings(target="m.gguf"), title="m.gguf"))
 
 
 def test_a_broken_catalogue_is_one_line_and_the_chat_stays() -> None:
@@ -213,13 +262,14 @@ def test_without_access_to_models_none_are_offered() -> None:
 
 @at_both_sizes
 def test_the_first_run_offers_a_pair_in_one_line(size: tuple[int, int]) -> None:
-    line = "For real work: gamma (3.14 GB) fits this machine. Ctrl+O shows it."
+    line = "For real work: gamma (3.14 GB) fits this machine: ★ in Ctrl+O."
 
     async def scenario(chat: Chat) -> None:
         await chat.until(lambda: any(line in row for row in chat.lines))
         assert chat.transcript.max_scroll_y == 0
         await chat.open_models()
-        assert highlighted(chat.models.query_one(PairList)) == "gamma"
+        assert highlighted(chat.models.query_one(PairList)) == "alpha"
+        assert chat.shows("gamma ★")
         await chat.pilot.press("escape")
         await chat.until(lambda: chat.is_on_top)
         await chat.use("beta")

@@ -14,9 +14,9 @@ from app.models.catalog import DEFAULT_PAIR
 from app.models.store import Record, Store
 from app.paths import Paths
 from app.settings.config import settings_from
+from app.tui.models.facts import name_of, with_files
 from app.tui.models.local_models import LocalModels
 from app.tui.models.model_access import Fetched, Stopped
-from app.tui.screens.models import name_of
 from tests.app.models.machines import MACHINES
 from tests.app.models.pulling import CONTENT, FILE, REPO, model
 from tests.app.tui.driving import SIZES, Chat, drive
@@ -214,6 +214,18 @@ def test_the_pair_of_a_chat_is_known_by_its_files_and_title() -> None:
     assert name_of(models().settings("tiny"), facts) == "tiny"
     mine = settings_from(argparse.Namespace(model="mine.gguf"))
     assert name_of(mine, facts) == ""
+
+
+def test_files_by_path_are_shown_as_a_pair_is() -> None:
+    target, draft = install(REPO, FILE), install(REPO, DRAFT_FILE, DRAFT)
+    mine = settings_from(argparse.Namespace(model=str(target), model_draft=str(draft)))
+    own = models().opened(mine)
+    assert (own.name, own.title, own.state) == (target.name, mine.title, "installed")
+    assert own.size == len(CONTENT) + len(DRAFT)
+    assert own.verdict and own.fit
+    facts = models().glance()
+    assert name_of(mine, facts) == ""
+    assert name_of(mine, with_files(facts, own)) == target.name
 
 
 def test_the_first_offer_is_for_who_has_nothing_but_the_demo() -> None:
