@@ -18,6 +18,8 @@ from typing import NoReturn
 from app import commands
 
 DEFAULT_COMMAND = "chat"
+ELSEWHERE = {"run": "chat", "models": "list", "ls": "list", "show": "info"}
+"""What other programs for local models call our commands."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -34,27 +36,37 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _run(argv: Sequence[str]) -> int:
-    from app.commands.chat import is_question
     from app.garbage import sparing
 
     sparing()
     _mend_streams()
-    words = [_readable(word) for word in argv]
     parser = build_parser()
     if "_ARGCOMPLETE" in os.environ:  # a shell asks what a word could become
-        import argcomplete
+        from app.completers import complete
 
-        argcomplete.autocomplete(parser)
-    if not words or (words[0].startswith("-") and words[0] not in {"-h", "--help", "--version"}):
-        words.insert(0, DEFAULT_COMMAND)
-    elif is_question(words[0]):
-        words[:1] = [DEFAULT_COMMAND, f"--ask={words[0]}"]
-    elif not words[0].startswith("-") and words[0] not in command_names():
-        parser.error(_no_command(words))
+        complete(parser)
+    words = _completed(_readable(argv), parser)
     args, unknown = parser.parse_known_args(words)
     if unknown:  # argparse itself would point to `slipstream --help`
         args.refuse(f"unrecognized arguments: {' '.join(unknown)}")
     return int(args.run(args))
+
+
+def _completed(words: list[str], parser: argparse.ArgumentParser) -> list[str]:
+    """Return what was typed with the command that is meant, if none is named."""
+    from app.commands.chat import is_question
+    from app.completers import pair_names
+
+    first, *others = words or [""]
+    if first in ("-h", "--help", "--version", *command_names()):
+        return words
+    if first == "help":
+        return [*others[:1], "--help"]
+    if is_question(first):
+        return [DEFAULT_COMMAND, f"--ask={first}", *others]
+    if not words or first.startswith("-") or first in pair_names():
+        return [DEFAULT_COMMAND, *words]
+    parser.error(_no_command(words))
 
 
 def _mend_streams() -> None:
@@ -78,9 +90,11 @@ def _no_command(words: Sequence[str]) -> str:
     """Say what a person may have meant by a first word that is no command."""
     import difflib
 
+    from app.completers import pair_names
     from app.terminal.sanitise import one_line
 
-    near = difflib.get_close_matches(words[0].lower(), command_names(), n=1)
+    word, known = words[0].lower(), [*command_names(), *pair_names()]
+    near = [ELSEWHERE[word]] if word in ELSEWHERE else difflib.get_close_matches(word, known, n=1)
     meant = f", did you mean {near[0]}?" if near else ";"
     said = one_line(" ".join(words), 40)
     return (
@@ -89,8 +103,22 @@ def _no_command(words: Sequence[str]) -> str:
     )
 
 
-def _readable(word: str) -> str:
-    """Return an argument with bytes that are no UTF-8 replaced."""
+def _readable(words: Sequence[str]) -> list[str]:
+    """Return arguments with bytes that are no UTF-8 replaced. Raises SettingsError for a file, to
+    which nothing would lead any more.
+    """
+    readable = []
+    for word in words:
+        readable.append(_shown(word))
+        path = word.partition("=")[2] if word.startswith("-") else word
+        if _shown(path) != path and os.path.lexists(path):
+            from app.errors import SettingsError
+
+            raise SettingsError(f"{_shown(path)}: its name is no UTF-8 text; rename the file.")
+    return readable
+
+
+def _shown(word: str) -> str:
     return word.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
@@ -98,7 +126,10 @@ class _Parser(argparse.ArgumentParser):
     """Says what is wrong in one line, and where the flags are listed."""
 
     def error(self, message: str) -> NoReturn:
-        self.exit(2, f"{self.prog}: {message} ({self.prog} --help lists what there is)\n")
+        from app.terminal.sanitise import one_line
+
+        said = one_line(message)
+        self.exit(2, f"{self.prog}: {said} ({self.prog} --help lists what there is)\n")
 
 
 def build_parser() -> argparse.ArgumentParser:
@@ -106,7 +137,8 @@ def build_parser() -> argparse.ArgumentParser:
     parser = _Parser(
         prog="slipstream",
         description="Chat with local models, faster: exact speculative decoding you can watch.",
-        epilog="Without a command, slipstream opens the chat. Each command has its own --help.",
+        epilog="Without a command, slipstream opens the chat, `slipstream PAIR` with that pair. Each "
+        "command has its own --help.",
     )
     parser.add_argument("--version", action=_Version, nargs=0, help="show the version and exit")
     subparsers = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
@@ -131,7 +163,7 @@ class _Version(argparse.Action):
 
 def _report(error: Exception) -> int:
     """Print one line and return the exit code; a defect's traceback goes to a file."""
-    from app.errors import AppError, reason
+    from app.errors import AppError
     from app.logs import kept_traceback
     from app.terminal.sanitise import one_line
     from engine import EngineError, SettingError
@@ -139,11 +171,31 @@ def _report(error: Exception) -> int:
     if isinstance(error, AppError | EngineError):
         message = str(error)
     elif isinstance(error, OSError):
-        message = f"{error.filename}: {reason(error)}" if error.filename else reason(error)
+        message = _of_system(error)
     else:
         message = f"a defect of Slipstream: {error!r}. {kept_traceback(error)}"
     print(f"slipstream: {one_line(message)}", file=sys.stderr)
     return 2 if isinstance(error, SettingError) else getattr(error, "exit_code", 1)
+
+
+def _of_system(error: OSError) -> str:
+    """Say what the system refuses."""
+    from app.errors import reason
+
+    if error.filename:
+        return f"{error.filename}: {reason(error)}"
+    if isinstance(error, FileNotFoundError) and _is_nowhere():
+        return "the folder that you are in is gone: change to another one (cd)"
+    return reason(error)
+
+
+def _is_nowhere() -> bool:
+    """Whether the current folder was deleted."""
+    try:
+        os.getcwd()
+    except FileNotFoundError:
+        return True
+    return False
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ import argparse
 import sys
 from typing import TYPE_CHECKING
 
-from app.completers import prompt_names
+from app.completers import pair_names, prompt_names
 from app.settings.flags import NO_SWITCH, add_model_arguments, add_think_argument
 
 if TYPE_CHECKING:
@@ -30,7 +30,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--prompt", metavar="NAME", help="a prompt by name, which the question is put into"
     )
     prompt.completer = prompt_names  # type: ignore[attr-defined]
-    parser.add_argument("--pair", metavar="NAME", help="a pair from models.toml (default: demo)")
+    pair = parser.add_argument(
+        "--pair", metavar="NAME", help="a pair from models.toml (default: demo)"
+    )
+    pair.completer = pair_names  # type: ignore[attr-defined]
     parser.add_argument(
         "--image",
         action="append",
@@ -59,6 +62,7 @@ def run(args: argparse.Namespace) -> int:
         print('slipstream ask: nothing was asked; try: slipstream ask "…"', file=sys.stderr)
         return 2
     settings = settings_from(args)
+    _warn_of_pair(args)
     pictures = [shown(file, settings) for file in args.image]
     if not pictures:
         settings = without_sight(settings)
@@ -69,6 +73,14 @@ def run(args: argparse.Namespace) -> int:
         return asyncio.run(_answer(args, settings, messages))
     except asyncio.CancelledError:
         return INTERRUPTED
+
+
+def _warn_of_pair(args: argparse.Namespace) -> None:
+    """Say that a pair's name before the question, where other commands take it, is sent along."""
+    first, *others = args.question or [""]
+    if others and args.pair is None and first in pair_names():
+        words = f"{first!r} is sent as part of the question; for the pair: --pair {first}"
+        print(f"slipstream ask: {words}", file=sys.stderr)
 
 
 def read_question(words: list[str]) -> str:

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from app.completers import listed, task_names
 from app.settings.flags import (
     add_model_arguments,
     add_pair_argument,
@@ -46,12 +47,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--rounds", type=int, metavar="N", help=f"measure N times (default: {DEFAULT_ROUNDS})"
     )
-    parser.add_argument(
+    tasks = parser.add_argument(
         "--tasks",
         metavar="NAME,…|F.toml",
         help="only these tasks, or those of a file (default: demo for that pair, else general)",
     )
-    parser.add_argument("--drafters", metavar="NAME,…", help="only these drafters (default: all)")
+    tasks.completer = task_names  # type: ignore[attr-defined]
+    drafters = parser.add_argument(
+        "--drafters", metavar="NAME,…", help="only these drafters (default: all)"
+    )
+    drafters.completer = lambda prefix, **_: listed(  # type: ignore[attr-defined]
+        drafter_names(), prefix
+    )
     parser.add_argument("--json", metavar="FILE", help="write every figure; - for standard output")
     parser.add_argument("--html", metavar="FILE", help="write a report for the browser")
     parser.add_argument("--against", metavar="FILE", help="compare with what --json wrote before")

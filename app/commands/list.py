@@ -81,6 +81,9 @@ def _print(found: list[Offer], loose: list[Held]) -> None:
         table.add_row(offer.name, state, meant_for, known, offer.verdict)
     width = None if sys.stdout.isatty() else PIPED_WIDTH
     console = Console(highlight=False, markup=False, emoji=False, width=width)
+    whole = console.options.update(max_width=PIPED_WIDTH)
+    while len(table.columns) > 1 and console.measure(table, options=whole).maximum > console.width:
+        table.columns.pop()  # a name that is cut is of no use
     console.print(table)
     for held in loose:
         line = f"{held.spec.source}, {size(held.size or 0)}: {held.state}, in no pair"

@@ -29,6 +29,7 @@ FRAMES: tuple[Frame, ...] = get_args(Frame)
 ENTERS: tuple[Enter, ...] = get_args(Enter)
 SAMPLED = {"temp": 0.8, "top_k": 40, "top_p": 0.95, "min_p": 0.05}
 MOST_CTX = 8192
+MOST_DIGITS = 18
 NO_SWITCH = "This model's chat template has no switch for thinking; it does as it always does."
 
 
@@ -278,13 +279,15 @@ def _modules(folder: str) -> list[str]:
 
 def _positive(text: str) -> int:
     """Parse a count of at least one."""
-    if text.isdecimal() and int(text) > 0:
+    if text.isdecimal() and len(text) <= MOST_DIGITS and int(text) > 0:
         return int(text)
     raise argparse.ArgumentTypeError(f"{text!r} is no count")
 
 
 def _auto_or_int(text: str) -> str | int:
     """Parse "auto" or a count."""
-    if text == "auto" or text.isdecimal():
-        return text if text == "auto" else int(text)
+    if text == "auto":
+        return text
+    if text.isdecimal() and len(text) <= MOST_DIGITS:
+        return int(text)
     raise argparse.ArgumentTypeError(f"{text!r} is neither auto nor a count")

@@ -38,6 +38,20 @@ def test_a_draft_model_that_failed_is_told_of_beside_the_answer(
     assert out == SAID + "\n" and f"slipstream: {FAILED}\n" in err
 
 
+def test_a_pairs_name_before_the_question_is_sent_and_said_to_be(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    words = "slipstream ask: 'demo' is sent as part of the question; for the pair: --pair demo\n"
+    for given, is_told in (
+        (["demo", "What is join?"], True),
+        (["--pair", "demo", "demo", "What?"], False),
+        (["demo"], False),
+        (["What", "demo"], False),
+    ):
+        assert main(["ask", *given]) == 0
+        assert (words in capsys.readouterr().err) is is_told
+
+
 def test_and_in_the_json_object(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["ask", "--json", "What is join?"]) == 0
     out = capsys.readouterr().out

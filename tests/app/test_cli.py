@@ -8,6 +8,7 @@ import pkgutil
 import socket
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -110,6 +111,13 @@ def test_ctrl_c_is_130(monkeypatch: pytest.MonkeyPatch) -> None:
     [
         (["bench", "--foo"], "slipstream bench: unrecognized arguments: --foo (slipstream bench "),
         (["list", "x"], "slipstream list: unrecognized arguments: x (slipstream list --help"),
+        (["qwen3-4"], "slipstream: there is no command 'qwen3-4', did you mean qwen3-4b? to ask"),
+        (["run", "demo"], "slipstream: there is no command 'run', did you mean chat? to ask"),
+        (["models"], "slipstream: there is no command 'models', did you mean list? to ask"),
+        (["show"], "slipstream: there is no command 'show', did you mean info? to ask"),
+        (["info", "demo", "--ctx-size", "9" * 5000], "slipstream info: argument --ctx-size: '999"),
+        (["chat", "--gpu-layers", "9" * 5000], "slipstream chat: argument --gpu-layers: '999"),
+        (["chat", "--ctx-size", "9" * 5000], "slipstream chat: argument --ctx-size: invalid int"),
         (["--foo"], "slipstream chat: unrecognized arguments: --foo (slipstream chat --help"),
         (["info"], "slipstream info: the following arguments are required: NAME (slipstream info"),
         (
@@ -130,6 +138,59 @@ def test_a_wrong_usage_is_one_line_that_points_to_the_help_of_its_command(
         cli.main(words)
     (said,) = capsys.readouterr().err.splitlines()
     assert ended.value.code == 2 and said.startswith(line)
+    assert len(said) < 500 and "_" not in said
+
+
+def test_a_pairs_name_opens_the_chat_with_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    opened: list[tuple[str, bool]] = []
+
+    def run(args: argparse.Namespace) -> int:
+        opened.append((args.pair, bool(args.new)))
+        return 0
+
+    monkeypatch.setattr(chat, "run", run)
+    assert cli.main(["demo"]) == cli.main(["qwen3-4b", "--new"]) == 0
+    assert opened == [("demo", False), ("qwen3-4b", True)]
+
+
+@pytest.mark.parametrize(
+    ("words", "usage"), [(["help"], "slipstream "), (["help", "ask"], "slipstream ask ")]
+)
+def test_the_word_help_shows_the_help(
+    words: list[str], usage: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        cli.main(words)
+    assert ended.value.code == 0 and capsys.readouterr().out.startswith(f"usage: {usage}")
+
+
+def test_a_file_whose_name_is_no_text_is_said_to_be_so(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    bad = os.fsdecode(os.fsencode(tmp_path) + b"/bad\xff.gguf")
+    words = (["verify", "--model", bad], ["verify", f"--model={bad}"], ["info", bad])
+    for given in words:
+        assert "UTF-8" not in _refusal(given, capsys)
+    Path(bad).touch()
+    for given in words:
+        line = f"{tmp_path}/bad\ufffd.gguf: its name is no UTF-8 text; rename the file."
+        assert _refusal(given, capsys) == f"slipstream: {line}"
+
+
+def _refusal(words: list[str], capsys: pytest.CaptureFixture[str]) -> str:
+    assert cli.main(words) in (1, 2)
+    (said,) = capsys.readouterr().err.splitlines()
+    return said
+
+
+def test_a_folder_that_is_gone_is_said_to_be_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    monkeypatch.chdir(gone)
+    gone.rmdir()
+    assert "folder that you are in is gone" in _refusal(["verify", "--model", "x.gguf"], capsys)
 
 
 def test_a_question_in_quotation_marks_is_asked_in_the_chat(

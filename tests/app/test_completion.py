@@ -73,6 +73,28 @@ def test_commands_are_offered_as_they_are_typed(tmp_path: Path) -> None:
     assert {word.strip() for word in words} == {"verify", "verify-files"}
 
 
+@pytest.mark.parametrize(
+    ("line", "offered"),
+    [
+        ("slipstream --mod", {"--model", "--model-draft"}),
+        ("slipstream --versio", {"--version"}),
+        ("slipstream --persona Teach", {"Teacher"}),
+        ("slipstream qwen3-4b --mod", {"--model", "--model-draft"}),
+        ("slipstream dem", {"demo"}),
+        ("slipstream ask --pair dem", {"demo"}),
+        ("slipstream bench --drafters look", {"lookup"}),
+        ("slipstream bench --drafters lookup,dra", {"lookup,draft_model"}),
+        ("slipstream bench --tasks cod", {"code", "code-edit"}),
+        ("slipstream bench qwen3-4b --tasks code,mat", {"code,maths"}),
+    ],
+)
+def test_what_may_be_left_out_and_what_is_a_list_is_completed_too(
+    line: str, offered: set[str], tmp_path: Path
+) -> None:
+    words, errors = completed(line, tmp_path)
+    assert {word.strip() for word in words} == offered and errors == ""
+
+
 def test_flags_are_offered(tmp_path: Path) -> None:
     words, _ = completed("slipstream rm --", tmp_path)
     assert {"--yes", "--json"} <= {word.strip() for word in words}

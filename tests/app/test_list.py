@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 
@@ -64,6 +65,20 @@ def test_every_pair_has_a_line_and_no_name_is_cut(capsys: pytest.CaptureFixture[
     lines = printed(capsys, "list").splitlines()
     for pair in load_catalog(Paths().own_catalog).pairs:
         assert [line for line in lines if line.split()[0] == pair], pair
+
+
+@pytest.mark.parametrize(("columns", "heads"), [(20, 1), (25, 1), (40, 2), (62, 4), (120, 7)])
+def test_a_narrow_terminal_leaves_out_columns_and_cuts_no_name(
+    columns: int, heads: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    monkeypatch.setenv("COLUMNS", str(columns))
+    lines = re.sub(r"\x1b\[[0-9;]*m", "", printed(capsys, "list")).splitlines()
+    assert "pair state for size on this machine".startswith(" ".join(lines[0].split()))
+    assert len(lines[0].split()) == heads
+    if columns > 24:
+        for pair in load_catalog(Paths().own_catalog).pairs:
+            assert [line for line in lines if line.split()[0] == pair], pair
 
 
 def test_installed_leaves_out_what_is_not_here(capsys: pytest.CaptureFixture[str]) -> None:
