@@ -127,6 +127,7 @@ def test_what_is_kept_comes_back_as_it_was_chosen() -> None:
         {"system": "Be brief.", "persona": None, "temp": 0.3},
         {"system": None, "think": None, "seed": None},
         {"system": "x", "persona": "Teacher", "predict": 9, "think": False},
+        {"repeat_penalty": 1.1, "repeat_last_n": 256},
         {},
     ):
         system, settings = to_keep(chosen)
