@@ -137,8 +137,8 @@ def build_parser() -> argparse.ArgumentParser:
     parser = _Parser(
         prog="slipstream",
         description="Chat with local models, faster: exact speculative decoding you can watch.",
-        epilog="Without a command, slipstream opens the chat, `slipstream PAIR` with that pair. Each "
-        "command has its own --help.",
+        epilog="Without a command, slipstream opens the chat, `slipstream PAIR` with that pair. "
+        "Each command has its own --help.",
     )
     parser.add_argument("--version", action=_Version, nargs=0, help="show the version and exit")
     subparsers = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
