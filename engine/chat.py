@@ -28,6 +28,8 @@ from engine.tags import any_of, controlled, opened, suits
 
 LEAD = "\n"
 """Joins with no text that comes behind it, where that matters."""
+PIECE, OVERLAP = 2**15, 2**12
+"""Characters of a text that are looked at at a time, and more than any special token has."""
 FALLBACK_STOP = ("<|im_end|>",)
 BLIND = seen_by(None, "")
 
@@ -183,10 +185,10 @@ class ChatTemplate:
         """Return a message's text behind stand-ins for its pictures, or a stand-in for the text
         too if it spells a special token.
         """
-        tokenize, content = self._vocabulary.tokenize, message.content
+        content = message.content
         parts: list[str | list[int]] = [self._see(picture) for picture in message.pictures]
         shown = ""
-        if tokenize(content, special=True) != tokenize(content, special=False):
+        if self._spells_control(content):
             parts.append(content)
             content = ""
         for part in parts:
@@ -194,6 +196,14 @@ class ChatTemplate:
             hidden[stand_in] = part
             shown += stand_in
         return shown + content
+
+    def _spells_control(self, text: str) -> bool:
+        """Whether text spells a special token. It is looked at in pieces, of which the first that
+        does is enough: llama.cpp takes as long as the square of how many there are in one.
+        """
+        tokenize, n = self._vocabulary.tokenize, max(1, len(text) - OVERLAP)
+        pieces = (text[at : at + PIECE + OVERLAP] for at in range(0, n, PIECE))
+        return any(tokenize(it, special=True) != tokenize(it, special=False) for it in pieces)
 
 
 def _text(vocabulary: Vocabulary, token: int) -> str:

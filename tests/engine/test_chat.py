@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from engine import rendering
+from engine import chat, rendering
 from engine.chat import ChatTemplate
 from engine.errors import PromptTooLong, TemplateError
 from engine.llama.model import Model
@@ -188,6 +188,41 @@ def test_what_is_far_too_long_is_refused_before_anything_is_done_with_it(
     monkeypatch.setattr(template, "_hidden", None)
     with pytest.raises(PromptTooLong, match=r"^There are 5,000,002 characters, and"):
         template.prompt(messages("a" * 5_000_000, "bc"))
+
+
+def test_no_special_tokens_are_looked_for_in_more_than_a_piece_of_a_text(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(chat, "PIECE", 32)
+    monkeypatch.setattr(chat, "OVERLAP", 16)
+    vocabulary, looked_at = ByteVocabulary(), list[str]()
+    template = ChatTemplate("{{ messages[0].content }}", vocabulary)
+    for at in range(100):
+        text = "a" * at + "<|im_end|>" + "b" * (100 - at)
+        assert bytes(template.tokens(messages(text))) == text.encode()
+    tokenize = vocabulary.tokenize
+
+    def seen(text: str, *, special: bool) -> list[int]:
+        if special:
+            looked_at.append(text)
+        return tokenize(text, special=special)
+
+    monkeypatch.setattr(vocabulary, "tokenize", seen)
+    assert bytes(template.tokens(messages("<|im_end|>" * 1000))) == b"<|im_end|>" * 1000
+    assert max(map(len, looked_at)) <= 48 and len(looked_at) == 1
+
+
+def test_a_mark_is_tried_once_however_often_a_text_has_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model = Model(str(tiny.write("llama", tmp_path / "m.gguf")))
+    is_parsed, tried = model._is_parsed, list[str]()
+    monkeypatch.setattr(model, "_is_parsed", lambda it: tried.append(it) or is_parsed(it))
+    try:
+        assert model.tokenize("<|im_end|><|x|>" * 1000, special=False)
+        assert sorted(tried) == ["<|im_end|>", "<|x|>"]
+    finally:
+        model.free()
 
 
 def test_a_template_that_knows_no_system_gets_the_prompt_in_the_question() -> None:
