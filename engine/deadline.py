@@ -16,7 +16,7 @@ from engine.errors import TemplateError
 
 AGAIN_S = 0.2
 """What goes on all the same is interrupted again after so long."""
-GRACE_S = 2.0
+GRACE_S = 1.0
 """Computing time that it then has left."""
 OVERDUE = signal.SIGPROF if hasattr(signal, "SIGPROF") else None
 """What the system ends a process by whose computing time is over."""

@@ -170,6 +170,7 @@ def _load(
     """snapshots: most that a recurrent target keeps; a draft model drafts in batches of one, which
     leave none to go back to.
     """
+    progress(stage, 0.0)
     model = Model(
         path,
         machine.gpu_layers,
@@ -180,6 +181,11 @@ def _load(
         if model.n_vocab > MOST_IDS:
             raise ModelFileError(
                 f"{path} has {model.n_vocab} tokens, and there is noise for {MOST_IDS} only."
+            )
+        if model.n_ctx_train < MIN_CTX:
+            raise ModelFileError(
+                f"{path} was made for a context of {model.n_ctx_train} tokens, and {MIN_CTX} are "
+                "the least."
             )
         n_ctx = n_ctx or settings.n_ctx or min(model.n_ctx_train, DEFAULT_MAX_CTX)
         context = _context(model, n_ctx, machine)

@@ -25,6 +25,7 @@ WORKER = (sys.executable, "-P", "-m", "engine.worker")
 """-P: a folder named engine where the person happens to be is not ours."""
 
 LINE_LIMIT_BYTES = 64 * 2**20
+ASSERTION = "GGML_ASSERT"
 LOG_TAIL_LINES, TAIL_BYTES = 3, 4096
 QUIT_GRACE_S = 2.0
 SUDDEN = (signal.SIGTERM, signal.SIGKILL)
@@ -66,7 +67,7 @@ class EngineProcess:
             return
         with suppress(FileNotFoundError):  # it says what the last one died of
             self._log_path.replace(self._log_path.with_suffix(".before.log"))
-        with self._log_path.open("w+b") as log:
+        with open(self._log_path, "w+b", opener=_for_owner) as log:
             self._process = await asyncio.create_subprocess_exec(
                 *self._command,
                 stdin=asyncio.subprocess.PIPE,
@@ -146,17 +147,25 @@ class EngineProcess:
         )
 
 
+def _for_owner(path: str, flags: int) -> int:
+    """Open a file which its owner alone may read."""
+    return os.open(path, flags, 0o600)
+
+
 def _signal_name(number: int) -> str:
     names = {known.value: known.name for known in signal.Signals}
     return names.get(number, f"signal {number}")
 
 
 def _tail(log: int) -> str:
-    """Return an open log's last lines as one line; "" if there is none."""
+    """Return an open log's last lines as one line, or the assertion among them that failed; "" if
+    there is none.
+    """
     try:
         end = os.fstat(log).st_size
         said = os.pread(log, TAIL_BYTES, max(0, end - TAIL_BYTES))
     except OSError:
         return ""
-    lines = said.decode("utf-8", "replace").splitlines()
-    return " / ".join(line.strip() for line in lines[-LOG_TAIL_LINES:] if line.strip())
+    lines = said.decode("utf-8", "replace").splitlines()[-LOG_TAIL_LINES:]
+    failed = [line for line in lines if ASSERTION in line]
+    return " / ".join(line.strip() for line in failed or lines if line.strip())

@@ -20,6 +20,8 @@ MOST_DIMENSIONS = 4
 """Of a tensor, as ggml has it."""
 MOST_KEPT = 4096
 """Numbers of a list that are kept: lists with one per layer are shorter, those of tokens longer."""
+MOST_ENTRIES, MOST_TEXTS = 2**16, 2**22
+"""Keys and tensors of a file, and texts of a list: beyond any model's, and read in a second."""
 EMBEDDING, OUTPUT = "token_embd.weight", "output.weight"
 
 
@@ -46,6 +48,8 @@ class Header:
 def read_header(path: Path) -> Header:
     """Read it. Raises ValueError if that is no whole GGUF header, and OSError."""
     try:
+        if path.exists() and not (path.is_file() or path.is_dir()):  # opening a pipe may take ever
+            raise ValueError("it is no regular file")
         if path.is_file() and not path.stat().st_size:
             raise ValueError("the file is empty")  # which mmap would say in its own words
         with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
@@ -67,6 +71,8 @@ class _Reader:
         version, n_tensors, n_keys = self._take("I"), self._take("Q"), self._take("Q")
         if version not in VERSIONS:
             raise ValueError(f"GGUF of version {version}")
+        if max(n_tensors, n_keys) > MOST_ENTRIES:
+            raise ValueError(f"{n_keys} keys and {n_tensors} tensors")
         keys: dict[str, Any] = {}
         for _ in range(n_keys):
             key = self._text()
@@ -100,6 +106,8 @@ class _Reader:
             return self._take(self._code(kind))
         items, n = self._take("I"), self._take("Q")
         if items == TEXT:
+            if n > MOST_TEXTS:
+                raise ValueError(f"a list of {n} texts")
             self._skip_texts(n)
             return n
         code = self._code(items)

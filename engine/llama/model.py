@@ -60,7 +60,7 @@ class Model:
             self.free()
             raise ModelFileError(f"{path} has no tokenizer.", "Give a model that has one.")
         self.n_vocab: int = llama_cpp.llama_vocab_n_tokens(self._vocab)
-        self.n_ctx_train: int = llama_cpp.llama_model_n_ctx_train(self.handle)
+        self.n_ctx_train: int = llama_cpp.llama_model_n_ctx_train(self.handle) % 2**32
         self._pieces: dict[int, bytes] = {}
         self._piece_buffer = ctypes.create_string_buffer(PIECE_BYTES)
         self._ends: dict[int, bool] = {}
@@ -126,7 +126,7 @@ class Model:
         here the marks among them are cut apart, so that none comes of it. No list of them is read
         at load, which would take a large vocabulary long: each mark that a text spells is tried.
         """
-        marks = () if special else set(filter(self._is_parsed, MARK.findall(text)))
+        marks = () if special else list(filter(self._is_parsed, set(MARK.findall(text))))
         parts = apart(marks).split(text) if marks else [text]
         tokens = self._tokenized(parts[0], special)
         for part in parts[1:]:
@@ -167,8 +167,11 @@ class Model:
 
 def check_file(path: str) -> None:
     """Raise ModelFileError if there is no such file, or it does not begin as a GGUF."""
+    found = Path(path)
+    if found.exists() and not (found.is_file() or found.is_dir()):  # opening a pipe may take ever
+        raise ModelFileError(f"{path} is no regular file.", "Give a .gguf model.")
     try:
-        with Path(path).open("rb") as file:
+        with found.open("rb") as file:
             magic = file.read(len(GGUF_MAGIC))
     except OSError as error:
         reason = error.strerror or str(error)

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import re
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from engine.assemble import Engine
 from engine.cache import PREFILL_CHUNK
+from engine.errors import ModelFileError
+from engine.limits import DEFAULT_MAX_CTX
 from engine.llama import log
 from engine.llama.context import USUAL_ROWS, Context
 from engine.llama.model import Model
@@ -129,3 +133,37 @@ def test_a_target_with_windows_and_its_draft_model_slide(tmp_path: Path) -> None
         assert isinstance(cache.rollback, Slide)
         assert engine._target.probe.rollback is Slide
         assert engine.ready(1).rollback == "drop"
+
+
+@pytest.mark.parametrize("n_ctx", [0, 1, 63])
+def test_a_model_whose_context_holds_nothing_is_refused(tmp_path: Path, n_ctx: int) -> None:
+    path = tiny.write("llama", tmp_path / "short.gguf", n_ctx=n_ctx)
+    with (
+        pytest.raises(ModelFileError, match=f"made for a context of {n_ctx} tokens, and 64 are"),
+        loaded(PairSettings(target=str(path), threads=1)),
+    ):
+        pass
+
+
+def test_a_context_without_bounds_is_as_long_as_is_usual(tmp_path: Path) -> None:
+    path = tiny.write("llama", tmp_path / "endless.gguf", n_ctx=2**32 - 1)
+    with loaded(PairSettings(target=str(path), threads=1)) as engine:
+        assert engine.session.n_ctx == DEFAULT_MAX_CTX
+        assert engine.notices == []
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no pipes with names")
+def test_a_pipe_is_no_model_and_is_not_waited_for(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe.gguf"
+    os.mkfifo(pipe)
+    with pytest.raises(ModelFileError, match="is no regular file"):
+        Model(str(pipe))
+
+
+def test_a_load_tells_of_each_file_before_it_is_opened(target: str, tmp_path: Path) -> None:
+    stages = list[str]()
+    asked = settings(target, draft=str(tmp_path / "missing.gguf"))
+    engine = Engine(asked, lambda stage, _: stages.append(stage))
+    engine.free()
+    assert engine.notices and "missing.gguf" in engine.notices[0]
+    assert stages[0] == "target" and "draft" in stages

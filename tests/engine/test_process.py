@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import stat
 import sys
 from pathlib import Path
 
@@ -39,6 +41,47 @@ def test_of_two_engines_with_one_log_each_dies_with_its_own_last_words(tmp_path:
         assert first._log is None and second._log is None
 
     asyncio.run(run())
+
+
+def test_its_log_is_for_its_owner_alone(tmp_path: Path) -> None:
+    log = tmp_path / "engine.log"
+
+    async def run() -> None:
+        process = saying(log, "a prompt")
+        await process.start()
+        await process.close()
+
+    mask = os.umask(0o022)
+    try:
+        asyncio.run(run())
+    finally:
+        os.umask(mask)
+    assert stat.S_IMODE(log.stat().st_mode) == 0o600
+
+
+@pytest.mark.parametrize(
+    ("words", "last"),
+    [
+        ("one\ntwo\n\nthree\n", "two / three"),
+        ("one\ntwo\na.cpp:1: GGML_ASSERT(n > 0) failed\n", "a.cpp:1: GGML_ASSERT(n > 0) failed"),
+    ],
+)
+def test_the_last_words_are_the_assertion_that_failed_or_some_lines(
+    tmp_path: Path, words: str, last: str
+) -> None:
+    async def run() -> EngineDied:
+        process = saying(tmp_path / "engine.log", words)
+        await process.start()
+        assert process._process is not None and process._process.stdin is not None
+        process._process.stdin.close()
+        try:
+            with pytest.raises(EngineDied) as caught:
+                await process.receive()
+            return caught.value
+        finally:
+            await process.close()
+
+    assert str(asyncio.run(run()).args[0]).endswith(f"Its last words: {last}")
 
 
 def test_a_log_that_another_start_has_just_moved_away_is_no_fault(

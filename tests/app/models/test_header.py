@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 import struct
 import tempfile
@@ -182,6 +183,23 @@ def test_what_cannot_be_opened_is_an_error_of_the_system(tmp_path: Path) -> None
     for path in (tmp_path, tmp_path / "missing.gguf"):
         with pytest.raises(OSError):
             read_header(path)
+
+
+def test_counts_beyond_reason_are_refused_before_anything_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "sparse.gguf"
+    texts = raw(text("k"), struct.pack("<IIQ", 9, 8, 2**40), keys=1)
+    for content in (texts, raw(keys=2**20), raw(tensors=2**20)):
+        path.write_bytes(content)
+        os.truncate(path, 2**36)
+        with pytest.raises(ValueError, match=f"{2**40} texts|{2**20} (keys|tensors)"):
+            read_header(path)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no pipes with names")
+def test_a_pipe_is_refused_and_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.gguf")
+    with pytest.raises(ValueError, match="regular file"):
+        read_header(tmp_path / "pipe.gguf")
 
 
 def test_bytes_that_are_no_text_are_replaced(tmp_path: Path) -> None:
