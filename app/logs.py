@@ -8,6 +8,7 @@ from pathlib import Path
 
 from app.errors import reason
 from app.paths import Paths
+from app.private_file import write_private
 from app.terminal.sanitise import sanitise
 
 LINES = 200
@@ -21,7 +22,8 @@ def kept_traceback(error: Exception) -> str:
     """Write a defect's traceback to the log folder, in place of an earlier one; say where it is."""
     try:
         path = Paths().ensure().log_dir / DEFECT
-        path.write_text("".join(traceback.format_exception(error)), "utf-8", "backslashreplace")
+        text = "".join(traceback.format_exception(error))
+        write_private(path, text.encode("utf-8", "backslashreplace"))
     except OSError:
         return "Its traceback could not be written."
     return f"Please report it with {path}."

@@ -108,12 +108,19 @@ class Paths:
         return self
 
 
+def make_private(folder: Path) -> None:
+    """Create a folder, and what is missing above it, for their owner alone. Raises OSError."""
+    for parent in reversed([above for above in folder.parents if not above.exists()]):
+        parent.mkdir(mode=0o700, exist_ok=True)
+    folder.mkdir(mode=0o700, exist_ok=True)
+
+
 def _is_made(folder: Path) -> bool:
     """Create a folder and return whether it can be written to. Raises OSError for what is in the
     way.
     """
     try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        make_private(folder)
     except (FileExistsError, NotADirectoryError):
         raise
     except OSError:

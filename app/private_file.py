@@ -10,13 +10,14 @@ import errno
 import os
 from pathlib import Path
 
+from app.paths import make_private
 from engine import beside, write_whole
 
 
 def write_private(path: Path, content: bytes) -> None:
     """Write a file so that nobody ever finds half of it; its folder is made. Raises OSError."""
     path = Path(os.path.realpath(path))
-    _make_folder(path.parent)
+    make_private(path.parent)
     write_whole(path, content)
 
 
@@ -25,7 +26,7 @@ def write_new(path: Path, content: bytes) -> None:
 
     Raises FileExistsError, OSError.
     """
-    _make_folder(path.parent)
+    make_private(path.parent)
     with beside(path, content) as whole:
         try:
             os.link(whole, path)
@@ -37,5 +38,6 @@ def write_new(path: Path, content: bytes) -> None:
             os.replace(whole, path)
 
 
-def _make_folder(folder: Path) -> None:
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+def for_owner(path: str, flags: int) -> int:
+    """Open a file which, if it is made thereby, its owner alone may read: an opener of `open`."""
+    return os.open(path, flags, 0o600)

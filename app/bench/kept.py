@@ -14,6 +14,7 @@ import msgspec
 
 from app.bench.result import FORMAT, Heat, Result, Setup
 from app.errors import AppError, SettingsError, reason
+from app.paths import make_private
 from app.private_file import write_private
 from engine import write_whole
 
@@ -52,7 +53,7 @@ class Progress:
 
     def append(self, heat: Heat) -> None:
         """Keep one more."""
-        self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        make_private(self._path.parent)
         self._write(msgspec.json.encode(heat) + b"\n")
         self.count += 1
 

@@ -20,6 +20,7 @@ from app.models.part import Origin, Part, may_begin
 from app.models.patience import Patience
 from app.models.store import LOCK, Checked, Record, Store
 from app.models.stream import Body, Broken, StartAnew, opened
+from app.paths import make_private
 
 LOCK_PAUSE_S = 0.2
 PAUSE_STEP_S = 0.1
@@ -67,7 +68,7 @@ class Download:
     def run(self) -> None:
         """Download. Raises PullError, or Paused; both leave what came so far."""
         try:
-            self._target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            make_private(self._target.parent)
         except OSError as error:
             raise PullError(f"Cannot make {self._target.parent}: {reason(error)}.") from None
         with self._locked():

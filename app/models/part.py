@@ -20,6 +20,7 @@ import msgspec
 from app.errors import PullError, reason
 from app.models.store import NEW, PART, RECORD
 from app.models.stream import CHUNK
+from app.private_file import for_owner
 
 MAGIC = b"GGUF"
 FLUSH_BYTES = 64 * 2**20
@@ -62,7 +63,9 @@ class Part:
             if not is_known:  # before the state changes hands
                 self._path.unlink(missing_ok=True)
             self._save()
-            self._file = self._path.open("ab", buffering=0)
+            self._file = open(  # noqa: SIM115 (the part closes it)
+                self._path, "ab", buffering=0, opener=for_owner
+            )
         except OSError as error:
             raise _about_disk(error, target) from None
         self._hash = hashlib.sha256()
@@ -210,7 +213,8 @@ class Part:
     def _save(self) -> None:
         new = self._state.with_name(self._state.name + NEW)
         try:
-            new.write_bytes(msgspec.json.encode(self.origin))
+            with open(new, "wb", opener=for_owner) as file:
+                file.write(msgspec.json.encode(self.origin))
             new.replace(self._state)
         except OSError as error:
             raise _about_disk(error, self._target) from None

@@ -19,6 +19,8 @@ import msgspec
 from app.errors import PullError
 from app.models.catalog import ModelSpec, is_gguf, parts_of
 from app.models.lock import Lock
+from app.paths import make_private
+from app.private_file import for_owner
 
 RECORD = ".json"
 NEW = ".new"
@@ -109,9 +111,10 @@ class Store:
     def add(self, record: Record) -> None:
         """Keep a record; written before the file gets its name, so that no file is without."""
         path = self.folder / record.repo / record.file
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        make_private(path.parent)
         new = path.with_name(path.name + RECORD + NEW)
-        new.write_bytes(msgspec.json.format(msgspec.json.encode(record)))
+        with open(new, "wb", opener=for_owner) as file:
+            file.write(msgspec.json.format(msgspec.json.encode(record)))
         new.replace(path.with_name(path.name + RECORD))
 
     def remove(self, spec: ModelSpec) -> int:

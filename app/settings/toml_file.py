@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from app.errors import SettingsError, reason
+from app.paths import make_private
 from app.private_file import write_private
 from app.short_text import read_short
 
@@ -70,7 +71,7 @@ class TomlFile:
 @contextmanager
 def _locked(folder: Path) -> Iterator[None]:
     """Let nobody else edit a file of a folder, which is made. Raises OSError."""
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    make_private(folder)
     descriptor = os.open(folder, os.O_RDONLY | os.O_CLOEXEC)
     try:
         with suppress(OSError):  # a file system without locks

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
+import os
+from pathlib import Path
+
 from app.logs import LINES, NOTHING, ends_of, kept_traceback
 from app.paths import Paths
 
@@ -28,6 +32,21 @@ def test_the_last_defects_traceback_is_kept_and_is_among_the_logs() -> None:
         assert str(Paths().log_dir / "defect.log") in kept_traceback(error)
     text = ends_of(Paths())
     assert "ValueError: the last" in text and "the first" not in text
+
+
+def test_what_was_logged_is_for_its_owner_alone() -> None:
+    mask = os.umask(0o022)
+    try:
+        kept_traceback(ValueError("oops"))
+    finally:
+        os.umask(mask)
+    log_dir = Paths().log_dir
+    made = [log_dir / "defect.log", *itertools.takewhile(is_ours, log_dir.parents), log_dir]
+    assert len(made) >= 3 and not any(path.stat().st_mode & 0o077 for path in made)
+
+
+def is_ours(folder: Path) -> bool:
+    return "slipstream" in folder.parts
 
 
 def test_a_traceback_that_cannot_be_kept_is_said_to_be_lost() -> None:

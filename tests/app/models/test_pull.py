@@ -241,6 +241,8 @@ def test_what_is_to_be_typed_next_can_be_typed_whatever_the_file_is_called(
     assert shlex.split(words[0]) == ["slipstream", "pull", name]
     assert shlex.split(words[1].strip().removesuffix(".")) == ["slipstream", "rm", name]
     assert pull(name) == 0
+    there = [path for path in store().folder.rglob("*") if not path.name.endswith(".lock")]
+    assert len(there) == 4 and not any(path.stat().st_mode & 0o077 for path in there)
     typed = capsys.readouterr().out.split("Chat with it: ")[1]
     assert shlex.split(typed) == ["slipstream", "chat", "--model", name]
     assert store().files_of(REPO) == [file]

@@ -152,7 +152,7 @@ def test_in_a_store_that_cannot_be_written_what_is_found_is_said(
     def refuse(*_: object) -> None:
         raise OSError(30, "Read-only file system")
 
-    monkeypatch.setattr(Path, "write_bytes", refuse)
+    monkeypatch.setattr(Path, "replace", refuse)
     assert [checked(name).state for name in ("big", "small")] == ["damaged", "verified"]
     with pytest.raises(OSError):
         store().add(_kept("small"))

@@ -257,7 +257,7 @@ def test_a_file_in_a_store_that_cannot_be_written_is_checked_without_a_record(
     def refuse(*_: object) -> None:
         raise OSError(30, "Read-only file system")
 
-    monkeypatch.setattr(Path, "write_bytes", refuse)
+    monkeypatch.setattr(Path, "replace", refuse)
     read: list[Progress] = []
     Pull(store, read.append).run(plan("it", [SPEC], store, SOON))
     assert [progress.stage for progress in read] == ["checking"]
