@@ -8,9 +8,11 @@ import os
 from app.doctor.facts import Check, Checker, Facts, gigabytes
 from app.errors import AppError
 from app.hardware import GIB, disk_at
+from app.paths import HOMES
 from app.settings.config import settings_from
 
 LOW_DISK_BYTES = 4 * GIB
+VARIABLES = ", ".join(name for name in HOMES if name != "HOME")
 
 
 def check_disk(facts: Facts) -> Check:
@@ -29,6 +31,9 @@ def check_folders(facts: Facts) -> Check:
         there = next(path for path in (folder, *folder.parents) if os.path.exists(path))
         if not there.is_dir():
             return Check("folders", "fail", f"{there} is no folder", f'mv "{there}" "{there}.old"')
+        if os.statvfs(there).f_flag & os.ST_RDONLY:
+            found = f"{there} is on a read-only file system"
+            return Check("folders", "fail", found, f"Set {VARIABLES} to folders elsewhere.")
         if not os.access(there, os.W_OK | os.X_OK):
             mend = f'sudo mkdir -p "{folder}" && sudo chown -R "$USER" "{folder}"'
             return Check("folders", "fail", f"{there} cannot be written", mend)

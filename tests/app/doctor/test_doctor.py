@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import io
 import json
+import os
 import subprocess
 from pathlib import Path
 from types import SimpleNamespace
@@ -307,6 +308,16 @@ def test_a_folder_that_cannot_be_written_is_the_person_s_again(
     check = fault(facts)
     assert (check.name, check.status) == ("folders", "fail")
     assert f'chown -R "$USER" "{facts.paths.data_dir}"' in check.mend
+
+
+def test_of_a_read_only_file_system_another_place_is_named(
+    facts: Facts, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(files.os, "statvfs", lambda _: SimpleNamespace(f_flag=os.ST_RDONLY))
+    check = fault(facts)
+    assert (check.name, check.status) == ("folders", "fail")
+    assert "read-only file system" in check.found and "sudo" not in check.mend
+    assert "XDG_DATA_HOME" in check.mend and "XDG_STATE_HOME" in check.mend
 
 
 def test_a_broken_settings_file_is_named(facts: Facts) -> None:
