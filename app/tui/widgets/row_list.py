@@ -71,8 +71,9 @@ class RowList(Vertical):
         raise NotImplementedError
 
     def on_resize(self) -> None:
-        """Fit the columns to the new width."""
+        """Fit the columns to the new width, and keep the highlighted row in sight."""
         self.write()
+        self.call_after_refresh(self.rows.scroll_to_highlight)
 
     def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
         """Tell whoever shows the details."""

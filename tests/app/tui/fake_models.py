@@ -161,10 +161,13 @@ class FakeModels:
         assert self.opening.wait(PATIENCE_S)
         if self.opened_error is not None:
             raise self.opened_error
-        path = Path(settings.pair.target).absolute()
-        found = Installed(path, 640 * MB, "unchecked", "path")
-        files = (Held(ModelSpec(path=str(path)), found),)
-        return replace(ALPHA, name=path.name, title=settings.title, files=files)
+        pair = settings.pair
+        paths = [Path(file).absolute() for file in (pair.target, pair.draft) if file]
+        files = tuple(
+            Held(ModelSpec(path=str(path)), Installed(path, 640 * MB, "unchecked", "path"))
+            for path in paths
+        )
+        return replace(ALPHA, name=paths[0].name, title=settings.title, files=files)
 
     def settings(self, name: str) -> FakeSettings:
         if self.settings_error is not None:
