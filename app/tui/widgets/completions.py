@@ -277,9 +277,8 @@ class Completions(OptionList, can_focus=False):
 
     def _move(self, steps: int) -> None:
         """Highlight the offer so many further down, round and round."""
-        at = self.highlighted
-        if at is None:
-            at = -1 if steps > 0 else len(self._offers)
+        outside = -1 if steps > 0 else len(self._offers)
+        at = outside if self.highlighted is None else self.highlighted
         self.highlighted = (at + steps) % len(self._offers)
 
 
