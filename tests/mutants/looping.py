@@ -198,15 +198,15 @@ LOOPING = (
     Mutant(
         "a draft is cut although the verifier forbids it",
         "speculate.py",
-        "uncut.tokens and verifier.cuts",
-        "uncut.tokens",
+        "proposed.tokens and verifier.cuts",
+        "proposed.tokens",
         CUTTING + "test_a_verifier_that_may_not_cut_gets_the_whole_draft[1]",
     ),
     Mutant(
         "what does not pay is verified",
         "speculate.py",
-        "uncut.first(allowance.keep(uncut)) if may_cut else uncut",
-        "uncut",
+        "proposed.first(allowance.keep(proposed)) if may_cut else proposed",
+        "proposed",
         CUTTING + "test_only_what_is_kept_is_verified_and_the_step_tells_what_was_drafted[1]",
     ),
     Mutant(
