@@ -26,9 +26,6 @@ tile of rows, which may be the better bargain."""
 LIKELY, TRIED = 0.6, 4
 """A draft that is verified to see what that costs: it grows to TRIED tokens, while the chance that
 all of it is right is LIKELY."""
-LENT = 0.5
-"""What of the cost of catching up a probe may do without having saved it. Where catching up is dear
-it grows faster than what is saved."""
 
 
 class Budget:
@@ -88,9 +85,10 @@ class Budget:
             return 0.0
         if self._taken == 0:
             missed = self._forward(lag) - self._each
-            is_due = record.saved(self._experience.steps) >= self._each + LENT * missed
-            pays = missed <= 0.0 or self._experience.repays(record, missed)
-            return max(record.promise if pays else 0.0, PROBE if is_due else 0.0)
+            is_due = record.is_due(self._experience.steps, self._each, missed, lag)
+            hope = record.hope(self._each)
+            pays = missed <= 0.0 or self._experience.repays(hope, missed)
+            return max(record.worth(self._each) if pays else 0.0, PROBE if is_due else 0.0)
         chance = record.trust.typical
         sure, total, sums = self._sure, 0.0, []
         for _ in range(min(left, HORIZON)):

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from engine.earnings import Earnings
 from engine.purse import Purse
 from engine.trust import Trust
 
@@ -14,6 +15,9 @@ RATE_SPAN, RATE_CARRIED = 32.0, 8.0
 FIRST_PROMISE, PROMISE_RATE, FORMER = 0.05, 1 / 12, 3
 """What asking a drafter is thought to bring at first; what one step changes of that at least; and
 as how many steps of an answer all answers before it count."""
+FEW, LUCK = 4, 0.25
+"""Askings that do not yet show what a drafter is worth, and the part of a token's cost, shared by
+those there were, by which it may be worth more."""
 PROBE_SHARE, LOOK_SHARE = 0.006, 0.01
 """What may be spent, as a share of decoding, on asking a drafter that does not pay, and on looking
 whether a draft is still dear.
@@ -26,6 +30,8 @@ FIRST_LENGTH, LENGTH_RATE = 128.0, 0.5
 """Tokens that an answer is thought to get at first, and what one answer changes of that."""
 SOONER = 0.5
 """The part of what is still to be said, as far as is known, that is counted on."""
+LENT = 0.5
+"""The part of what catching up costs that a probe may take before it is saved."""
 RIGHT_SHARE = 0.25
 """The part of its cost that a probe counts as if the first token was right: the next is soon."""
 PROBE = 1e-9
@@ -50,15 +56,31 @@ class Record:
     def __init__(self) -> None:
         self.trust = Trust()
         self.purse = Purse()
+        self.earnings = Earnings()
         self.promise = FIRST_PROMISE
         self._saved = FIRST_SAVED
         self._asked_at = self._n_asked = 0
-        self._was_asked = False
+        self._n_ever = 0
 
-    @property
-    def hope(self) -> float:
+    def worth(self, each: float) -> float:
+        """What asking it brings a step: at first it may have been bad luck that it brought less.
+
+        each: what a token costs it, in plain steps.
+        """
+        return self.promise + (LUCK * each / self._n_ever if 0 < self._n_ever < FEW else 0.0)
+
+    def hope(self, each: float) -> float:
         """What asking it may bring a step."""
-        return self.promise if self._was_asked else HOPE
+        return self.worth(each) if self._n_ever else HOPE
+
+    def is_due(self, now: int, each: float, missed: float, lag: int) -> bool:
+        """Whether to ask it at this step though it does not pay: enough is saved, or was earned
+        where the `lag` tokens that it missed cost more than is saved meanwhile, `missed`.
+        """
+        if self.saved(now) >= each + LENT * missed:
+            return True
+        is_outrun = LENT * missed > PROBE_SHARE * lag
+        return is_outrun and self.earnings.afford(each + missed, now - self._asked_at)
 
     def saved(self, now: int) -> float:
         """Return how many plain steps may be spent on asking it at this step though it does not
@@ -74,16 +96,23 @@ class Record:
         spent = 0.0
         if self.promise <= 0.0:
             spent = cost * RIGHT_SHARE if was_right else cost
+        else:
+            self.earnings.earned(brought)
+        gap = now - self._asked_at
+        if spent and self.saved(now) < LENT * cost and self.earnings.afford(cost, gap):
+            self.earnings.spent(spent)
+            spent = 0.0
         self._saved = min(MOST_SAVED, self.saved(now) - spent)
         self._asked_at = now
         self._n_asked += 1
-        self._was_asked = True
+        self._n_ever += 1
         rate = max(PROMISE_RATE, 1.0 / (FORMER + self._n_asked))
         self.promise += rate * (brought - self.promise)
 
     def begin(self) -> None:
         """A new answer may be about something else: learn quickly, and be cautious."""
         self._n_asked = 0
+        self.earnings.begin()
         self.purse.begin()
 
 
@@ -143,14 +172,15 @@ class Experience:
         if was_cheap:
             self.cost_interval = SOON
 
-    def repays(self, record: Record, cost: float) -> bool:
+    def repays(self, hope: float, cost: float) -> bool:
         """Whether reading what a drafter has missed, for the cost of so many plain steps, is earned
         back before the answer ends: with as many tokens as are usual, or as many again as it has.
 
-        At R times the rate of plain decoding each token saves 1 - 1 / R plain steps.
+        hope: what asking it may bring a step. At R times the rate of plain decoding each token
+        saves 1 - 1 / R plain steps.
         """
         ahead = SOONER * max(self._length - self._said, self._said)
-        return cost <= ahead * (1.0 - 1.0 / (1.0 + max(0.0, record.hope)))
+        return cost <= ahead * (1.0 - 1.0 / (1.0 + max(0.0, hope)))
 
     @property
     def rate(self) -> float:
