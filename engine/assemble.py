@@ -156,8 +156,11 @@ class Engine:
         """
         if self._draft is None or not drafters.uses_draft_model(self.drafter.name):
             return True
+        text = text_only(self.session.tokens)
+        if len(text) >= self._draft.cache.decoder.n_ctx:  # it drafts nothing there
+            return True
         try:
-            return self._draft.cache.prefill(text_only(self.session.tokens), cancelled)
+            return self._draft.cache.prefill(text, cancelled)
         except DecodeError:
             self._draft.cache.clear()  # the drafter will meet the same, and say so
             return True

@@ -180,3 +180,25 @@ def test_of_an_answer_that_fails_in_the_middle_all_that_was_read_is_told() -> No
         assert whole.text.startswith(text)
         assert deltas[-1].stats.output_tokens >= 11
         assert len(text) >= len(b"".join(map(engine.model.piece, whole.token_ids[:11])).decode())
+
+
+@pytest.mark.parametrize("n_words", [5, 600], ids=["in the answer", "in the prompt"])
+def test_where_the_draft_models_context_ends_drafting_does_and_the_answer_goes_on(
+    n_words: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = [user("word " * n_words)]
+    load = loading._load
+
+    def short(*args: object) -> loading.Loaded:
+        *others, n_ctx = args
+        return load(*others, n_ctx and 64) if len(args) == 7 else load(*args)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(loading, "_load", short)
+    with loaded(pair("draft_model", 4)) as engine:
+        cache = engine.parts().draft_cache
+        assert cache is not None and cache.decoder.n_ctx < engine.session.n_ctx
+        plain, found = (
+            answer(engine, asked, drafter=d, predict=400) for d in ("none", "draft_model")
+        )
+        assert found.token_ids == plain.token_ids and not found.notices
+        assert bool(found.stats.drafted) == (n_words == 5)

@@ -56,10 +56,18 @@ DECIDING = (
     ),
     Mutant(
         "catching up is no part of what a probe must have saved",
-        "budget.py",
-        "self._each + LENT * missed",
-        "self._each + 0.0 * missed",
+        "experience.py",
+        "each + LENT * missed",
+        "each + 0.0 * missed",
         ORACLE + "test_a_dear_model_that_no_text_suits_is_not_made_to_catch_up_in_mid_answer",
+    ),
+    Mutant(
+        "what a drafter earned is spent however often that was in vain",
+        "earnings.py",
+        "self._gap *= 2",
+        "pass",
+        "tests/engine/test_earnings.py::test_the_gap_doubles_with_each_time_in_vain_until_it_pays_again"
+        "_or_the_answer_ends",
     ),
     Mutant(
         "asking a model has the price of what a lookup reached elsewhere",

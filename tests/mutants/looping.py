@@ -6,6 +6,7 @@ from tests.mutants.mutant import DRAFTING, LOOP, ROLLBACK, SESSION, Mutant
 
 HELD = LOOP + "test_between_steps_the_cache_holds_all_committed_tokens_but_the_last"
 KEPT = "tests/engine/test_draft_kept.py::"
+PROMPT_STATE = "tests/engine/test_prompt_state.py::"
 CUTTING = "tests/engine/test_cutting.py::"
 FAILING = (
     "tests/engine/test_failing_draft.py::test_an_answer_goes_on_without_a_draft_model_that_fails"
@@ -30,7 +31,7 @@ LOOPING = (
     Mutant(
         "the tokens stay though the cache rolled back",
         "cache.py",
-        "del self.tokens[n:]",
+        "del self.tokens[at:]",
         "pass",
         HELD,
     ),
@@ -86,7 +87,7 @@ LOOPING = (
     Mutant(
         "an emptied cache remembers its mark",
         "cache.py",
-        "            self.rollback.forget()\n",
+        "        self.rollback.forget()\n",
         "",
         ROLLBACK + "test_an_emptied_cache_has_no_mark",
     ),
@@ -100,30 +101,37 @@ LOOPING = (
     Mutant(
         "a replay goes back to before its mark",
         "rollback.py",
-        "if self._marked is not None and self._marked <= n:",
-        "if self._marked is not None:",
+        "self._marked is None or self._marked > n or",
+        "self._marked is None or",
         ROLLBACK + "test_an_emptied_cache_has_no_mark",
     ),
     Mutant(
         "a replay leaves out the first token behind its mark",
-        "rollback.py",
-        "evaluate(self._decoder, tokens, self._marked, n)",
-        "evaluate(self._decoder, tokens, self._marked + 1, n)",
+        "cache.py",
+        "replayed = self.tokens[at:n]",
+        "replayed = self.tokens[at + 1 : n]",
         ROLLBACK + "test_a_replay_evaluates_only_what_stays_behind_the_mark",
     ),
     Mutant(
         "a prompt's state is believed behind what took its place",
-        "rollback.py",
+        "prompt_state.py",
         "if self._n is not None and n < self._n:",
         "if False:",
-        ROLLBACK + "test_a_prompts_state_goes_when_the_cache_goes_back_before_it",
+        PROMPT_STATE + "test_a_prompts_state_goes_when_the_cache_goes_back_before_it",
     ),
     Mutant(
         "a prompt's state stands behind fewer tokens than it does",
-        "rollback.py",
-        "evaluate(self._decoder, tokens, self._n, n)",
-        "evaluate(self._decoder, tokens, self._n + 1, n)",
-        ROLLBACK + "test_behind_a_later_mark_the_prompts_state_is_put_back",
+        "prompt_state.py",
+        "return self._n\n",
+        "return self._n + 1\n",
+        PROMPT_STATE + "test_behind_a_later_mark_the_prompts_state_is_put_back",
+    ),
+    Mutant(
+        "a mark is put back though the prompt's state is nearer",
+        "prompt_state.py",
+        "return self._n is not None and other < self._n <= n",
+        "return False",
+        PROMPT_STATE + "test_the_nearer_of_mark_and_prompt_is_put_back",
     ),
     Mutant(
         "snapshots of earlier batches are believed",
@@ -142,8 +150,8 @@ LOOPING = (
     Mutant(
         "snapshots are believed after going back",
         "cache.py",
-        "del self.tokens[n:]\n        self._n_last = 0",
-        "del self.tokens[n:]",
+        "self.decoder.n_batch], 0)\n        self._n_last = 0",
+        "self.decoder.n_batch], 0)",
         ROLLBACK + "test_snapshots_are_those_of_the_last_batch_and_no_more_than_there_are",
     ),
     Mutant(
