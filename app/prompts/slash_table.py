@@ -45,7 +45,7 @@ SLASHES = (
         "prompt-save", "NAME [chat|TEXT]", "keep TEXT, the last question or the chat as a prompt"
     ),
     Slash("remember", "[TEXT]", "what every new chat is told about you; TEXT adds a line"),
-    Slash("forget", "[LINE]", "take away a line of what new chats are told about you"),
+    Slash("forget", "[LINE]", "take away a line, or its number, of what chats are told of you"),
     Slash(
         "temp",
         "[NUMBER]",

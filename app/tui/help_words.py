@@ -48,7 +48,8 @@ _TYPING: Sequence[_Written] = (
     ),
     (
         ("{breaker}", "Shift+Enter"),
-        "A new line. /enter changes whether Enter makes it or sends; Ctrl+J does the other.",
+        "A new line. /enter changes whether Enter makes it or sends; Ctrl+J does the other. Enter "
+        "does a whole command on one line in any case.",
         "newline break multiline several lines",
     ),
     (("Up", "Down"), "What was typed before, commands too.", "history previous recall"),
@@ -122,7 +123,7 @@ _TYPING: Sequence[_Written] = (
     (
         ("/remember TEXT",),
         "Every chat that you begin from now on is told this about you; alone it shows what is "
-        "known, /forget takes a line away.",
+        "known, /forget takes a line away, by its words or its number.",
         "about me user memory custom instructions",
     ),
     (

@@ -22,19 +22,29 @@ async def remember(chat: ChatScreen, text: str) -> None:
         await _show(chat)
         return
     add(Paths().about_file, text)
+    await _drop_note(chat)
     private = "" if chat.history is not None else " This one is private, and does not."
     chat.say(f"Chats that you begin from now on know it; /forget takes it away.{private}")
 
 
 async def forget(chat: ChatScreen, line: str) -> None:
-    """Take a line away; where none is named, show them all."""
+    """Take a line away, by its number or its words; where none is named, have one chosen."""
     from app.paths import Paths
     from app.prompts.about_me import forget as take_away
+    from app.prompts.about_me import lines, read
+    from app.tui.choice_palette import KnownLines, choose
 
+    path = Paths().about_file
+    there = lines(read(path))
+    if not line and there:
+        choose(chat, KnownLines, "Choose the line to forget")
+        return
     if not line:
         await _show(chat)
         return
-    take_away(Paths().about_file, line)
+    is_number = line.isdecimal() and line not in there and 0 < int(line) <= len(there)
+    take_away(path, there[int(line) - 1] if is_number else line)
+    await _drop_note(chat)
     chat.say("Chats that you begin from now on do not know it; those before keep what they knew.")
 
 
@@ -57,10 +67,10 @@ async def _show(chat: ChatScreen) -> None:
     path, conversation = Paths().about_file, chat.session.conversation
     text = read(path)
     if text:
-        title = f"New chats know this about you. It is yours to change: {path}"
+        title = f"New chats know this about you; /forget 1 takes the first line away. {path}"
     else:
         title = f"New chats know nothing about you: /remember TEXT adds a line to {path}"
-    told = [f"· {line}" for line in lines(text)]
+    told = [f"{number} {line}" for number, line in enumerate(lines(text), 1)]
     if chat.history is None:
         told.append("This chat is private, and is not told.")
     elif conversation.turns and conversation.about != text:
@@ -69,7 +79,13 @@ async def _show(chat: ChatScreen) -> None:
             if conversation.about
             else "This chat was begun without it."
         )
-    await chat.talk.transcript.note(title, lines=told)
+    await _drop_note(chat)
+    await chat.talk.transcript.note(title, "about", lines=told)
+
+
+async def _drop_note(chat: ChatScreen) -> None:
+    """Take away what was shown before: it is not so any more, or shown anew."""
+    await chat.talk.transcript.query(".note.-about").remove()
 
 
 ACTIONS = (

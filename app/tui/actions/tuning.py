@@ -19,6 +19,12 @@ if TYPE_CHECKING:
     from app.tui.screens.chat import ChatScreen
 
 ORDER = 7
+DRAFTERS = {
+    "auto": "lookup and the draft model, whichever promises most",
+    "draft_model": "the small model of the pair alone",
+    "lookup": "what was said before, found again; needs no draft model",
+    "none": "nothing: the model writes every word alone",
+}
 
 
 def temp(chat: ChatScreen, number: str) -> None:
@@ -36,24 +42,27 @@ def seed(chat: ChatScreen, number: str) -> None:
 
 
 def draft(chat: ChatScreen, name: str) -> None:
-    """Show or choose who drafts, from the next answer on."""
+    """Choose who drafts, from the next answer on."""
     from app.settings.flags import drafter_names
+    from app.tui.choice_palette import DrafterNames, choose
 
     wanted = name.lower().replace("-", "_")
     if wanted and wanted not in drafter_names():
         raise AppError(f"There is no drafter {name}; there are {', '.join(drafter_names())}.")
-    if wanted and apply(chat, "drafter", wanted):
+    if not wanted:
+        choose(chat, DrafterNames, "Choose what guesses ahead")
+        return
+    if apply(chat, "drafter", wanted):
         chat.say(f"The draft model is loaded, then {wanted} drafts.")
         return
-    drafter = chat.session.settings.pair.drafter
-    chat.say("Nothing is drafted." if drafter == "none" else f"Drafts are made by {drafter}.")
+    chat.say("Nothing is drafted." if wanted == "none" else f"Drafts are made by {wanted}.")
 
 
 def drafters(chat: ChatScreen, _: str) -> Iterable[tuple[str, str]]:
     """Offer all drafters."""
     from app.settings.flags import drafter_names
 
-    return [(name, "") for name in drafter_names()]
+    return [(name, DRAFTERS.get(name, "")) for name in drafter_names()]
 
 
 def system(chat: ChatScreen, text: str) -> None:
@@ -65,14 +74,15 @@ def system(chat: ChatScreen, text: str) -> None:
 
 
 def persona(chat: ChatScreen, name: str) -> None:
-    """Take a system prompt by its name, or list the names."""
+    """Take a system prompt by its name."""
     from app.paths import Paths
     from app.prompts.personas import find, load
+    from app.tui.choice_palette import PersonaNames, choose
 
-    known = load(Paths().personas_file)
     if not name:
-        chat.say(f"Personas: {', '.join(known)}.")
+        choose(chat, PersonaNames, "Choose a persona for this chat")
         return
+    known = load(Paths().personas_file)
     name = find(name, known)
     chosen = known[name]
     given = {"temp": chosen.temp, "top_k": chosen.top_k, "top_p": chosen.top_p}
@@ -190,6 +200,7 @@ def _change_all(chat: ChatScreen, name: str, value: Value | None) -> str:
     if name == "drafter":
         conversation.drafter = settings.pair.drafter
         chat.figures = replace(chat.figures, chosen=conversation.drafter)
+        chat.talk.tell_drafters(chat.figures.drafting)
         return ""
     return when
 

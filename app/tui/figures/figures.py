@@ -203,6 +203,14 @@ class Figures:
         return f"speculation off: {one_line(self.ready.off) or '--drafter none'}"
 
     @property
+    def drafting(self) -> list[str]:
+        """Who drafts in this chat from now on."""
+        loaded = self.ready.drafters if self.ready is not None else []
+        if self.chosen in (None, "auto"):
+            return loaded
+        return [] if self.chosen == "none" else [str(self.chosen)]
+
+    @property
     def nothing(self) -> str:
         """What is to be said of an answer that ends now, and in which nothing was drafted."""
         if self.ready is None:

@@ -42,6 +42,7 @@ from app.tui.models.choosing import Choosing
 from app.tui.models.desk import Desk
 from app.tui.overtaking import overtake
 from app.tui.preferences.choices import follow_pair
+from app.tui.preferences.own_in_short import in_short
 from app.tui.preferences.own_settings import Choice
 from app.tui.preferences.setting_rows import Value
 from app.tui.serving.answers import Answers
@@ -189,6 +190,7 @@ class ChatScreen(ReadingScreen):
         """Show what the session is doing."""
         self._top_bar.state, self._top_bar.thinks = self.session.shown, thinks(self) is not False
         self._top_bar.knows = bool(self.session.conversation.about)
+        self._top_bar.own = in_short(self.chosen)
         self._tab_line.show(self.tabs.labels())
         self.side.look()
         show_frame(self, self._top_bar)

@@ -211,13 +211,22 @@ class Prompt(PastingTextArea):
 
     def _edits(self, key: str) -> bool:
         """Whether a key sent the text, broke a line, or took a whole away."""
-        if key in SENDING[self._enter()]:
+        if key in SENDING[self._enter()] or (key == "enter" and self._is_command):
             self.send()
         elif key in BREAKING[self._enter()]:
             self.insert("\n")
         else:
             return key == "backspace" and self.takes_back()
         return True
+
+    @property
+    def _is_command(self) -> bool:
+        """Whether the text is one whole command on one line, which Enter does in any case."""
+        try:
+            is_whole = not self.verbatim and slash.parse(self.text.strip()) is not None
+        except slash.SlashError:
+            return False
+        return is_whole and "\n" not in self.text
 
     def _look(self) -> None:
         """Have the list offer what fits what is typed."""

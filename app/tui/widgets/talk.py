@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import msgspec
 from textual.app import ComposeResult
 from textual.containers import Vertical
 
@@ -95,6 +98,14 @@ class Talk(Vertical):
         self._offer = offer
         for transcript in self._transcripts:
             transcript.suggest(offer)
+
+    def tell_drafters(self, names: list[str]) -> None:
+        """Say who drafts from now on, where an empty chat says it."""
+        if isinstance(self._about, EngineReady):
+            ready = msgspec.structs.replace(self._about.ready, drafters=names)
+            self._about = replace(self._about, ready=ready)
+            for each in self._transcripts:
+                self._greet(each)
 
     def _greet(self, transcript: Transcript) -> None:
         """Say what is loaded, or why nothing is, where an empty chat says it."""

@@ -31,6 +31,7 @@ NOT_KEPT = "not kept"
 NOT_SAVED = "not saved"
 KNOWS = "knows about you"
 JOINT = " · "
+LONGEST_OWN = 40
 SHORTEST = 12
 """Columns of a chat's title of which less would say nothing."""
 LEAST_PAIR = 4
@@ -69,6 +70,9 @@ class TopBar(Static):
 
     knows: reactive[bool] = reactive(False)
     """Whether the chat is told what the person wrote about themselves."""
+
+    own: reactive[str] = reactive("")
+    """What the chat has for itself of the settings, in short; "" for nothing."""
 
     chat: reactive[str] = reactive("")
     """What the chat is called, "" where that is said elsewhere, or it has no title."""
@@ -123,6 +127,10 @@ class TopBar(Static):
 
     def watch_knows(self) -> None:
         """Show that the chat knows about the user, or stop showing it."""
+        self._write()
+
+    def watch_own(self) -> None:
+        """Show what is the chat's own."""
         self._write()
 
     def watch_chat(self) -> None:
@@ -204,9 +212,10 @@ class TopBar(Static):
         pulling, thought = one_line(self.pulling), "" if self.thinks else NO_THOUGHT
         knows = KNOWS if self.knows else ""
         shorter = ((short, pulling, thought), (short, "", thought), (short, "", ""))
-        parted = [(*parts, knows) for parts in ((mouse, pulling, thought), *shorter)]
-        for parts in (*parted, (short, "", "", "")):
-            styled = zip(parts, (MOUSE_LOOK, "$accent", "$accent", "$accent"), strict=True)
+        own = one_line(self.own, LONGEST_OWN)
+        parted = [(*parts, knows, "") for parts in ((mouse, pulling, thought), *shorter)]
+        for parts in ((mouse, pulling, thought, knows, own), *parted, (short, "", "", "", "")):
+            styled = zip(parts, (MOUSE_LOOK, *["$accent"] * 4), strict=True)
             shown = [Content.styled(text, style) for text, style in styled if text]
             kept = [] if self.is_kept else [Content.styled(NOT_KEPT, "bold $accent")]
             kept += [] if self.is_saved else [Content.styled(NOT_SAVED, "bold $error")]

@@ -130,7 +130,7 @@ class Transcript(VerticalScroll, LaidOutOnce, can_focus=False):
     async def note(
         self,
         text: str,
-        kind: Literal["dim", "error"] = "dim",
+        kind: Literal["dim", "error", "about"] = "dim",
         below: TurnView | None = None,
         lines: Sequence[str] = (),
     ) -> None:

@@ -153,8 +153,8 @@ def test_what_is_known_is_shown_with_where_it_is_and_forgotten_by_completion(
             lambda: chat.toasts("about-me.md has no line 'I live in Oslo.'; /remember")
         )
         await do(chat, "/remember")
-        await chat.until(lambda: "· I write Rust." in chat.text)
-        assert "· I live in Oslo." not in chat.text
+        await chat.until(lambda: "1 I write Rust." in chat.text)
+        assert "I live in Oslo." not in chat.text
         assert chat.shows("This chat was begun with other words about you.")
 
     play(tmp_path, talks)

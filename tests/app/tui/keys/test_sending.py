@@ -117,3 +117,27 @@ def test_another_value_is_refused_with_what_it_should_be() -> None:
     assert checked("enter", "newline") == "newline"
     with pytest.raises(Exception, match=r"send.*newline"):
         checked("enter", "both")
+
+
+@pytest.mark.parametrize(
+    ("typed", "is_done"),
+    [
+        ("/temp 0.5", True),
+        ("/seed", True),
+        ("/temp warm", False),
+        ("/nothing", False),
+        ("what is it?", False),
+        ("/system Be brief.\nAnd kind.", False),
+    ],
+)
+def test_enter_does_a_whole_command_on_one_line_where_it_makes_lines(
+    typed: str, is_done: bool
+) -> None:
+    async def scenario(chat: Chat) -> None:
+        await chat.ready()
+        chat.prompt.insert(typed)
+        await chat.pilot.press("enter")
+        await chat.until(lambda: chat.prompt.text == ("" if is_done else f"{typed}\n"))
+        assert not chat.turns
+
+    drive(scenario, FakeEngine(), settings=FakeSettings(enter="newline"))

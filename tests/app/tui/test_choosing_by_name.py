@@ -1,0 +1,96 @@
+"""A persona, a drafter or a line about oneself is chosen from a list where none is named."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from textual.command import CommandPalette
+
+from app.paths import Paths
+from app.tui.widgets.top_bar import TopBar
+from tests.app.tui.driving import WIDE, Chat, drive
+from tests.app.tui.fakes import FakeEngine
+from tests.app.tui.keeping import do, play
+
+
+async def listed(chat: Chat, command: str) -> None:
+    """Have the list that a command alone shows."""
+    await chat.ask(command)
+    await chat.until(lambda: isinstance(chat.app.screen, CommandPalette))
+
+
+def first_line(chat: Chat) -> str:
+    return str(chat.screen.query_one(TopBar).render())
+
+
+def test_a_persona_is_chosen_among_all_and_the_one_that_answers_is_marked() -> None:
+    async def scenario(chat: Chat) -> None:
+        await chat.ready()
+        await listed(chat, "/persona")
+        await chat.until(lambda: chat.shows("Answer in as few words as the question allows."))
+        assert not chat.shows("● now")
+        await chat.pilot.press(*"conc")
+        await chat.until(lambda: not chat.shows("Teacher"))
+        await chat.pilot.press("enter")
+        await chat.until(lambda: chat.screen.chosen.get("persona") == "Concise")
+        await listed(chat, "/persona")
+        await chat.until(lambda: chat.shows("Concise ● now"))
+
+    drive(scenario, FakeEngine(), WIDE)
+
+
+def test_a_drafter_is_chosen_among_all_and_the_empty_chat_says_who_drafts_now() -> None:
+    async def scenario(chat: Chat) -> None:
+        await chat.until(lambda: chat.shows("lookup and draft model guess ahead"))
+        await listed(chat, "/draft")
+        await chat.until(lambda: chat.shows("auto ● now lookup and the draft model"))
+        await chat.pilot.press(*"look", "enter")
+        await chat.until(lambda: chat.toasts("Drafts are made by lookup."))
+        await chat.until(lambda: chat.shows("lookup guesses ahead"))
+        assert not chat.shows("draft model guess ahead")
+        for name, said in (("none", "Nothing guesses"), ("auto", "lookup and draft model guess")):
+            await chat.ask(f"/draft {name}")
+            await chat.until(lambda said=said: chat.shows(said))
+
+    drive(scenario, FakeEngine(), WIDE)
+
+
+def test_a_line_is_forgotten_by_its_number_from_the_list_or_by_its_words(tmp_path: Path) -> None:
+    def known() -> list[str]:
+        return Paths().about_file.read_text("utf-8").splitlines()
+
+    async def talks(chat: Chat) -> None:
+        await do(chat, "/forget")
+        await chat.until(lambda: chat.shows("New chats know nothing about you"))
+        await do(chat, *(f"/remember I like {each}." for each in ("tea", "rain", "go", "jam")))
+        await chat.until(lambda: not chat.shows("know nothing"))
+        await do(chat, "/remember")
+        await chat.until(lambda: chat.shows("1 I like tea. 2 I like rain."))
+        await do(chat, "/remember")
+        await chat.until(lambda: chat.text.count("/forget 1 takes") == 1)
+        await do(chat, "/forget 2")
+        assert known() == ["- I like tea.", "- I like go.", "- I like jam."]
+        await chat.until(lambda: not chat.shows("2 I like rain."))
+        await do(chat, "/forget I like tea.")
+        await do(chat, "/forget 3")
+        await chat.until(lambda: chat.toasts("no line '3'"))
+        await listed(chat, "/forget")
+        await chat.pilot.press(*"jam", "enter")
+        await chat.until(lambda: known() == ["- I like go."])
+
+    play(tmp_path, talks)
+
+
+@pytest.mark.parametrize("width", [160, 60, 40])
+def test_the_first_line_says_what_a_chat_has_of_its_own_where_it_has_room(width: int) -> None:
+    async def scenario(chat: Chat) -> None:
+        await chat.ready()
+        await do(chat, "/persona Concise", "/temp 0.2", "/seed 7")
+        await chat.until(lambda: ("Concise · T 0.2 · seed 7" in first_line(chat)) == (width > 40))
+        assert "ready" in first_line(chat)
+        await do(chat, "/system Be brief.")
+        await chat.until(lambda: "Concise" not in first_line(chat))
+        assert ("system prompt · T 0.2" in first_line(chat)) == (width > 40)
+
+    drive(scenario, FakeEngine(), (width, 24))
