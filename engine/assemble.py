@@ -156,13 +156,11 @@ class Engine:
         """
         if self._draft is None or not drafters.uses_draft_model(self.drafter.name):
             return True
-        text = text_only(self.session.tokens)
-        if len(text) >= self._draft.cache.decoder.n_ctx:  # it drafts nothing there
-            return True
-        try:
-            return self._draft.cache.prefill(text, cancelled)
+        cache, text = self._draft.cache, text_only(self.session.tokens)
+        try:  # behind the end of its context it drafts nothing
+            return len(text) >= cache.decoder.n_ctx or cache.prefill(text, cancelled)
         except DecodeError:
-            self._draft.cache.clear()  # the drafter will meet the same, and say so
+            cache.clear()  # the drafter will meet the same, and say so
             return True
 
     def remember(self, tokens: Sequence[int]) -> None:
