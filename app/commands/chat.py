@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+import tomllib
 from collections.abc import Callable, Coroutine
 from functools import partial
 from pathlib import Path
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
     from app.tui.furniture import Furniture
 
 HELP = "chat in the terminal (the default)"
+MOST_SETTINGS_BYTES = 2**20
+"""Read before the first picture; of a larger file its theme comes with all settings."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -202,14 +205,15 @@ def first_theme(args: argparse.Namespace) -> str:
     """
     from app.errors import SettingsError
     from app.paths import Paths
-    from app.settings.toml_file import TomlFile
+    from app.short_text import read_short
 
     named = args.theme or os.environ.get("SLIPSTREAM_THEME")
     if named:
         return str(named)
     try:
-        return str(TomlFile(Paths().settings_file).values().get("theme", ""))
-    except SettingsError:
+        text = read_short(Paths().settings_file, MOST_SETTINGS_BYTES, "it should be a text file")
+        return str(tomllib.loads(text).get("theme", ""))
+    except (OSError, ValueError, SettingsError):
         return ""
 
 
