@@ -138,8 +138,8 @@ def caveats(result: Result, former: Result | None) -> list[str]:
     apart = equal_work_apart(result.heats)
     if apart > MOST_APART:
         lines.append(
-            "Something else kept the machine busy, so take these figures for rough ones: runs of "
-            f"equal work differed by up to {times(apart)}."
+            "Something else kept the machine busy, so these figures are rough: runs of equal work "
+            f"differed by up to {times(apart)}."
         )
     if former is None:
         return lines
