@@ -31,7 +31,7 @@ def test_a_pair_that_was_loaded_to_draft_with_nothing_is_loaded_again_for_its_dr
         await chat.until(lambda: chat.toasts("The draft model is loaded, then draft_model drafts."))
         assert chat.shows(whole(JOIN)), "the chat stays"
         await chat.ask("/draft")
-        await chat.until(lambda: chat.toasts("Drafts are made by draft_model."))
+        await chat.until(lambda: chat.shows("draft_model ● now"))
 
     drive(scenario, FakeEngine(Answer(JOIN), ready=WITHOUT), WIDE, FakeSettings(PLAIN))
 
