@@ -18,7 +18,7 @@ from tests.app.tui.fakes import FakeEngine
 from tests.app.tui.test_settings_screen import LOOKS
 
 HEIGHTS = pytest.mark.parametrize(
-    ("size", "least"), [((80, 24), 12), ((60, 15), 5), ((160, 50), 20)], ids=str
+    ("size", "least"), [((80, 24), 10), ((60, 15), 5), ((160, 50), 20)], ids=str
 )
 
 
