@@ -29,7 +29,7 @@ from app.history.words import indexed
 WAL_IS_SAFE = (3, 51, 3)
 """Older versions can damage a write-ahead log that several connections use."""
 BUSY_MS = 5000
-SUSPECT, DAMAGED = ".suspect", ".damaged-"
+SUSPECT, DAMAGED, SALVAGED = ".suspect", ".damaged-", ".salvaged-"
 BESIDE = ("-journal", "-wal", "-shm")
 
 _memories = count()
@@ -97,11 +97,9 @@ def open_database(path: Path) -> Database:
             if not is_damage(error):
                 return _unwritable(path, error)
             try:
-                aside = _put_aside(path)
+                notice = _begin_anew(path)
             except OSError as stuck:
                 return _in_memory(path, f"{path} is damaged and cannot be put aside: {why(stuck)}.")
-            begun = _begun_with_what_is_left(path, aside)
-            notice = f"{path.name} was damaged: it is now {aside.name}, and {begun}."
     return _in_memory(path, f"Chats are not saved: {path} is damaged time and again.")
 
 
@@ -182,16 +180,30 @@ def _put_aside(path: Path) -> Path:
     return aside
 
 
-def _begun_with_what_is_left(path: Path, aside: Path) -> str:
-    """Begin a new file with what can be read of the damaged one; say what it begins with."""
+def _begin_anew(path: Path) -> str:
+    """Put the damaged file aside, for a new one with what can be read of it; say so.
+
+    The new file is whole before it takes the place: whoever dies meanwhile leaves the damaged one
+    there. Where another process was faster, its new file stays. Raises OSError.
+    """
+    fresh, was = _beside(path, f"{SALVAGED}{os.getpid()}"), path.stat().st_ino
     found = 0
-    with suppress(sqlite3.Error, OSError, HistoryError):
-        _prepare(path)
-        with closing(_writing(_uri(path, "rw"))) as connection:
-            found = salvage(aside, BESIDE, connection)
-    if not found:
-        return "a new one has begun"
-    return f"a new one has what could be read of it: {found} chat{'' if found == 1 else 's'}"
+    try:
+        with suppress(sqlite3.Error, OSError, HistoryError):
+            _prepare(fresh)
+            with closing(_writing(_uri(fresh, "rw"))) as connection:
+                found = salvage(path, connection)
+        if path.stat().st_ino != was:
+            return ""
+        aside = _put_aside(path)
+        if found:
+            fresh.rename(path)
+    finally:
+        for suffix in ("", *BESIDE):
+            _beside(fresh, suffix).unlink(missing_ok=True)
+    told = f"{path.name} was damaged: it is now {aside.name}, and a new one has"
+    chats = f"{found} chat{'' if found == 1 else 's'}"
+    return f"{told} what could be read of it: {chats}." if found else f"{told} begun."
 
 
 def _unwritable(path: Path, error: BaseException) -> Database:

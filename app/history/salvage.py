@@ -8,9 +8,7 @@ which are for looking at alone, are not copied.
 
 from __future__ import annotations
 
-import shutil
 import sqlite3
-import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import closing, suppress
 from pathlib import Path
@@ -33,19 +31,11 @@ INDEXED = {
 Row = dict[str, object]
 
 
-def salvage(damaged: Path, beside: tuple[str, ...], into: sqlite3.Connection) -> int:
+def salvage(damaged: Path, into: sqlite3.Connection) -> int:
     """Copy what can be read into an empty history of this version; return how many chats that is,
-    not counting deleted ones.
-
-    beside: endings of the journals' names. The damaged file stays as it is: what is read is a copy.
-    Raises OSError and sqlite3.Error if nothing can be written, and copies nothing then.
+    not counting deleted ones. Raises sqlite3.Error if it cannot be written; then nothing is copied.
     """
-    with tempfile.TemporaryDirectory(dir=damaged.parent) as folder:
-        copy = Path(folder) / damaged.name
-        for suffix in ("", *beside):
-            with suppress(FileNotFoundError):
-                shutil.copyfile(f"{damaged}{suffix}", f"{copy}{suffix}")
-        chats, messages, pictures = _read(copy)
+    chats, messages, pictures = _read(damaged)
     _begin_missing(chats, messages)
     into.execute("BEGIN IMMEDIATE")
     try:
@@ -67,15 +57,20 @@ def _read(path: Path) -> tuple[dict[object, Row], list[Row], list[Row]]:
     chats: list[Row] = []
     messages: list[Row] = []
     pictures: list[Row] = []
-    with suppress(sqlite3.Error), closing(sqlite3.connect(path)) as connection:
-        connection.row_factory = sqlite3.Row
-        connection.text_factory = lambda raw: raw.decode("utf-8", "replace")
+    with suppress(sqlite3.Error), closing(_connected(path)) as connection:
         schema.version_of(connection)
         chats, messages = _rows(connection, "chats"), _rows(connection, "messages")
         with suppress(sqlite3.Error):
             for row in connection.execute("SELECT message, id FROM pictures"):
                 pictures.append(dict(row))
     return {chat["id"]: chat for chat in chats}, messages, pictures
+
+
+def _connected(path: Path) -> sqlite3.Connection:
+    connection = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)
+    connection.row_factory = sqlite3.Row
+    connection.text_factory = lambda raw: raw.decode("utf-8", "replace")
+    return connection
 
 
 def _rows(connection: sqlite3.Connection, table: str) -> list[Row]:

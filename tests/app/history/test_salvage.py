@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from app.history import History
+from app.history import History, database
 from tests.app.history.chats import Clock, said
 from tests.app.history.test_database import integrity
 from tests.app.history.test_steps import DRAFTED
@@ -78,15 +78,51 @@ def test_no_page_takes_more_with_it_than_what_is_in_it(whole: Path, clock: Clock
     assert lost.count(0) > len(lost) / 3, "pages of indexes, steps and titles"
 
 
+def leaves(content: bytes) -> list[int]:
+    """Pages of messages."""
+    pages = range(1, len(content) // PAGE)
+    parts = {page: content[page * PAGE : (page + 1) * PAGE] for page in pages}
+    return [page for page, part in parts.items() if part[0] == LEAF and b"question" in part]
+
+
+def test_who_dies_meanwhile_leaves_the_damaged_file_in_its_place(
+    whole: Path, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def killed(path: Path) -> Path:
+        raise KeyboardInterrupt
+
+    spoil(whole, leaves(whole.read_bytes())[1])
+    spoilt = whole.read_bytes()
+    with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
+        patched.setattr(database, "_put_aside", killed)
+        salvaged(whole, clock)
+    assert whole.read_bytes()[PAGE:] == spoilt[PAGE:]
+    history = History.open(whole, clock=clock)
+    assert history.notice.endswith(f"could be read of it: {CHATS - 1} chats.") and history.close()
+    assert not list(whole.parent.glob("*salvaged*"))
+
+
+def test_the_new_file_of_a_faster_process_stays(
+    whole: Path, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def faster(damaged: Path, into: sqlite3.Connection) -> int:
+        damaged.rename(damaged.with_suffix(".aside"))
+        history = History.open(damaged, clock=clock)
+        said(history, "Asked in the other window")
+        assert history.close()
+        return 1
+
+    spoil(whole, leaves(whole.read_bytes())[1])
+    monkeypatch.setattr(database, "salvage", faster)
+    assert salvaged(whole, clock) == ""
+    assert "Asked in the other window" in {text for *_, text in messages(whole).values()}
+
+
 def test_what_is_between_two_damaged_pages_is_found(whole: Path, clock: Clock) -> None:
     before, content = messages(whole), whole.read_bytes()
-    leaves = [
-        page
-        for page in range(1, len(content) // PAGE)
-        if content[page * PAGE] == LEAF and b"question" in content[page * PAGE : (page + 1) * PAGE]
-    ]
-    assert len(leaves) > 5
-    spoil(whole, leaves[1], leaves[-2])
+    found = leaves(content)
+    assert len(found) > 5
+    spoil(whole, found[1], found[-2])
     assert salvaged(whole, clock).endswith(f"could be read of it: {CHATS - 1} chats.")
     assert len(before) > len(messages(whole)) > len(before) / 2
 

@@ -32,6 +32,7 @@ def test_the_list_of_settings_has_the_room(size: tuple[int, int], least: int) ->
             await seen.press("down")
         await seen.press("enter")
         await seen.until(lambda: rows.scroll_y + rows.size.height > (rows.highlighted or 0))
+        assert rows.scroll_y <= rows.highlighted, "the row is in sight below the first one, too"
 
     screen = SettingsScreen(
         lambda: settings_now(argparse.Namespace(), {"pair": "demo"}, {}, LOOKS),
