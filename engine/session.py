@@ -9,8 +9,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 
-import numpy as np
-
 from engine.cache import TokenCache
 from engine.errors import DecodeError, PromptTooLong
 from engine.pictures import Sight
@@ -18,8 +16,6 @@ from engine.rollback import Drop, Kind
 from engine.types import Decoder, Logits
 from engine.width_noise import WidthNoise
 
-_largest = np.maximum.reduce
-"""NaN where one of them is."""
 WIDTH = 8
 """Batch width that is compared with 1."""
 
@@ -107,20 +103,20 @@ class Session:
             self._cache.mark()
             pending = pending[-1:]
         rows = self._cache.extend([*pending, *draft], len(draft) + 1)
-        return rows[: self._n_sound(rows)] if math.isnan(_largest(rows[:, 0])) else rows
+        for i in range(len(rows)):  # out of cold caches half the time of one look by numpy
+            if math.isnan(rows.item(i, 0)):
+                return self._sound(rows, i)
+        return rows
 
-    def _n_sound(self, rows: Logits) -> int:
-        """Return how many rows there are before the first without numbers. Raises DecodeError if
-        there is none.
-        """
-        n = int(np.isnan(rows[:, 0]).argmax())
+    def _sound(self, rows: Logits, n: int) -> Logits:
+        """Return the n rows before the first without numbers. Raises DecodeError if n is 0."""
         if n == 0:
             raise DecodeError(
                 f"The model computed no numbers (NaN) behind {len(self.tokens)} tokens.",
                 "Ask again; if that does not help, try other kernels: --gpu-layers 0.",
             )
         self._is_spoilt = True
-        return n
+        return rows[:n]
 
     def width_noise(self) -> WidthNoise | None:
         """Return how far a row differs between batch widths here; None if that cannot be tried.
