@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import asyncio
 import html
 import importlib.util
 import io
 import re
+from pathlib import Path
 from types import ModuleType
 
+import pytest
 from rich.console import Console
 
+from app.tui import demo_script
 from app.tui.demo_script import read
 from tests.pair import ROOT
+from tests.patience import PATIENCE_S
 
 FOLDER = ROOT / "packaging" / "pictures"
 
@@ -37,6 +42,16 @@ def test_the_tour_takes_every_picture_of_the_readme() -> None:
     taken = [one.rest for one in read(take().TOUR) if one.word == "picture"]
     assert sorted(taken) == sorted(shown) == sorted(file.name for file in FOLDER.glob("*.svg"))
     assert shown[0] == "chat.svg"
+
+
+def test_the_tour_comes_to_its_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, known_costs: None
+) -> None:
+    monkeypatch.setattr(demo_script, "LONGEST_WAIT_S", PATIENCE_S)
+    asyncio.run(take().take(tmp_path))
+    assert {file.name for file in tmp_path.glob("*.svg")} == {
+        file.name for file in FOLDER.glob("*.svg")
+    }
 
 
 def test_a_picture_made_small_shows_the_same() -> None:
