@@ -17,7 +17,7 @@ from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from pathlib import Path
 
-from app.doctor.checks import files, kernels, machine, screen
+from app.doctor.checks import files, kernels, machine, pair, screen
 from app.doctor.facts import Check, Checker, Facts, Terminal, Versions
 from app.doctor.trial import Trial, Unanswered, try_engine
 from app.hardware import detect
@@ -29,6 +29,7 @@ from engine import EngineClient, PairSettings
 CHECKS: tuple[Checker, ...] = (
     *machine.CHECKS,
     *kernels.CHECKS,
+    *pair.CHECKS,
     *screen.CHECKS,
     *files.CHECKS,
 )

@@ -8,6 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
+from app.chat.gain import gain
+from app.chat.summary import NOT_WORTH_IT, NOTHING, TOO_DEAR
+
 if TYPE_CHECKING:
     from app.doctor.facts import Check
     from app.tui.figures.figures import Figures
@@ -40,7 +43,22 @@ def check_pair(figures: Figures) -> list[Check]:
         return [Check("this pair", "warn", figures.off, mend), sees]
     if ready.notices:
         return [Check("this pair", "warn", " ".join(ready.notices)), sees]
-    return [Check("this pair", "ok", f"drafting with {', '.join(ready.drafters)}"), sees]
+    return [_check_answer(figures), sees]
+
+
+def _check_answer(figures: Figures) -> Check:
+    """Say who drafts, and why the last answer had nothing drafted, if that was so."""
+    from app.doctor.checks.pair import ALONE
+    from app.doctor.facts import Check
+
+    ready, stats = figures.ready, figures.stats
+    names = ", ".join(figures.drafting)
+    is_alone = names == "lookup" and ready is not None and ready.draft is None
+    found = f"drafting with {ALONE if is_alone else names}"
+    if stats is None or figures.is_others or stats.drafted or gain(stats) is None:
+        return Check("this pair", "ok", found)
+    why = f"{NOTHING}: {TOO_DEAR}" if figures.why_slower == TOO_DEAR else NOT_WORTH_IT
+    return Check("this pair", "warn", f"{found}; in the last answer {why}")
 
 
 class LocalCheckup:
@@ -56,10 +74,17 @@ class LocalCheckup:
 
         facts = look()
         checks = [check(facts) for check in CHECKS if check not in OF_TRIAL]
-        return [*check_pair(self._figures), *checks]
+        return _with_loaded(self._figures, checks)
 
     def with_engine(self) -> list[Check]:
         """Do what `slipstream doctor` does."""
         from app.doctor.examine import examine, gather
 
-        return [*check_pair(self._figures), *examine(gather())]
+        return _with_loaded(self._figures, examine(gather()))
+
+
+def _with_loaded(figures: Figures, checks: list[Check]) -> list[Check]:
+    """Put what is said of the pair that is loaded first, in the place of what is foreseen."""
+    loaded = check_pair(figures)
+    names = {check.name for check in loaded}
+    return [*loaded, *(check for check in checks if check.name not in names)]

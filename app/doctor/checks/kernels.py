@@ -102,7 +102,7 @@ def _threads(facts: Facts, trial: Answered) -> str:
 
 
 def check_speculation(facts: Facts) -> Check:
-    """Say who drafts, and why somebody does not."""
+    """Say who drafts for the demo, and why somebody does not."""
     if not isinstance(facts.trial, Answered):
         return Check("speculation", "warn", "unknown without an answer", "Mend the kernels first.")
     ready = facts.trial.ready
@@ -110,7 +110,7 @@ def check_speculation(facts: Facts) -> Check:
     if notices or not ready.drafters:
         found = " ".join(notices) or "no drafter is at work"
         return Check("speculation", "warn", found, f"Read {facts.paths.log_dir / 'doctor.log'}")
-    return Check("speculation", "ok", f"drafting with {', '.join(ready.drafters)}")
+    return Check("speculation", "ok", f"the demo drafts with {', '.join(ready.drafters)}")
 
 
 def built_kernels(system_info: str) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import threading
 from collections.abc import Callable
 
@@ -15,7 +16,7 @@ from app.tui.screens.doctor import DoctorScreen, row, verdict
 from tests.app.terminal.test_sanitise import HOSTILE_AT_ONCE
 from tests.app.tui.alone import Scenario, Seen, drive
 from tests.app.tui.driving import SIZES
-from tests.app.tui.fakes import READY
+from tests.app.tui.fakes import READY, stats_at
 from tests.app.tui.test_screen import CONTROL, MARKUP
 
 PATIENCE_S = 10.0
@@ -207,7 +208,11 @@ def test_without_an_engine_this_machine_is_checked_but_for_what_an_engine_does()
 def test_the_pair_of_the_chat_is_checked_beside_the_demo() -> None:
     checks = LocalCheckup(Figures(READY)).without_engine()
     assert checks[0] == Check("this pair", "ok", "drafting with lookup, draft_model")
-    assert "this pair" not in {check.name for check in LocalCheckup(Figures()).without_engine()}
+    assert [check.name for check in checks].count("this pair") == 1
+    (foreseen,) = (
+        check for check in LocalCheckup(Figures()).without_engine() if check.name == "this pair"
+    )
+    assert foreseen.found == "Slipstream demo: drafting with lookup, draft_model"
 
 
 @pytest.mark.parametrize(
@@ -229,6 +234,38 @@ def test_the_pair_of_the_chat_is_checked_beside_the_demo() -> None:
 def test_a_pair_that_is_not_drafted_for_says_why(figures: Figures, found: str, mend: str) -> None:
     blind = Check("this model", "ok", "takes text only")
     assert check_pair(figures) == [Check("this pair", "warn", found, mend), blind]
+
+
+@pytest.mark.parametrize(
+    ("figures", "found"),
+    [
+        (Figures(READY, chosen="lookup"), "drafting with lookup"),
+        (Figures(replace(READY, drafter="none", drafters=[]), chosen="lookup"), "with lookup"),
+        (Figures(replace(READY, draft=None, drafters=["lookup"])), "for there is no draft model"),
+    ],
+)
+def test_who_drafts_in_this_chat_is_said_and_where_one_is_missing(
+    figures: Figures, found: str
+) -> None:
+    check = check_pair(figures)[0]
+    assert check.status == "ok" and found in check.found
+    assert "draft_model" not in check.found
+
+
+def test_an_answer_in_which_nothing_was_drafted_is_to_look_at() -> None:
+    idle = replace(stats_at(20), drafted=0, accepted=0, tested=0)
+    figures = Figures(READY, replace(idle, speedup=1.0))
+    words = "drafting with lookup, draft_model; in the last answer nothing drafted: "
+    worthless = Check("this pair", "warn", f"{words}no guess seemed worth its time")
+    assert check_pair(figures)[0] == worthless
+    dear = dataclasses.replace(figures, stats=replace(idle, speedup=0.8))
+    assert check_pair(dear)[0].found == f"{words}guesses cost too much here"
+    for well in (
+        dataclasses.replace(figures, stats=stats_at(20)),
+        dataclasses.replace(figures, is_others=True),
+        dataclasses.replace(figures, stats=replace(idle, output_tokens=3)),
+    ):
+        assert check_pair(well)[0] == Check("this pair", "ok", "drafting with lookup, draft_model")
 
 
 def test_the_doctor_says_whether_the_model_takes_pictures() -> None:
