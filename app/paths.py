@@ -98,8 +98,9 @@ class Paths:
         return self.log_dir / "engine.log"
 
     def ensure(self) -> Paths:
-        """Create the folders, readable by their owner alone, and return self. Where nothing can be
-        written, logs go to a temporary folder; who writes to another one says why that fails.
+        """Create the folders, or close to others those that are there, and return self. Where
+        nothing can be written, logs go to a temporary folder; who writes to another one says why
+        that fails.
         """
         for folder in (self.data_dir, self.config_dir, self.cache_dir):
             _is_made(folder)
@@ -115,12 +116,22 @@ def make_private(folder: Path) -> None:
     folder.mkdir(mode=0o700, exist_ok=True)
 
 
+def close_to_others(path: Path, mode: int) -> None:
+    """Take what others may do with a file or a folder from them, if the disk knows of such things
+    and it is ours.
+    """
+    with suppress(OSError):
+        if path.stat().st_mode & 0o077:
+            path.chmod(mode)
+
+
 def _is_made(folder: Path) -> bool:
-    """Create a folder and return whether it can be written to. Raises OSError for what is in the
-    way.
+    """Create a folder for its owner alone and return whether it can be written to. Raises OSError
+    for what is in the way.
     """
     try:
         make_private(folder)
+        close_to_others(folder, 0o700)
     except (FileExistsError, NotADirectoryError):
         raise
     except OSError:

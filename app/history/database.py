@@ -25,6 +25,7 @@ from app.history import schema
 from app.history.faults import is_damage, why
 from app.history.salvage import salvage
 from app.history.words import indexed
+from app.paths import close_to_others
 
 WAL_IS_SAFE = (3, 51, 3)
 """Older versions can damage a write-ahead log that several connections use."""
@@ -113,9 +114,8 @@ def _prepare(path: Path) -> None:
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     with suppress(FileExistsError):
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
-    for private, mode in ((path.parent, 0o700), (path, 0o600)):
-        if private.stat().st_mode & 0o077:
-            private.chmod(mode)
+    close_to_others(path.parent, 0o700)
+    close_to_others(path, 0o600)
     if path.stat().st_size:
         # an interrupted write can be undone only by a connection that may write, below
         with suppress(sqlite3.OperationalError), closing(_connect(_uri(path, "ro"))) as connection:

@@ -77,6 +77,27 @@ def test_a_home_that_can_be_written_keeps_its_logs(own_folders: Path, temporary:
     assert list(temporary.iterdir()) == []
 
 
+def test_folders_that_are_open_to_others_are_closed() -> None:
+    paths = Paths().ensure()
+    folders = (paths.data_dir, paths.config_dir, paths.cache_dir, paths.log_dir)
+    for folder in folders:
+        folder.chmod(0o755)
+    Paths().ensure()
+    assert {folder.stat().st_mode & 0o777 for folder in folders} == {0o700}
+
+
+def test_a_disk_without_modes_is_written_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    paths = Paths().ensure()
+    paths.log_dir.chmod(0o755)
+    monkeypatch.setattr(Path, "chmod", refuse)
+    assert Paths().ensure().log_dir == paths.log_dir
+
+
+def refuse(self: Path, mode: int) -> None:
+    """Do as a disk of another system does."""
+    raise PermissionError(errno.EPERM, "Operation not permitted")
+
+
 def test_what_is_in_the_way_of_a_folder_is_said(own_folders: Path) -> None:
     data = Paths().data_dir
     data.parent.mkdir(parents=True)

@@ -40,6 +40,21 @@ def test_nobody_else_can_read_the_chats(path: Path, clock: Clock) -> None:
     assert path.parent.stat().st_mode & 0o777 == 0o700
 
 
+def test_where_the_disk_knows_no_modes_chats_are_kept_all_the_same(
+    path: Path, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def chmod(self: Path, mode: int) -> None:
+        raise PermissionError("Operation not permitted")
+
+    written(path, clock)
+    path.chmod(0o644)
+    path.parent.chmod(0o755)
+    monkeypatch.setattr(Path, "chmod", chmod)
+    written(path, clock)
+    with closing(History.open(path)) as history:
+        assert (history.notice, len(history.chats())) == ("", 6)
+
+
 def test_a_write_ahead_log_is_kept_only_where_it_is_safe() -> None:
     assert journal_mode((3, 40, 1)) == journal_mode((3, 51, 2)) == "TRUNCATE"
     assert journal_mode((3, 51, 3)) == journal_mode((4, 0, 0)) == "WAL"
