@@ -46,11 +46,13 @@ beginnings.
 class Imported:
     """Chats ready to be written. n_left_out: parts that are no question or answer in plain text,
     and conversations that cannot be read. pictures: what the chats show, each with its kind.
+    n_known: how many are not among the chats, being here already (known.py).
     """
 
     chats: tuple[ImportedChat, ...]
     n_left_out: int
     pictures: tuple[tuple[bytes, str], ...] = ()
+    n_known: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -273,14 +273,15 @@ class History:
         return as_json(map(self.chat, chats), self.album)
 
     def import_json(self, raw: bytes, progress: Progress = GO_ON) -> BroughtIn:
-        """Bring in exported chats, ChatGPT's, or conversations in OpenAI's form; return once they
-        are on the disk.
+        """Bring in exported chats, ChatGPT's, or conversations in OpenAI's form that are not here
+        already; return once they are on the disk.
 
         All of them or none. Raises HistoryError, which says what is wrong with the file or the
         disk, or that `progress` called it off.
         """
         now = self._clock()
-        return write_all(self._writer, self.album, imported(raw, self._ids, now), now, progress)
+        found = imported(raw, self._ids, now)
+        return write_all(self._writer, self._reader, self.album, found, now, progress)
 
     @property
     def is_stuck(self) -> bool:

@@ -11,6 +11,8 @@ from collections.abc import Callable, Iterator, Sequence
 from app.errors import HistoryError, reason
 from app.files.pictures import Album
 from app.history.bring_in import Imported
+from app.history.known import without_known
+from app.history.reading import Reader
 from app.history.records import BroughtIn
 from app.history.store import ImportedChat
 from app.history.writer import Writer
@@ -25,9 +27,16 @@ PATIENCE_S = 60.0
 
 
 def write_all(
-    writer: Writer, album: Album, found: Imported, now: float, progress: Progress
+    writer: Writer, reader: Reader, album: Album, found: Imported, now: float, progress: Progress
 ) -> BroughtIn:
-    """Write all of them, or none; return once they are on the disk. Raises HistoryError."""
+    """Write all of them that are not here already, or none; return once they are on the disk.
+
+    Raises HistoryError.
+    """
+    writer.flush(PATIENCE_S)
+    found = without_known(found, reader, now)
+    if not found.chats:
+        return BroughtIn([], 0, found.n_left_out, found.n_known)
     try:
         for content, kind in found.pictures:
             album.add(content, kind)
@@ -49,7 +58,7 @@ def write_all(
     if not writer.flush(PATIENCE_S):
         raise HistoryError("The chats are imported, and listed as soon as that can be saved.")
     n_archived = sum(one.chat.archived for one in chats)
-    return BroughtIn(ids, n_archived, found.n_left_out)
+    return BroughtIn(ids, n_archived, found.n_left_out, found.n_known)
 
 
 def _take_back(writer: Writer, chats: Sequence[ImportedChat]) -> None:

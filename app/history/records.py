@@ -86,13 +86,14 @@ class Chat:
 
 @dataclass(frozen=True, slots=True)
 class BroughtIn:
-    """What came of an import: the chats' ids, how many of them are archived, and how many parts
-    were left out, being no question or answer in plain text.
+    """What came of an import: the chats' ids, how many of them are archived, how many parts were
+    left out, being no question or answer in plain text, and how many chats were here already.
     """
 
     chats: list[int]
     n_archived: int = 0
     n_left_out: int = 0
+    n_known: int = 0
 
 
 class Mark(NamedTuple):

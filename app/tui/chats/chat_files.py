@@ -94,9 +94,10 @@ def bring_in(history: History, path: Path, progress: Progress = GO_ON) -> Brough
 
 def told_of_import(found: BroughtIn) -> str:
     """Say what came of an import."""
-    n_chats, n_left_out = len(found.chats), found.n_left_out
+    n_chats, n_left_out, n_known = len(found.chats), found.n_left_out, found.n_known
     told = f"{n_chats} chat{'' if n_chats == 1 else 's'} imported"
-    told += ", archived as before." if found.n_archived == n_chats else "."
+    told += ", archived as before" if n_chats and found.n_archived == n_chats else ""
+    told += f", {n_known} {'was' if n_known == 1 else 'were'} here already." if n_known else "."
     if 0 < found.n_archived < n_chats:
         told += f" Of these, {found.n_archived} went into the archive."
     if n_left_out == 1:

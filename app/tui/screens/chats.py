@@ -256,11 +256,13 @@ class ChatsScreen(Screen[int | None]):
 
     async def _import(self) -> None:
         found = await self.app.push_screen_wait(ImportScreen(self._history))
-        if found is not None:
+        if found is None:
+            return
+        if found.chats:
             self._search.value = ""
             self._browser.search("")
             self._browser.look_at(found.n_archived == len(found.chats), found.chats[0])
-            self.notify(told_of_import(found))
+        self.notify(told_of_import(found))
 
     def _chosen(self) -> ChatRow:
         row = self._browser.chosen

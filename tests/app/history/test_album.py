@@ -204,6 +204,7 @@ def test_the_pictures_of_a_file_are_decoded_once(
     chat = asked(history, CAT, DOG)
     assert history.flush()
     raw, made = history.export_json([chat]), 0
+    history.delete(chat)
     convert = msgspec.convert
 
     def counting(found: object, type: object) -> object:

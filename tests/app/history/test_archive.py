@@ -91,16 +91,18 @@ def test_an_archived_chat_is_deleted_and_restored_archived_and_erased(history: H
 
 def test_an_export_brings_an_archived_chat_back_into_the_archive(history: History) -> None:
     for words in ("boats", "weed"):
-        chat = said(history, words)
+        new = said(history, words)
         if words == "boats":
-            history.pin(chat)
-            history.archive(chat)
+            history.pin(new)
+            history.archive(new)
     listed = [*history.chats(), *history.chats(archived=True)] if history.flush() else []
     raw = history.export_json(chat.id for chat in listed)
     assert [chat.get("archived", False) for chat in json.loads(raw)["chats"]] == [False, True]
+    for chat in listed:
+        history.delete(chat.id)
     came = history.import_json(raw)
     assert (len(came.chats), came.n_archived) == (2, 1)
-    assert titles(history) == ["weed"] * 2 and archived(history) == ["boats"] * 2
+    assert titles(history) == ["weed"] and archived(history) == ["boats"]
     assert all(chat.pinned for chat in history.chats(archived=True))
 
 

@@ -48,6 +48,7 @@ def test_conversations_in_the_form_of_openai_are_imported(history: History) -> N
         ("assistant", "This."),
     ]
     assert history.chat(other).info.title == "Mine"
+    history.delete(one)
     (single,) = history.import_json(json.dumps(file[0]).encode()).chats
     assert history.flush() and len(history.chat(single).path()) == 2
 
@@ -100,7 +101,8 @@ def test_what_breaks_off_in_one_long_value_is_said_to_be_that(history: History) 
 
 
 def test_the_mark_of_utf_8_before_a_file_is_passed_over(history: History) -> None:
-    mark, line = b"\xef\xbb\xbf", json.dumps({"messages": [user("one")]}).encode()
-    for raw in (mark + line, mark + line + b"\n" + line):
+    mark = b"\xef\xbb\xbf"
+    one, two, three = (json.dumps({"messages": [user(it)]}).encode() for it in "123")
+    for raw in (mark + one, mark + two + b"\n" + three):
         history.import_json(raw)
-    assert titles(history) == ["one"] * 3
+    assert sorted(titles(history)) == ["1", "2", "3"]

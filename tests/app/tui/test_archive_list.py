@@ -191,3 +191,11 @@ def test_an_import_says_what_went_into_the_archive() -> None:
     assert told_of_import(BroughtIn([1], 1)) == "1 chat imported, archived as before."
     some = "3 chats imported. Of these, 2 went into the archive."
     assert told_of_import(BroughtIn([1, 2, 3], 2)) == some
+
+
+def test_an_import_says_how_much_was_here_already() -> None:
+    twelve = BroughtIn(list(range(12)), n_known=3)
+    assert told_of_import(twelve) == "12 chats imported, 3 were here already."
+    assert told_of_import(BroughtIn([], n_known=1)) == "0 chats imported, 1 was here already."
+    one = "1 chat imported, archived as before, 1 was here already."
+    assert told_of_import(BroughtIn([1], 1, n_known=1)) == one

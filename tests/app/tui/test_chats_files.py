@@ -95,13 +95,20 @@ def test_json_is_what_an_import_takes(kept: Kept, folder: Path) -> None:
         await left(seen)
         assert json.loads((folder / f"{NAME}.json").read_bytes())["format"] == "slipstream-chats"
         seen.search.value = "zebra"
+        await imported(seen)
+        assert seen.toasts("0 chats imported, 1 was here already.")
+        assert seen.search.value == "zebra"
+        kept.history.delete(kept.history.chats()[0].id)
+        await imported(seen)
+        await seen.until(lambda: seen.titles == [PATHS])
+        assert seen.search.value == ""
+        assert seen.toasts("1 chat imported.")
+
+    async def imported(seen: Seen) -> None:
         await asked(seen, "ctrl+o")
         seen.path.value = f"{NAME}.json"
         await seen.press("enter")
         await left(seen)
-        await seen.until(lambda: seen.titles == [PATHS, PATHS])
-        assert seen.search.value == ""
-        assert seen.toasts("1 chat imported.")
 
     look(scenario, kept)
 
