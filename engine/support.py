@@ -217,7 +217,8 @@ def _nearest(closeness: Row | Floats, weights: Row | Floats, enough: float) -> I
             found = likely
             break
         n *= GROWTH
-    return found[np.argsort(-closeness[found], kind="stable")]
+    nearest: Ids = found[np.argsort(-closeness[found], kind="stable")]
+    return nearest
 
 
 def _shifted(p: float, loosened: float) -> float:
