@@ -4,6 +4,10 @@ A page that is damaged hides the rows in it and no others: a table is read from 
 what lies between two such pages by the keys that indexes have. A message whose parent is gone
 follows the last one before it, a chat whose own row is gone gets a new one. The steps of answers,
 which are for looking at alone, are not copied.
+
+Where the schema itself is damaged, which says in which page each table begins, all is read below
+the schema page of a new file. They begin in the same pages: every file had its tables made in the
+same order, and with auto_vacuum SQLite keeps the first pages of all tables at the file's front.
 """
 
 from __future__ import annotations
@@ -27,6 +31,14 @@ INDEXED = {
         "SELECT place FROM messages INDEXED BY sqlite_autoindex_messages_1",
     ),
 }
+
+SOUND: dict[str, dict[str, type]] = {
+    "chats": {"title": str, "created_at": float, "settings": str},
+    "messages": {"id": int, "chat": int, "created_at": float, "content": str},
+}
+"""What is in these columns of every row, if the page is one of that table."""
+N_PAGES = slice(28, 32)
+"""Where the first page says how many pages there are."""
 
 Row = dict[str, object]
 
@@ -57,20 +69,50 @@ def _read(path: Path) -> tuple[dict[object, Row], list[Row], list[Row]]:
     chats: list[Row] = []
     messages: list[Row] = []
     pictures: list[Row] = []
-    with suppress(sqlite3.Error), closing(_connected(path)) as connection:
-        schema.version_of(connection)
-        chats, messages = _rows(connection, "chats"), _rows(connection, "messages")
-        with suppress(sqlite3.Error):
-            for row in connection.execute("SELECT message, id FROM pictures"):
-                pictures.append(dict(row))
+    for connect in (_connected, _below_new_schema):
+        if chats or messages:
+            break
+        # AttributeError: an SQLite that cannot take a file from memory
+        with suppress(sqlite3.Error, OSError, AttributeError), closing(connect(path)) as connection:
+            connection.row_factory = sqlite3.Row
+            connection.text_factory = lambda raw: raw.decode("utf-8", "replace")
+            schema.version_of(connection)
+            chats, messages = _rows(connection, "chats"), _rows(connection, "messages")
+            with suppress(sqlite3.Error):
+                for row in connection.execute("SELECT message, id FROM pictures"):
+                    pictures.append(dict(row))
     return {chat["id"]: chat for chat in chats}, messages, pictures
 
 
 def _connected(path: Path) -> sqlite3.Connection:
-    connection = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)
-    connection.row_factory = sqlite3.Row
-    connection.text_factory = lambda raw: raw.decode("utf-8", "replace")
+    return sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)
+
+
+def _below_new_schema(path: Path) -> sqlite3.Connection:
+    """Return the file's content in memory, with the schema page of a new file."""
+    page, content = _schema_page(), bytearray(path.stat().st_size)
+    with path.open("rb") as file:
+        file.readinto(content)
+    content[: len(page)] = page
+    content[N_PAGES] = (len(content) // len(page)).to_bytes(4, "big")
+    connection = sqlite3.connect(":memory:")
+    connection.deserialize(content)
     return connection
+
+
+def _schema_page() -> bytes:
+    """Return the first page of a new file; of its schema what is salvaged, which has room there."""
+    with closing(sqlite3.connect(":memory:", isolation_level=None)) as fresh:
+        fresh.create_function("indexed", 1, str)
+        fresh.execute("PRAGMA auto_vacuum = INCREMENTAL")
+        schema.migrate(fresh)
+        fresh.execute("PRAGMA writable_schema = ON")
+        fresh.execute(
+            "DELETE FROM sqlite_master WHERE type = 'trigger' "
+            "OR tbl_name NOT IN ('chats', 'messages', 'pictures')"
+        )
+        (size,) = fresh.execute("PRAGMA page_size").fetchone()
+        return fresh.serialize()[:size]
 
 
 def _rows(connection: sqlite3.Connection, table: str) -> list[Row]:
@@ -92,7 +134,12 @@ def _rows(connection: sqlite3.Connection, table: str) -> list[Row]:
             query = f"SELECT * FROM {table} WHERE {key} = ?"
             for row in connection.execute(query, (missing,)):
                 rows[missing] = dict(row)
-    return [rows[place] for place in sorted(rows)]
+    return [rows[place] for place in sorted(rows) if _is_sound(rows[place], SOUND[table])]
+
+
+def _is_sound(row: Row, types: dict[str, type]) -> bool:
+    """Whether a row has what every row of its table has."""
+    return all(isinstance(row[name], kind) for name, kind in types.items())
 
 
 def _begin_missing(chats: dict[object, Row], messages: Iterable[Row]) -> None:
