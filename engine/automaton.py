@@ -28,7 +28,8 @@ from collections.abc import Iterable
 import msgspec
 
 COUNTED = 16
-ROOT, NOWHERE = 0, -1
+ROOT = 0
+NOWHERE = -1
 
 # An edge of a branching state is one int, target << SHIFT | count: counting it is adding one, and
 # copying a state's edges copies their counts.

@@ -28,8 +28,10 @@ from engine.tags import any_of, controlled, opened, suits
 
 LEAD = "\n"
 """Joins with no text that comes behind it, where that matters."""
-PIECE, OVERLAP = 2**15, 2**12
-"""Characters of a text that are looked at at a time, and more than any special token has."""
+PIECE = 2**15
+"""Characters of a text that are looked at at a time."""
+OVERLAP = 2**12
+"""Characters that two pieces share: more than any special token has."""
 FALLBACK_STOP = ("<|im_end|>",)
 BLIND = seen_by(None, "")
 

@@ -27,14 +27,20 @@ WINDOW = 24
 """How far behind the place where it was left the source may be taken up again."""
 KEPT = 4
 """Edits that are kept of those which begin at the same token: the latest, and the likeliest."""
-MEMORY, DOUBT = 0.9, 0.5
-"""What an edit's tests are worth at the next one, and tests that always speak against it."""
+MEMORY = 0.9
+"""What an edit's earlier tests are still worth at each new one."""
+DOUBT = 0.5
+"""Tests that always speak against an edit, so that few say little."""
 FORESEEN = 0.5
 """An edit is foreseen if its chance is above this."""
-LENGTH, FAITHFUL, PUT, BEGUN = 1.5, 0.8, 0.95, 0.8
-"""Confidences. A copy that was right for n tokens: n / (n + LENGTH) * FAITHFUL; the further tokens
-of an edit, and the source's behind it; the next one of an edit that the text has begun with.
-"""
+FAITHFUL = 0.8
+"""The confidence in the next token of a copy that was right for long."""
+LENGTH = 1.5
+"""In tokens: after n right ones the confidence in the next is n / (n + LENGTH) * FAITHFUL."""
+PUT = 0.95
+"""The confidence in each further token of an edit, and in the source's token behind it."""
+BEGUN = 0.8
+"""The confidence in the next token of an edit that the text has begun with."""
 
 
 class Edit:

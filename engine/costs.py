@@ -3,10 +3,12 @@
 T(n) is jagged, since kernels change with the batch's width: every n has a cost of its own, in every
 bucket of context depth. Curves are measured at load (measuring.py) and refined by what steps take.
 A machine gets slower and faster as a whole, by heat, load and clock, and all widths alike: this
-pace follows every step at once. What is left over, while the pace is known, is the width's own, and
-is learnt slowly; what a busy moment did to a width goes by again, since every width comes back to
-what was measured unless steps say otherwise. A busy machine only ever adds to a step, so a width
-that twice turns out much quicker than known is believed, and then fewer rows cost no more.
+pace follows every step at once. What the pace, while it is known, does not explain is credited to
+that batch width, slowly; such changes fade unless new steps confirm them. A busy machine only ever
+adds to a step, so a width that twice turns out much quicker than known is believed, and then fewer
+rows cost no more.
+
+A step's surprise is the logarithm of its seconds over those that were expected.
 
 Where every step drafts, nothing but the pace follows if drafts get dearer beside a plain step. So
 plain steps among them are believed most of what they say, and a pace that has changed since the
@@ -28,23 +30,35 @@ would cost another tile."""
 BUCKETS = (512, 1024, 2048, 4096, 8192, 16384, 32768)
 """Depths, in tokens, at which a bucket ends."""
 PACE_RATE = 1 / 6
-SHAPE_RATE, QUICKER_RATE = 1 / 24, 1 / 3
-"""What a step's surprise changes, of itself, at the pace and at its width's cost; and where the
-width is much quicker than known."""
+"""The share of a step's surprise by which the pace changes."""
+SHAPE_RATE = 1 / 24
+"""The share by which its width's cost changes, at least; more while few steps were seen of it."""
+QUICKER_RATE = 1 / 3
+"""The share, at least, where a width is much quicker than known for the second time."""
 GUESSED = 2
 """Observations that a cost between measured ones counts as; a measured one counts as all."""
-RELAXING, SETTLING = 1 / 256, 1 / 16
-"""What is left out of a width's change with every step that is taken at others, and what of it
-stays for good with every step at this one."""
-CLIP, QUICKER, IN_STEP = 0.5, 0.4, 0.2
-"""Logarithms: a larger surprise is a stall; a width is much quicker; the pace is known."""
-SPREAD_RATE, SPREADS = 1 / 16, 3.0
-"""What a step's surprise changes at the spread of late ones; what is below so many spreads is taken
-for noise rather than for a change."""
+RELAXING = 1 / 256
+"""The share of a width's change that fades with every step at other widths."""
+SETTLING = 1 / 16
+"""The share of a width's change that stays for good with every step at this width."""
+CLIP = 0.5
+"""A logarithm: larger surprises are stalls, and count as this one."""
+QUICKER = 0.4
+"""A logarithm: a step so far below what was expected shows a width much quicker than known."""
+IN_STEP = 0.2
+"""A logarithm: the pace is known while surprises stay below."""
+SPREAD_RATE = 1 / 16
+"""The share of a step's surprise by which the spread of late ones changes."""
+SPREADS = 3.0
+"""A plain step's surprise of fewer spreads is taken for noise rather than for a change."""
+PLAIN_RATE = 0.6
+"""The share by which T(1) changes of a plain step's surprise, among many that drafted, if that is
+much more than noise."""
+PLAIN_OFF = 0.15
+"""A logarithm: a plain step with a larger surprise is off."""
+DRIFTED = 0.2
+"""A logarithm: a pace that moved further since the last plain step calls for another one."""
 TINY = 1e-9  # keeps nought over nought away
-PLAIN_RATE, PLAIN_OFF, DRIFTED = 0.6, 0.15, 0.2
-"""What the surprise of a plain step among many that drafted changes, of itself, at T(1); and
-logarithms: it is off; the pace is not what it was at the last plain step."""
 
 
 @dataclass(frozen=True, slots=True)

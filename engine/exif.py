@@ -20,12 +20,17 @@ SIDEWAYS = frozenset((5, 6, 7, 8))
 FROM_THE_RIGHT = frozenset((2, 3, 6, 7))
 FROM_BELOW = frozenset((3, 4, 7, 8))
 
-APP1, START_OF_SCAN, END = 0xE1, 0xDA, 0xD9
+APP1 = 0xE1
+START_OF_SCAN = 0xDA
+END = 0xD9
 ALONE = frozenset((0x01, *range(0xD0, 0xD8)))
 """Markers that nothing belongs to."""
 HEAD = b"Exif\0\0"
 BYTE_ORDERS = {b"II*\0": "<", b"MM\0*": ">"}
-TAG, SHORT = 0x0112, 3
+TAG = 0x0112
+"""Of the entry that has the orientation."""
+SHORT = 3
+"""The type of a number of 16 bits."""
 
 
 def orientation_of(content: bytes) -> int:

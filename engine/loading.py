@@ -26,8 +26,14 @@ PROBE_TEXT = """The quick brown fox jumps over the lazy dog, and the dog sleeps 
 generators differ from iterators? A list holds all of its values at once; a generator yields one,
 waits, and goes on where it was. Once upon a time, a farmer had 3 pigs, which nobody could count.
 def area(width, height): return width * height. The capital of France is Paris, of course!"""
-PROBE_TOKENS, PROBE_WORDS = 56, 100
-MOST_SNAPSHOTS, FEWEST_SNAPSHOTS = 16, 2
+PROBE_TOKENS = 56
+"""Of them, what a model is probed with (probe.py)."""
+PROBE_WORDS = 100
+"""Of them, what the texts are made of in which width noise is looked for (noise_search.py)."""
+MOST_SNAPSHOTS = 16
+"""Kept at most where no draft length is set."""
+FEWEST_SNAPSHOTS = 2
+"""With fewer, where longer drafts are wanted, the state is saved and replayed."""
 SNAPSHOT_BYTES = 256 * 2**20
 """As many recurrent states, one behind each token of a draft, are kept as this holds; one that is
 too large for that is saved and replayed."""

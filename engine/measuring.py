@@ -19,7 +19,11 @@ from engine.types import Decoder
 
 BUDGET_S = 2.5
 MOST_ROUNDS = 9
-FEWEST_ROUNDS, FEWEST_JOBS = 3, 6
+"""How often a width is timed again at most, behind the first time."""
+FEWEST_ROUNDS = 3
+"""Widths are added only as long as there is time for so many rounds over all of them."""
+FEWEST_JOBS = 6
+"""So many are timed, of both models together, however few rounds there is time for."""
 REJECTED = 0.5
 """How many drafts are thought to need their state put back, where that is done by a saved one."""
 TELLING = 4
@@ -28,13 +32,18 @@ WIDTHS = (1, 4, 8, 2, 16, 32, 6, 3, 12, 24, 17, 5, 9, 7, 10, 14, 20, 28, 11, 13)
 """The most telling first; then all others."""
 ORDER = (*WIDTHS, *(n for n in range(1, MOST_ROWS + 1) if n not in WIDTHS))
 DRAFT_WIDTHS = (1, 8, 32)
-CHECKED, MOST_CHECKS = (1, 4, 8, 16), 3
+CHECKED = (1, 4, 8, 16)
+"""The widths at which kept curves are looked at once more."""
+MOST_CHECKS = 3
+"""How often they are timed for that before the curves are given up."""
 CHECK_S = 1.0
 """What looking at kept curves once may take, but for the first two widths."""
 BEHAVES = 0.35
 """A logarithm that ratios of kept curves may be off before they are measured anew."""
-MOST_REPAIRS, SLACK = 2, 1.1
-"""How often a width is timed anew that is implausibly dear, and what is not yet implausible."""
+MOST_REPAIRS = 2
+"""How often a width is timed anew that is implausibly dear."""
+SLACK = 1.1
+"""How many times as dear as is plausible it may be."""
 UNKNOWN_NOISE = 0.05
 """Where all that was timed twice seemed stalled."""
 

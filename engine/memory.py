@@ -34,7 +34,8 @@ MIN_TEXT = 8
 """Shorter texts, in tokens, are not worth keeping."""
 
 KEY_LETTERS = 16
-MAGIC, VERSION = b"slipmem\n", 1
+MAGIC = b"slipmem\n"
+VERSION = 1
 HEADER = struct.Struct("<8sII")
 SEPARATOR = 0xFFFF_FFFF
 ID_BYTES = 4
@@ -44,7 +45,8 @@ NAME = re.compile("[0-9a-f]+" + re.escape(SUFFIX))
 UNFINISHED_NAME = re.compile(f"\\.{NAME.pattern}.*{re.escape(UNFINISHED)}")
 """Of a file whose writer was killed: while the folder is locked, nobody is writing one."""
 LOCK = "lock"
-LOCK_TRIES, LOCK_PAUSE_S = 500, 0.01
+LOCK_TRIES = 500
+LOCK_PAUSE_S = 0.01
 
 Text = list[int]
 

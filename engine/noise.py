@@ -20,7 +20,8 @@ import numpy.typing as npt
 Ids = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 
-BUCKETS, SLOTS = 2048, 512
+BUCKETS = 2048
+SLOTS = 512
 MOST_IDS = BUCKETS * SLOTS
 """Ids below this (about a million) are covered: id = slot * BUCKETS + bucket."""
 

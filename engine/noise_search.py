@@ -20,9 +20,14 @@ from engine.width_noise import NO_NOISE, REACHES, WidthNoise
 
 TEXT = 512
 """Tokens of one text."""
-ENOUGH_TOKENS, MOST_TOKENS = 256, 2048
-"""Tokens to look at where some row differed, and where none did."""
-BUDGET_S, FEWEST_TOKENS = 2.0, 32
+ENOUGH_TOKENS = 256
+"""Tokens to look at in all where some row differed."""
+MOST_TOKENS = 2048
+"""Tokens to look at in all where none did."""
+BUDGET_S = 2.0
+"""Of one load."""
+FEWEST_TOKENS = 32
+"""Where there is time for fewer in one load, none is looked at."""
 WIDTHS = (16, 4, 8, 2)
 EVERY = 16
 """Of so many rows one is compared."""

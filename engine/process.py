@@ -26,7 +26,10 @@ WORKER = (sys.executable, "-P", "-m", "engine.worker")
 
 LINE_LIMIT_BYTES = 64 * 2**20
 ASSERTION = "GGML_ASSERT"
-LOG_TAIL_LINES, TAIL_BYTES = 3, 4096
+LOG_TAIL_LINES = 3
+"""Lines at the log's end that a death quotes."""
+TAIL_BYTES = 4096
+"""Of the log, where they are looked for."""
 QUIT_GRACE_S = 2.0
 SUDDEN = (signal.SIGTERM, signal.SIGKILL)
 """Signals from outside: what the log says last has nothing to do with them."""

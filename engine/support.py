@@ -25,7 +25,10 @@ RULED_OUT = np.float32(-1e6)
 """A logit so far behind, such as -inf, weighs nothing, and can still be multiplied with."""
 MOST_EXPONENT = 700.0
 """Of what still is a float when exponentiated."""
-FIRST_GUESS, GROWTH = 128, 8
+FIRST_GUESS = 128
+"""Tokens that are looked at first where nobody knows how many hold enough."""
+GROWTH = 8
+"""How many times as many are looked at where those were too few."""
 
 
 @dataclass(frozen=True, slots=True)

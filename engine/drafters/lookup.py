@@ -23,15 +23,17 @@ from engine.drafting import Growing, grow, never
 from engine.pictures import stretches
 from engine.types import Allowance, Draft, Picker, Step
 
-SHORTEST, SHORTEST_BETWEEN = 2, 12
-"""A match of fewer tokens is none; behind another drafter's tokens it must be longer."""
+SHORTEST = 2
+"""A match of fewer tokens is none."""
+SHORTEST_BETWEEN = 12
+"""Behind another drafter's tokens a match of fewer is none."""
 CHUNK = 7
 """Tokens that are looked up at a time; a draft grows by as many chunks as pay. With the token
 before it, one chunk is a tile of 8 rows, and costs less than six tokens do on some CPUs."""
-ELSEWHERE, REMEMBERED = 0.5, 0.7
-"""What the length of a match in another conversation counts beside one in this, and how sure its
-continuation is beside that of one of equal length.
-"""
+ELSEWHERE = 0.5
+"""What each token of a match in another conversation counts beside one of a match in this."""
+REMEMBERED = 0.7
+"""How sure its continuation is beside that of a match of equal length in this conversation."""
 
 Found: TypeAlias = tuple[tuple[int, ...], tuple[float, ...]]
 """Tokens and, for each, the confidence in it."""

@@ -13,7 +13,9 @@ from llama_cpp._ggml import libggml
 
 CPU = "CPU"
 AMX = "AMX"
-PROCESSOR, GPU, INTEGRATED_GPU = 0, 1, 2
+PROCESSOR = 0
+GPU = 1
+INTEGRATED_GPU = 2
 KINDS: dict[int, Literal["cpu", "gpu", "integrated"]] = {
     PROCESSOR: "cpu",
     GPU: "gpu",

@@ -29,10 +29,12 @@ UNSUPPORTED = ("deepseek4v", "hunyuanvl")
 PREFIX = "mtmd_init_from_file: error: "
 BLANK_SIZE = 2048
 """Pixels a side: large enough to be cut into as much as any picture is."""
-MOST_CELLS, LEAST_CELLS = 1024, 256
+MOST_CELLS = 1024
 """What a tile may take, half a context at most: some kinds make four times as many of a photo, for
-which they want minutes and gigabytes. With fewer than the least, others do not open.
+which they want minutes and gigabytes.
 """
+LEAST_CELLS = 256
+"""Allowed however small the context is: with fewer, some kinds do not open."""
 
 
 class Tile:

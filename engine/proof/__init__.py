@@ -28,7 +28,9 @@ from engine.width_noise import REACHES
 
 Report = Callable[[str, float], None]
 
-FEWEST_TOKENS, MOST_TOKENS = 16, 64
+FEWEST_TOKENS = 16
+MOST_TOKENS = 64
+"""Tokens of one answer, by the time there is."""
 STEPS_IN_ALL = 100
 """About how many times the tokens of one answer everything before the equality stage decodes."""
 WARM = 0.8
