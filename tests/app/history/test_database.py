@@ -159,9 +159,11 @@ def damage(path: Path, kind: str) -> None:
     path.write_bytes(damaged[kind])
 
 
-@pytest.mark.parametrize("kind", ["garbage", "short", "no header", "no schema"])
+@pytest.mark.parametrize(
+    ("kind", "n_left"), [("garbage", 0), ("short", 0), ("no header", 3), ("no schema", 3)]
+)
 def test_a_damaged_file_is_put_aside_and_a_new_one_begun(
-    path: Path, clock: Clock, kind: str
+    path: Path, clock: Clock, kind: str, n_left: int
 ) -> None:
     written(path, clock)
     damage(path, kind)
@@ -173,8 +175,9 @@ def test_a_damaged_file_is_put_aside_and_a_new_one_begun(
     assert aside.name in history.notice
     assert aside.read_bytes() == spoilt
     assert aside.with_name(aside.name + "-wal").read_bytes() == b"what was being written"
+    clock.now += 1
     said(history, "A new one")
-    assert titles(history) == ["A new one"]
+    assert titles(history) == ["A new one", *(f"chat {n}" for n in reversed(range(n_left)))]
     assert history.close() and integrity(path) == "ok"
 
 
