@@ -17,7 +17,7 @@ import numpy as np
 
 from engine.cache import TokenCache
 from engine.errors import DecodeError, ModelFileError, RollbackRefused
-from engine.rollback import KINDS, Kind, Never
+from engine.rollback import Kind, Never, worth_trying
 from engine.types import Decoder, Row
 from engine.width_noise import NO_NOISE, WidthNoise
 
@@ -44,9 +44,7 @@ class Probe:
 def probe(decoder: Decoder, tokens: Sequence[int]) -> Probe:
     """Try the ways to roll back on `tokens`, more than GUESSED. Leaves the cache empty."""
     assert len(tokens) > GUESSED, "a prefix, and a batch behind it"
-    for kind in KINDS:
-        if not kind.suits(decoder):
-            continue
+    for kind in worth_trying(decoder):
         decoder.drop(0)
         try:
             found = _tried(decoder, kind, tokens)

@@ -85,11 +85,6 @@ class Drop:
     def __init__(self, decoder: Decoder) -> None:
         self._decoder = decoder
 
-    @staticmethod
-    def suits(decoder: Decoder) -> bool:
-        """Whether it is worth trying: a cache with snapshots grants drops that it cannot make."""
-        return decoder.n_snapshots == 0
-
     def mark(self, n: int) -> None:
         """Nothing to remember."""
 
@@ -119,11 +114,6 @@ class Snapshots(Drop):
         super().__init__(decoder)
         self.limit = decoder.n_snapshots
         self._prompt = PromptState(decoder)
-
-    @staticmethod
-    def suits(decoder: Decoder) -> bool:
-        """Whether there are any."""
-        return decoder.n_snapshots > 0
 
     def wants_all(self, n_left: int) -> bool:
         """What is not behind the state would be evaluated again in each next turn."""
@@ -163,11 +153,6 @@ class Replay:
         self._marked: int | None = None
         self._saved = bytearray()
 
-    @staticmethod
-    def suits(decoder: Decoder) -> bool:
-        """Always worth trying."""
-        return True
-
     def mark(self, n: int) -> None:
         """Save the state; the one saved before is forgotten."""
         self._saved, self._marked = self._decoder.save(), n
@@ -199,7 +184,8 @@ class Replay:
 class Slide:
     """Drops where the window is still kept, as it always is for what the last batch brought; else
     puts the state behind the prompt back. Nothing is guessed across the end of a lap, so that a
-    text is the same with and without guesses.
+    text is the same with and without guesses. Never tried out: no window slides over so short a
+    text.
     """
 
     name = Drop.name
@@ -208,11 +194,6 @@ class Slide:
     def __init__(self, decoder: Decoder) -> None:
         self._decoder = decoder
         self._prompt = PromptState(decoder)
-
-    @staticmethod
-    def suits(decoder: Decoder) -> bool:
-        """Never tried: no window slides over so short a text."""
-        return False
 
     @property
     def limit(self) -> int:
@@ -263,5 +244,9 @@ class Never(Drop):
 
 Kind: TypeAlias = type[Drop] | type[Replay] | type[Slide]
 
-KINDS: tuple[Kind, ...] = (Drop, Snapshots, Replay)
-"""What is tried, the cheapest first."""
+
+def worth_trying(decoder: Decoder) -> tuple[Kind, ...]:
+    """Return the ways back that may work, the cheapest first: a cache with snapshots grants drops
+    that it cannot make.
+    """
+    return (Snapshots if decoder.n_snapshots else Drop, Replay)
