@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 import llama_cpp
-from llama_cpp._ggml import libggml
+
+from engine.llama.ggml import function
 
 CPU = "CPU"
 AMX = "AMX"
@@ -42,9 +43,9 @@ class Device:
 def list_devices() -> list[Device]:
     """Return the devices that could compute. May take seconds: it starts the GPUs' drivers."""
     llama_cpp.llama_backend_init()
-    device_at = _function("ggml_backend_dev_get", ctypes.c_void_p, ctypes.c_size_t)
-    kind_of = _function("ggml_backend_dev_type", ctypes.c_int, ctypes.c_void_p)
-    count = _function("ggml_backend_dev_count", ctypes.c_size_t)()
+    device_at = function("ggml_backend_dev_get", ctypes.c_void_p, ctypes.c_size_t)
+    kind_of = function("ggml_backend_dev_type", ctypes.c_int, ctypes.c_void_p)
+    count = function("ggml_backend_dev_count", ctypes.c_size_t)()
     handles = [device_at(i) for i in range(count)]
     return [_device(handle, kind_of(handle)) for handle in handles if kind_of(handle) in KINDS]
 
@@ -58,10 +59,10 @@ def device_name(gpu_layers: int | None) -> str:
     """Return what computes, e.g. "CUDA0": the first GPU that layers may go to, else "CPU"."""
     if gpu_layers == 0:
         return CPU
-    device_at = _function("ggml_backend_dev_get", ctypes.c_void_p, ctypes.c_size_t)
-    kind_of = _function("ggml_backend_dev_type", ctypes.c_int, ctypes.c_void_p)
-    name_of = _function("ggml_backend_dev_name", ctypes.c_char_p, ctypes.c_void_p)
-    for i in range(_function("ggml_backend_dev_count", ctypes.c_size_t)()):
+    device_at = function("ggml_backend_dev_get", ctypes.c_void_p, ctypes.c_size_t)
+    kind_of = function("ggml_backend_dev_type", ctypes.c_int, ctypes.c_void_p)
+    name_of = function("ggml_backend_dev_name", ctypes.c_char_p, ctypes.c_void_p)
+    for i in range(function("ggml_backend_dev_count", ctypes.c_size_t)()):
         device = device_at(i)
         if kind_of(device) in (GPU, INTEGRATED_GPU):
             return str(name_of(device).decode("utf-8", "replace"))
@@ -81,7 +82,7 @@ def rearranges_weights(gpu_layers: int | None) -> bool:
 
 def _device(handle: int, kind: int) -> Device:
     size = ctypes.POINTER(ctypes.c_size_t)
-    memory = _function("ggml_backend_dev_memory", None, ctypes.c_void_p, size, size)
+    memory = function("ggml_backend_dev_memory", None, ctypes.c_void_p, size, size)
     free, total = ctypes.c_size_t(), ctypes.c_size_t()
     memory(handle, ctypes.byref(free), ctypes.byref(total))
     is_apple = sys.platform == "darwin" and platform.machine() == "arm64"
@@ -97,8 +98,8 @@ def _device(handle: int, kind: int) -> Device:
 
 def _packing(handle: int) -> list[str]:
     """Return the names of the device's extra buffer types, which its registry has a getter for."""
-    registry = _function("ggml_backend_dev_backend_reg", ctypes.c_void_p, ctypes.c_void_p)(handle)
-    address_of = _function(
+    registry = function("ggml_backend_dev_backend_reg", ctypes.c_void_p, ctypes.c_void_p)(handle)
+    address_of = function(
         "ggml_backend_reg_get_proc_address", ctypes.c_void_p, ctypes.c_void_p, ctypes.c_char_p
     )
     address = address_of(registry, b"ggml_backend_dev_get_extra_bufts")
@@ -113,14 +114,7 @@ def _packing(handle: int) -> list[str]:
     return names
 
 
-def _text(function: str, handle: int) -> str:
+def _text(name: str, handle: int) -> str:
     """Return what a function of one handle says."""
-    found = _function(function, ctypes.c_char_p, ctypes.c_void_p)(handle)
+    found = function(name, ctypes.c_char_p, ctypes.c_void_p)(handle)
     return str(found.decode("utf-8", "replace"))
-
-
-def _function(name: str, result: type | None, *arguments: type) -> ctypes._NamedFuncPointer:
-    """Return a function of ggml's, which the bindings do not declare."""
-    function = libggml[name]
-    function.restype, function.argtypes = result, arguments
-    return function  # type: ignore[no-any-return]

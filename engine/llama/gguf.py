@@ -10,9 +10,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from llama_cpp._ggml import libggml
-
 from engine.errors import ModelFileError
+from engine.llama.ggml import function
 from engine.llama.model import check_file
 
 TEXT = 8
@@ -36,19 +35,19 @@ def text_of(path: str, key: str) -> str:
     """Return the text under this key, "" if there is none. Raises ModelFileError."""
     of_key = (ctypes.c_void_p, ctypes.c_int64)
     with _header(path) as header:
-        at = _function("gguf_find_key", ctypes.c_int64, ctypes.c_void_p, ctypes.c_char_p)(
+        at = function("gguf_find_key", ctypes.c_int64, ctypes.c_void_p, ctypes.c_char_p)(
             header, key.encode()
         )
-        if at < 0 or _function("gguf_get_kv_type", ctypes.c_int, *of_key)(header, at) != TEXT:
+        if at < 0 or function("gguf_get_kv_type", ctypes.c_int, *of_key)(header, at) != TEXT:
             return ""
-        text: bytes = _function("gguf_get_val_str", ctypes.c_char_p, *of_key)(header, at)
+        text: bytes = function("gguf_get_val_str", ctypes.c_char_p, *of_key)(header, at)
         return text.decode("utf-8", "replace")
 
 
 @contextmanager
 def _header(path: str) -> Iterator[int]:
     """Read the header for as long as the block lasts. Raises ModelFileError."""
-    header = _function("gguf_init_from_file", ctypes.c_void_p, ctypes.c_char_p, _Params)(
+    header = function("gguf_init_from_file", ctypes.c_void_p, ctypes.c_char_p, _Params)(
         path.encode(), _Params(True, None)
     )
     if not header:
@@ -56,21 +55,14 @@ def _header(path: str) -> Iterator[int]:
     try:
         yield header
     finally:
-        _function("gguf_free", None, ctypes.c_void_p)(header)
+        function("gguf_free", None, ctypes.c_void_p)(header)
 
 
 def _end(header: int) -> int:
     """Return where the last tensor ends."""
     of_file, of_tensor = (ctypes.c_void_p,), (ctypes.c_void_p, ctypes.c_int64)
-    n = _function("gguf_get_n_tensors", ctypes.c_int64, *of_file)(header)
-    offset = _function("gguf_get_tensor_offset", ctypes.c_size_t, *of_tensor)
-    size = _function("gguf_get_tensor_size", ctypes.c_size_t, *of_tensor)
-    start = _function("gguf_get_data_offset", ctypes.c_size_t, *of_file)(header)
+    n = function("gguf_get_n_tensors", ctypes.c_int64, *of_file)(header)
+    offset = function("gguf_get_tensor_offset", ctypes.c_size_t, *of_tensor)
+    size = function("gguf_get_tensor_size", ctypes.c_size_t, *of_tensor)
+    start = function("gguf_get_data_offset", ctypes.c_size_t, *of_file)(header)
     return int(start + max((offset(header, i) + size(header, i) for i in range(n)), default=0))
-
-
-def _function(name: str, result: type | None, *arguments: type) -> ctypes._NamedFuncPointer:
-    """Return a function of ggml's, which the bindings do not declare."""
-    function = libggml[name]
-    function.restype, function.argtypes = result, arguments
-    return function  # type: ignore[no-any-return]
