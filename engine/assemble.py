@@ -26,7 +26,7 @@ from engine.loading import (
     target_machine,
 )
 from engine.memory import LARGEST, Memory, tokenizer_key
-from engine.messages import Message, Ready
+from engine.messages import DRAFT_REFUSED, Message, Ready
 from engine.pictures import Sight, seen_by, text_only
 from engine.policy import Measured
 from engine.rollback import Never
@@ -275,7 +275,7 @@ class Engine:
         """Keep and say why the draft model is not used; "": it is."""
         self._draft_refused = reason
         if reason:
-            self._say(f"The draft model is not used: {reason}")
+            self._say(DRAFT_REFUSED + reason)
 
     def _say(self, notice: str) -> None:
         if notice and notice not in self.notices:

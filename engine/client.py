@@ -18,6 +18,7 @@ import msgspec
 
 from engine import errors
 from engine.messages import (
+    DRAFT_REFUSED,
     Ask,
     Cancel,
     Count,
@@ -228,7 +229,7 @@ def _told(ready: Ready, crash: str, refused: str) -> Ready:
         notices = [KERNELS_CRASHED, *ready.notices]
         ready = msgspec.structs.replace(ready, notices=notices, crash=crash)
     if refused:
-        notices = [f"The draft model is not used: {refused}", *ready.notices]
+        notices = [DRAFT_REFUSED + refused, *ready.notices]
         ready = msgspec.structs.replace(ready, notices=notices, draft_refused=refused)
     return ready
 

@@ -15,6 +15,8 @@ from engine.settings import PairSettings, SamplingSettings
 
 FinishReason = Literal["stop", "length", "context", "cancelled"]
 """Why an answer ended: end token or stop string, token budget, full context, or the person."""
+DRAFT_REFUSED = "The draft model is not used: "
+"""How the notice begins that a draft model is refused; `Ready.draft_refused` is the rest of it."""
 
 
 class Picture(msgspec.Struct, frozen=True, kw_only=True):

@@ -20,11 +20,14 @@ import msgspec
 from engine.answer import Answer, warm_up
 from engine.assemble import Engine
 from engine.errors import DecodeError, EngineError
+from engine.loading import Progress
 from engine.messages import Ask, Cancel, Command, Count, Counted, Event, Failed, Load, Loading
 from engine.proof_messages import Prove, Proving
 
 PROGRESS_STEP = 0.05
+"""Of a load: the share of a stage from one report to the next."""
 PROOF_STEP = 0.005
+"""The same of a proof, whose stages are one behind the other."""
 
 
 class Inbox:
@@ -130,58 +133,67 @@ class Worker:
         if self._engine is not None:
             self._engine.free()
             self._engine = None
-        sent = ("", 0.0)
 
-        def progress(stage: str, fraction: float) -> None:
-            nonlocal sent
-            if stage != sent[0] or fraction >= 1.0 or fraction - sent[1] >= PROGRESS_STEP:
-                sent = (stage, fraction)
-                self._outbox.send(Loading(load.id, stage, fraction))
+        def send(stage: str, fraction: float) -> None:
+            self._outbox.send(Loading(load.id, stage, fraction))
 
-        self._engine = Engine(load.pair, progress)
+        self._engine = Engine(load.pair, _thinned(send, PROGRESS_STEP))
         warm_up(self._engine)
         gc.collect()
         gc.freeze()
         self._outbox.send(self._engine.ready(load.id))
 
-    def _answer(self, ask: Ask) -> None:
+    def _loaded(self) -> Engine:
+        """Return the engine. Raises EngineError if nothing is loaded."""
         if self._engine is None:
             raise EngineError("No model is loaded.", "Load a pair first.")
+        return self._engine
+
+    def _answer(self, ask: Ask) -> None:
+        engine = self._loaded()
         gc.disable()  # a collection in mid-answer would be a pause in mid-word
         try:
-            answer = Answer(self._engine, ask, lambda: self._inbox.is_cancelled(ask.id))
+            answer = Answer(engine, ask, lambda: self._inbox.is_cancelled(ask.id))
             for event in answer.events():
                 self._outbox.send(event)
-            self._engine.remember(answer.tokens)
+            engine.remember(answer.tokens)
         finally:
             gc.enable()
 
     def _count(self, command: Count) -> None:
-        if self._engine is None:
-            raise EngineError("No model is loaded.", "Load a pair first.")
+        engine = self._loaded()
         if command.messages:
-            n = self._engine.count(command.messages, command.think)
+            n = engine.count(command.messages, command.think)
         else:
-            n = len(self._engine.model.tokenize(command.text, special=False))
+            n = len(engine.model.tokenize(command.text, special=False))
         self._outbox.send(Counted(command.id, n))
 
     def _prove(self, command: Prove) -> None:
         from engine.proof import Prover
 
-        if self._engine is None:
-            raise EngineError("No model is loaded.", "Load a pair first.")
-        last = ("", 0.0)
+        engine = self._loaded()
 
-        def report(stage: str, fraction: float) -> None:
-            nonlocal last
-            if stage != last[0] or fraction - last[1] >= PROOF_STEP:
-                last = (stage, fraction)
-                self._outbox.send(Proving(command.id, stage, fraction))
+        def send(stage: str, fraction: float) -> None:
+            self._outbox.send(Proving(command.id, stage, fraction))
 
         try:
-            self._outbox.send(Prover(self._engine, command, report).prove())
+            prover = Prover(engine, command, _thinned(send, PROOF_STEP))
+            self._outbox.send(prover.prove())
         finally:
-            self._engine.recover()
+            engine.recover()
+
+
+def _thinned(send: Progress, step: float) -> Progress:
+    """Return what sends a stage's beginning, its end, and what is `step` further between them."""
+    sent = ("", 0.0)
+
+    def progress(stage: str, fraction: float) -> None:
+        nonlocal sent
+        if stage != sent[0] or fraction >= 1.0 or fraction - sent[1] >= step:
+            sent = (stage, fraction)
+            send(stage, fraction)
+
+    return progress
 
 
 def main() -> None:
