@@ -12,8 +12,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from engine.likeliest import Ids, Row
 from engine.settings import SamplingSettings
+from engine.types import Ids, Row
 
 Changes = list[tuple[Ids, Row]]
 """Tokens and their logits before."""

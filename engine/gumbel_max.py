@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.likeliest import Floats, Ids, Row, column_maxima, in_columns
+from engine.likeliest import column_maxima, in_columns
 from engine.noise import bucket_bounds, gumbel
 from engine.settings import SamplingSettings
 from engine.support import Candidates, Support
+from engine.types import Floats, Ids, Row
 
 
 def noisy(kept: Support | Candidates, settings: SamplingSettings, position: int) -> Floats:

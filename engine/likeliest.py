@@ -10,11 +10,8 @@ import math
 from functools import cache
 
 import numpy as np
-import numpy.typing as npt
 
-Ids = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
-Row = npt.NDArray[np.float32]
+from engine.types import Floats, Ids, Row
 
 COLUMNS = 2048
 SAFE = 60.0

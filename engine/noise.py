@@ -17,8 +17,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-Ids = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
+from engine.types import Floats, Ids
 
 BUCKETS = 2048
 SLOTS = 512

@@ -8,7 +8,8 @@ import msgspec
 import numpy as np
 
 from engine.errors import DecodeError
-from engine.likeliest import SAFE, Row
+from engine.likeliest import SAFE
+from engine.types import Row
 
 ROUNDING = 1e-3
 """Logits that no rounding moves a cut by."""

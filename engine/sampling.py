@@ -20,12 +20,12 @@ import numpy as np
 
 from engine.adjusting import Adjusting, furthest, undo
 from engine.gumbel_max import best_and_lead, best_of_all, noisy
-from engine.likeliest import Floats, Ids, Row
 from engine.limits import check_sampling
 from engine.noise import gumbel
 from engine.peak import Peak
 from engine.settings import SamplingSettings
 from engine.support import Candidates, Support, support, truncates
+from engine.types import Floats, Ids, Row
 from engine.width_noise import NO_NOISE, REACHES, SAFETY, WidthNoise
 
 COLDEST = 1e-6

@@ -11,8 +11,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.likeliest import Floats
 from engine.sampling import Distribution
+from engine.types import Floats
 
 FACTORS = (1.0, 1.25, 1.6, 2.0, 3.0, 5.0, 8.0)
 MEMORY = 0.995

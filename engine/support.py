@@ -18,8 +18,9 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from engine.likeliest import Floats, Ids, Row, at_least, largest, mass, reaching
+from engine.likeliest import at_least, largest, mass, reaching
 from engine.settings import SamplingSettings
+from engine.types import Floats, Ids, Row
 
 RULED_OUT = np.float32(-1e6)
 """A logit so far behind, such as -inf, weighs nothing, and can still be multiplied with."""

@@ -25,6 +25,12 @@ Logits: TypeAlias = "npt.NDArray[np.float32]"
 Row: TypeAlias = "npt.NDArray[np.float32]"
 """`[vocab] float32`, one row of logits."""
 
+Ids: TypeAlias = "npt.NDArray[np.int64]"
+"""Token ids, or indices, as an array."""
+
+Floats: TypeAlias = "npt.NDArray[np.float64]"
+"""Numbers that are computed with."""
+
 PLAIN = "plain"
 CORRECTED = "corrected"
 BONUS = "bonus"

@@ -11,10 +11,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from engine.likeliest import Floats, Ids
 from engine.noise import gumbel
 from engine.settings import SamplingSettings
-from engine.types import Row
+from engine.types import Floats, Ids, Row
 
 
 def noisy_scores(

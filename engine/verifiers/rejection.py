@@ -22,11 +22,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from engine.likeliest import Floats, Ids
 from engine.peak import Peak
 from engine.sampling import Distribution, Sampler
 from engine.sharpness import Sharpness
-from engine.types import Draft, Logits, Pick, Row, Verdict
+from engine.types import Draft, Floats, Ids, Logits, Pick, Row, Verdict
 from engine.verifiers.coupled import Coupled
 
 

@@ -18,10 +18,9 @@ from engine import gumbel_max, sampling, verifiers
 from engine.cache import TokenCache
 from engine.drafters.draft_model import DraftModel
 from engine.drafters.lookup import Lookup
-from engine.likeliest import Row
 from engine.settings import SamplingSettings
 from engine.support import Support
-from engine.types import Drafter
+from engine.types import Drafter, Row
 from tests.engine.laws import (
     ALPHA,
     RUN,
