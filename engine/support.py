@@ -58,8 +58,8 @@ def truncates(settings: SamplingSettings, n_vocab: int) -> bool:
 class Order(NamedTuple):
     """Tokens as a cut by mass takes them.
 
-    keys: [n], ascending; weights: [n]; held: [n + 1], what the first 0, 1, … of them weigh, but the
-    last number is what all tokens do, also those that are not among these.
+    keys: [n], ascending; weights: [n]; held: [n + 1]. held[k]: mass of the first k tokens;
+    held[-1]: mass of the whole row.
     """
 
     keys: Floats
@@ -77,29 +77,41 @@ class Order(NamedTuple):
         return Order(keys, weights, held)
 
     def until(
-        self, p: float, n: int, side: Literal["left", "right"], loosened: float, width: float
+        self, p: float, n: int, side: Literal["left", "right"], loosened: float, moves: float = 1.0
     ) -> int:
         """Return how many of the first n tokens, renormalised, a cut at mass p keeps. A token stays
         if the tokens before it hold less than p (side "left"), or at most p ("right").
 
-        loosened > 0: the odds of p are multiplied by e^loosened, and of the tokens before one only
-        those count whose key is smaller by more than `width`. At least as many are kept.
-
-        loosened < 0, and so is `width`: the odds of p shrink likewise, and tokens whose key is
-        larger by up to -`width` count as before it, too, also behind the first n. At most as many.
+        loosened: the odds of p are multiplied by e^loosened. A loosened cut counts as before a
+        token who surely is, and keeps at least as many; a tightened one whoever may be, and keeps
+        at most as many. moves: how far two keys may move against each other where two logits may
+        by 1.
         """
-        keys, weights, held = self
         if loosened == 0.0:
+            held = self.held
             return 1 + int(held[1:n].searchsorted(p * held[n], side=side))
         if loosened > 0.0:
-            before = held[keys[:n].searchsorted(keys[:n] - width, side="left")]
-            whole = held[n]
+            before, whole = self._surely_before(n, moves * loosened)
         else:
-            ahead = keys.searchsorted(keys - width, side="right")  # and the token itself
-            before = held[ahead] - weights
-            whole = held[np.maximum(ahead, n)]
+            before, whole = self._perhaps_before(n, -moves * loosened)
         cut = (before >= _shifted(p, loosened) * whole).nonzero()[0]
         return min(n, int(cut[0])) if len(cut) else n
+
+    def _surely_before(self, n: int, width: float) -> tuple[Floats, Floats]:
+        """Return the mass of the tokens whose keys are smaller by more than `width`, for each of
+        the first n: [n]; and the mass of these n.
+        """
+        keys, _, held = self
+        return held[keys[:n].searchsorted(keys[:n] - width, side="left")], held[n]
+
+    def _perhaps_before(self, n: int, width: float) -> tuple[Floats, Floats]:
+        """Return the mass of the other tokens whose keys are larger by up to `width` at most, for
+        each token; and the mass of the first n, or of more where more may be before it: both [all].
+        """
+        keys, weights, held = self
+        ahead = keys.searchsorted(keys + width, side="right")  # and the token itself
+        before = held[ahead] - weights
+        return before, held[np.maximum(ahead, n)]
 
 
 class Candidates:
@@ -179,7 +191,7 @@ def _later_cuts(best_first: Order, n: int, settings: SamplingSettings, loosened:
     """Return how many of the n likeliest top-p and min-p leave."""
     keys = best_first.keys
     if settings.top_p < 1.0 and n:
-        n = best_first.until(settings.top_p, n, "left", loosened, loosened)
+        n = best_first.until(settings.top_p, n, "left", loosened)
     if settings.min_p > 0.0 and n:
         most = keys.item(0) - math.log(settings.min_p) + loosened
         n = min(n, int(keys.searchsorted(most, side="right")))
@@ -206,7 +218,7 @@ def _typical(ids: Ids, logits: Row | Floats, p: float, loosened: float) -> Suppo
     keys = np.abs(np.add(scaled, expected, out=scaled), out=scaled)
     near = _nearest(np.negative(keys, out=keys), weights, total * _shifted(p, max(loosened, 0.0)))
     order = Order.of(-keys[near], weights[near], total)
-    kept = near[: order.until(p, len(near), "right", loosened, 2 * loosened)]
+    kept = near[: order.until(p, len(near), "right", loosened, 2.0)]
     best_first = kept[np.lexsort((ids[kept], -logits[kept]))]
     return Support(ids[best_first], logits[best_first].astype(np.float64))
 

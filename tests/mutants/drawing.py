@@ -148,8 +148,8 @@ DRAWING = (
     Mutant(
         "only those that are surely among the top k are thought to overtake a token",
         "support.py",
-        'ahead = keys.searchsorted(keys - width, side="right")',
-        'ahead = np.minimum(keys.searchsorted(keys - width, side="right"), n)',
+        'ahead = keys.searchsorted(keys + width, side="right")',
+        'ahead = np.minimum(keys.searchsorted(keys + width, side="right"), n)',
         OVERTAKEN + "[top_p of top_k]",
     ),
     Mutant(
