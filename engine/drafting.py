@@ -63,7 +63,7 @@ class Source(Protocol):
     def extend(self, context: Sequence[int], draft: Growing, allowance: Allowance) -> None:
         """Add one token or more, and have the allowance take them.
 
-        Whoever adds none must have an outlook of 0.0 from then on, or is asked for ever.
+        If it adds nothing, outlook must return 0.0 from then on, or `grow` never ends.
         """
 
 

@@ -259,7 +259,7 @@ class Sampler:
         return Draw(int(ids[at]), is_near_tie)
 
     def _is_near_tie(self, row: Row, token: int, position: int, margin: float) -> bool:
-        """The same with typical-p."""
+        """Whether the draw is a near-tie when typical-p is on."""
         settings = self.settings
         wide = support(row, settings, margin)
         if token not in wide.ids:  # a wider typical-p may raise the bar of the cuts behind it
