@@ -26,8 +26,10 @@ DEFAULT_ROUNDS = 3
 PLAIN = "none"
 INTERRUPTED = 130
 STDOUT = "-"
-REFUSED = ("drafter", "memory")
-OWN = (
+FIXED = ("drafter", "memory")
+"""Settings of the chat that a benchmark chooses itself."""
+
+DEFAULTS = (
     "temperatures and lengths of answers are the tasks' own, and the seed is 1, where no flag says "
     "otherwise; all else is as in the chat"
 )
@@ -65,14 +67,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--fresh", action="store_true", help="start over instead of going on with a run"
     )
-    add_model_arguments(parser)
+    add_model_arguments(parser, without=FIXED, defaults=DEFAULTS)
     add_think_argument(parser)
-    for action in parser._actions:
-        if action.dest in REFUSED:
-            action.help = argparse.SUPPRESS
-    for group in parser._action_groups:
-        if group.title == "sampling":
-            group.description = OWN
 
 
 def run(args: argparse.Namespace) -> int:
@@ -119,12 +115,6 @@ def _wish(args: argparse.Namespace) -> tuple[Wish, ChatSettings]:
     from app.fitting import fitted
     from app.settings.config import settings_from
 
-    if args.drafter is not None:
-        raise SettingsError("bench measures every drafter: choose by --drafters, not --drafter.")
-    if args.memory:
-        raise SettingsError(
-            "bench keeps no answers, which later ones could draft from; leave --memory out."
-        )
     if args.rounds is not None and not 1 <= args.rounds <= 1000:
         raise SettingsError(f"--rounds must be from 1 to 1000, found {args.rounds}.")
     if args.seed is None:

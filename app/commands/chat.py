@@ -11,13 +11,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from app.settings.flags import (
-    add_habit_arguments,
-    add_model_arguments,
-    add_pair_argument,
-    add_theme_argument,
-    add_think_argument,
-)
+from app.settings.chat_flags import add_habit_arguments, add_theme_argument
+from app.settings.flags import add_model_arguments, add_pair_argument, add_think_argument
 
 if TYPE_CHECKING:
     from textual.pilot import Pilot
@@ -34,7 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the flags."""
     add_pair_argument(
         parser,
-        default="the one used last, at first demo",
+        default="the last one used; demo the first time",
         otherwise="; or a question, in quotation marks, to begin a new chat with",
     )
     add_model_arguments(parser)
@@ -56,8 +51,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--inline",
         action="store_true",
         help="chat below the prompt of the shell, not on the whole terminal; the last answer stays "
-        "there, and resizing the window may leave parts of the chat above, of a private one, too "
-        "(not on Windows)",
+        "there, and resizing the window may leave parts of the chat on the screen, even of a "
+        "private one (not on Windows)",
     )
     parser.add_argument(
         "--demo-script",

@@ -11,7 +11,7 @@ from app.settings.flags import add_network_arguments
 if TYPE_CHECKING:
     from engine import HeldMemory
 
-HELP = "show what is kept of earlier answers to draft from, or remove it"
+HELP = "show or remove the earlier answers that are kept as material for drafts"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

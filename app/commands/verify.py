@@ -15,13 +15,13 @@ if TYPE_CHECKING:
 HELP = "prove, with your models on this machine, that drafting never changes the text"
 DEFAULT_SECONDS = 90.0
 FIXED = ("drafter", "draft_tokens", "verify", "temp", "predict", "system", "memory")
-"""Flags of the chat that a proof goes through by itself."""
+"""Settings of the chat that a proof chooses itself."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the flags."""
     named = ", ".join("--" + flag.replace("_", "-") for flag in FIXED)
-    parser.epilog = f"What a proof goes through by itself cannot be set: {named}."
+    parser.epilog = f"These cannot be set, since the proof chooses them itself: {named}."
     add_pair_argument(parser)
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.add_argument(
@@ -31,7 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="about how long it may take: more time, more answers (default: 90)",
     )
-    add_model_arguments(parser)
+    add_model_arguments(parser, without=FIXED)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -41,10 +41,6 @@ def run(args: argparse.Namespace) -> int:
     from app.errors import SettingsError
     from app.settings.config import settings_from, without_sight
 
-    for flag in FIXED:
-        if getattr(args, flag) is not None:
-            name = flag.replace("_", "-")
-            raise SettingsError(f"verify sets --{name} itself, in turn; leave it out.")
     if not 1.0 <= args.seconds <= 86_400.0:
         raise SettingsError(f"--seconds must be from 1 to 86400, found {args.seconds:g}.")
     from app.fitting import fitted

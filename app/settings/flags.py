@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import argparse
 import ast
+from collections.abc import Collection
 from pathlib import Path
-from typing import Literal, TypeAlias, get_args
+from typing import Any, Literal, TypeAlias, get_args
 
 from app.completers import pair_names, persona_names
 
@@ -33,20 +34,51 @@ MOST_DIGITS = 18
 NO_SWITCH = "This model's chat template has no switch for thinking; it does as it always does."
 
 
-def add_model_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the flags for models, drafting, sampling and the machine."""
-    _add_models(parser.add_argument_group("models"))
-    _add_drafting(parser.add_argument_group("drafting"))
-    found = ", ".join(f"{name.replace('_', '-')} {value:g}" for name, value in SAMPLED.items())
-    asked = f"defaults, where neither the pair nor the persona has its own: {found}"
-    _add_sampling(parser.add_argument_group("sampling", asked))
-    _add_machine(parser.add_argument_group("machine"))
+class _Group:
+    """A group of flags that takes all but some, which are named as the settings are."""
+
+    def __init__(self, group: argparse._ArgumentGroup, without: Collection[str]) -> None:
+        self._group = group
+        self._without = without
+
+    def add_argument(self, *flags: str, **options: Any) -> None:
+        """Declare a flag as argparse does. The last of its names is that of the setting."""
+        if flags[-1].removeprefix("--").replace("-", "_") not in self._without:
+            self._group.add_argument(*flags, **options)
+
+
+def add_model_arguments(
+    parser: argparse.ArgumentParser, without: Collection[str] = (), defaults: str = ""
+) -> None:
+    """Add the flags for models, drafting, sampling and the machine.
+
+    without: settings that this command chooses itself; defaults: of the sampling, in words, if they
+    are the command's own.
+    """
+
+    def group(title: str, about: str | None = None) -> _Group:
+        return _Group(parser.add_argument_group(title, about), without)
+
+    _add_models(group("models"))
+    _add_drafting(group("drafting"))
+    _add_sampling(group("sampling", defaults or _defaults(without)))
+    _add_machine(group("machine"))
     words = parser.add_argument_group("words")
-    words.add_argument("--system", metavar="TEXT", help="the system prompt")
+    if "system" not in without:
+        words.add_argument("--system", metavar="TEXT", help="the system prompt")
     persona = words.add_argument(
         "--persona", metavar="NAME", help="a system prompt by name, with its sampling"
     )
     persona.completer = persona_names  # type: ignore[attr-defined]
+
+
+def _defaults(without: Collection[str]) -> str:
+    found = (
+        f"{name.replace('_', '-')} {value:g}"
+        for name, value in SAMPLED.items()
+        if name not in without
+    )
+    return f"defaults, where neither the pair nor the persona has its own: {', '.join(found)}"
 
 
 def add_think_argument(parser: argparse.ArgumentParser) -> None:
@@ -55,53 +87,6 @@ def add_think_argument(parser: argparse.ArgumentParser) -> None:
         "--think",
         action=argparse.BooleanOptionalAction,
         help="let the model think first, or not, if its chat template has a switch for that",
-    )
-
-
-def add_theme_argument(parser: argparse.ArgumentParser) -> None:
-    """Add the colours of the chat."""
-    theme = parser.add_argument(
-        "--theme",
-        metavar="NAME",
-        help=f"the colours: {', '.join(THEMES)}, … (default: {DEFAULT_THEME})",
-    )
-    theme.completer = lambda **_: list(THEMES)  # type: ignore[attr-defined]
-
-
-def add_habit_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add what the chat does by itself."""
-    parser.add_argument(
-        "--titles",
-        choices=TITLES,
-        help="what names a chat: its first question, or the model in a few words "
-        f"(default: {TITLES[0]})",
-    )
-    parser.add_argument(
-        "--notify",
-        choices=NOTICES,
-        help="how a long answer's end is told who looks elsewhere: a desktop notification where "
-        f"the terminal can, and the bell; the bell; nothing (default: {NOTICES[0]})",
-    )
-    parser.add_argument(
-        "--frame",
-        choices=FRAMES,
-        help="what is shown around the chat: the figures and the row of keys, one of them, neither "
-        f"(default: {FRAMES[0]})",
-    )
-    parser.add_argument(
-        "--enter",
-        choices=ENTERS,
-        help=f"what Enter does where questions are typed; Ctrl+J the other (default: {ENTERS[0]})",
-    )
-    parser.add_argument(
-        "--chat-list",
-        action=argparse.BooleanOptionalAction,
-        help="the list of chats beside the chat, where there is room (default: as it was left)",
-    )
-    parser.add_argument(
-        "--copy-on-select",
-        action=argparse.BooleanOptionalAction,
-        help="copy what the mouse selects in a chat at once (default: --no-copy-on-select)",
     )
 
 
@@ -132,14 +117,14 @@ def add_context_argument(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def add_network_arguments(parser: argparse._ActionsContainer) -> None:
+def add_network_arguments(parser: argparse.ArgumentParser | _Group) -> None:
     """Add the switch that keeps everything on this machine."""
     parser.add_argument(
         "--offline", action="store_true", default=None, help="open no network connection"
     )
 
 
-def _add_models(models: argparse._ArgumentGroup) -> None:
+def _add_models(models: _Group) -> None:
     models.add_argument("--model", metavar="F.gguf", help="the target, by path")
     models.add_argument("--model-draft", metavar="F.gguf", help="its draft model, by path")
     models.add_argument(
@@ -150,7 +135,7 @@ def _add_models(models: argparse._ArgumentGroup) -> None:
     )
 
 
-def _add_drafting(drafting: argparse._ArgumentGroup) -> None:
+def _add_drafting(drafting: _Group) -> None:
     drafting.add_argument(
         "--drafter",
         choices=drafter_names(),
@@ -173,7 +158,7 @@ def _add_drafting(drafting: argparse._ArgumentGroup) -> None:
     )
 
 
-def _add_sampling(sampling: argparse._ArgumentGroup) -> None:
+def _add_sampling(sampling: _Group) -> None:
     sampling.add_argument("--temp", type=float, metavar="T", help="temperature; 0 is greedy")
     sampling.add_argument("--top-k", type=int, metavar="K", help="keep the K likeliest; 0: all")
     sampling.add_argument(
@@ -215,7 +200,7 @@ def _add_sampling(sampling: argparse._ArgumentGroup) -> None:
     sampling.add_argument("--predict", type=int, metavar="N", help="at most N tokens per answer")
 
 
-def _add_machine(machine: argparse._ArgumentGroup) -> None:
+def _add_machine(machine: _Group) -> None:
     machine.add_argument(
         "--ctx-size",
         type=int,

@@ -152,8 +152,6 @@ def read_all(master: int) -> bytes:
         (("--tasks", "/nowhere/t.toml"), 2, "/nowhere/t.toml"),
         (("--drafters", "nonsense"), 2, "Known: auto, draft_model, lookup, none"),
         (("--drafters", "none"), 2, "needs one besides none"),
-        (("--drafter", "lookup"), 2, "choose by --drafters"),
-        (("--memory",), 2, "leave --memory out"),
         (("--json", "/nowhere/x.json"), 2, "cannot write /nowhere/x.json"),
         (("--html", "/"), 2, "cannot write /"),
         (("--html", "-"), 2, "--html needs a file"),
@@ -183,3 +181,11 @@ def test_its_flags_are_those_of_the_chat_and_its_own() -> None:
     args = parser.parse_args(["demo", "--quick", "--top-k", "5", "--temp", "0.3", "--html", "x"])
     assert (args.pair, args.quick, args.top_k, args.temp) == ("demo", True, 5, 0.3)
     assert (args.html, args.rounds, args.fresh) == ("x", None, False)
+
+
+def test_it_offers_no_flag_for_what_it_chooses_itself_and_tells_its_own_defaults() -> None:
+    parser = argparse.ArgumentParser()
+    add_arguments(parser)
+    told = " ".join(parser.format_help().split())
+    assert "--drafter " not in told and "--memory" not in told
+    assert "lengths of answers are the tasks' own" in told and "temp 0.8" not in told

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 import subprocess
 import sys
@@ -9,7 +10,7 @@ import sys
 import msgspec
 import pytest
 
-from app.commands.verify import add_arguments
+from app.commands.verify import FIXED, add_arguments
 from app.verdict import as_json, as_text, judge
 from engine import Acceptance, Comparison, Proof, Ready
 from tests.app.doctor.test_trial import ready
@@ -173,9 +174,7 @@ def test_the_embedded_pair_is_exact_on_this_machine() -> None:
         (("--seconds", "0"), "--seconds must be from 1 to 86400, found 0."),
         (("--seconds", "nan"), "--seconds must be"),
         (("nonsense",), "nonsense"),
-        (("--verify", "rejection"), "verify sets --verify itself"),
-        (("--temp", "5"), "verify sets --temp itself"),
-        (("--drafter", "none"), "verify sets --drafter itself"),
+        (("--drafter", "none"), "unrecognized arguments: --drafter"),
         (("--logit-bias", "99999999+1"), "the vocabulary has 4096 tokens"),
         (("--model", "/nowhere/x.gguf"), "/nowhere/x.gguf"),
     ],
@@ -188,9 +187,18 @@ def test_bad_input_is_one_line(arguments: tuple[str, ...], said: str) -> None:
 
 
 def test_its_flags_are_those_of_the_chat_and_its_own() -> None:
-    import argparse
-
     parser = argparse.ArgumentParser()
     add_arguments(parser)
     args = parser.parse_args(["demo", "--json", "--top-k", "5"])
     assert (args.pair, args.json, args.top_k, args.seconds) == ("demo", True, 5, 90.0)
+
+
+def test_it_offers_no_flag_for_what_the_proof_chooses_itself() -> None:
+    parser = argparse.ArgumentParser()
+    add_arguments(parser)
+    told = parser.format_help().replace("-\n", "-")
+    offered, _, chosen = told.partition("These cannot be set")
+    for name in FIXED:
+        flag = "--" + name.replace("_", "-")
+        assert f"{flag} " not in offered and "temp 0.8" not in offered
+        assert flag in chosen

@@ -12,8 +12,9 @@ from app.errors import CatalogError, SettingsError
 from app.models.catalog import load_catalog
 from app.models.store import Store
 from app.paths import Paths
+from app.settings.chat_flags import add_habit_arguments, add_theme_argument
 from app.settings.config import EVERY_LAYER, is_offline, settings_from
-from app.settings.flags import add_habit_arguments, add_model_arguments, add_theme_argument
+from app.settings.flags import add_model_arguments
 from app.settings.logit_bias import BANNED
 from engine import SamplingSettings
 

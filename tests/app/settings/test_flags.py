@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from app.models import needs
-from app.settings import flags
+from app.settings import chat_flags, flags
 from app.settings.fields import Settings
 from engine import DEFAULT_MAX_CTX, PairSettings, SamplingSettings, drafters, verifiers
 from engine.llama import context
@@ -54,8 +54,8 @@ def parser() -> argparse.ArgumentParser:
     made = argparse.ArgumentParser()
     flags.add_model_arguments(made)
     flags.add_think_argument(made)
-    flags.add_theme_argument(made)
-    flags.add_habit_arguments(made)
+    chat_flags.add_theme_argument(made)
+    chat_flags.add_habit_arguments(made)
     return made
 
 
