@@ -47,6 +47,11 @@ class Persona(BaseModel):
     min_p: MinP | None = None
     seed: Seed | None = None
 
+    @property
+    def sampling(self) -> dict[str, float]:
+        """The sampling settings that it gives, by their names."""
+        return self.model_dump(exclude={"system"}, exclude_none=True)
+
 
 Personas: TypeAlias = Mapping[str, Persona]
 _ENTRIES = TypeAdapter(dict[Name, Persona])

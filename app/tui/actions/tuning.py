@@ -85,13 +85,10 @@ def persona(chat: ChatScreen, name: str) -> None:
     known = load(Paths().personas_file)
     name = find(name, known)
     chosen = known[name]
-    given = {"temp": chosen.temp, "top_k": chosen.top_k, "top_p": chosen.top_p}
-    given |= {"min_p": chosen.min_p, "seed": chosen.seed}
-    given = {field: value for field, value in given.items() if value is not None}
-    for field, value in {"system": chosen.system or None, **given}.items():
+    for field, value in {"system": chosen.system or None, **chosen.sampling}.items():
         _change(chat, field, value)
     chat.chosen["persona"] = name
-    keep(chat, (*PROMPT, *given))
+    keep(chat, (*PROMPT, *chosen.sampling))
     way = way_to(chat, "settings")
     chat.say(f"{name} answers in this chat; {way} can keep it for every chat.")
 

@@ -126,6 +126,5 @@ def _of_persona(settings: ChatSettings) -> set[str]:
     from app.paths import Paths
     from app.prompts.personas import load
 
-    fields = load(Paths().personas_file)[settings.persona].model_dump(exclude_none=True)
-    sampling = settings.sampling
-    return {n for n in SAMPLING if n in fields and fields[n] == getattr(sampling, SAMPLING[n])}
+    given = load(Paths().personas_file)[settings.persona].sampling
+    return {n for n, value in given.items() if value == getattr(settings.sampling, SAMPLING[n])}

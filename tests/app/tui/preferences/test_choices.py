@@ -5,8 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import msgspec
+import pytest
 
 from app.history import History
+from app.prompts.personas import Persona
 from tests.app.tui.driving import Chat
 from tests.app.tui.fakes import SAMPLING, FakeSettings
 from tests.app.tui.keeping import USUAL, ask, do, from_list, kept, play, questions, show, two
@@ -170,6 +172,23 @@ def test_a_persona_is_kept_with_its_sampling_by_one_write(tmp_path: Path) -> Non
 
     play(tmp_path, talks)
     play(tmp_path, again)
+
+
+def test_all_of_a_personas_sampling_is_the_chats(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Wide(Persona):
+        typical_p: float | None = None
+
+    wide = Wide(system="Be wide.", top_k=7, typical_p=0.6)
+    monkeypatch.setattr("app.prompts.personas.load", lambda _: {"Wide": wide})
+
+    async def talks(chat: Chat) -> None:
+        await do(chat, "/persona wide")
+        sampling = chat.screen.session.conversation.sampling
+        assert (sampling.top_k, sampling.typical_p) == (7, 0.6)
+
+    play(tmp_path, talks)
 
 
 def test_the_pair_that_answered_last_is_still_named_after_a_change(tmp_path: Path) -> None:
