@@ -185,11 +185,10 @@ FIGURES = Section(
         Entry(
             "plain decoding, plain",
             "The speed-up: how many times faster this answer came than the same model would have "
-            "written it alone; ≈ because that speed is worked out from measured costs. A dash: the "
-            "answer is too short to compare, below 16 tokens or 4 steps, or not here yet. Where it "
-            "is below 1 though guesses were right, the panel says what the costs tell: the guesses "
-            "were too dear, or the steps took longer than when they were measured, as on a machine "
-            "that is busy with something else.",
+            "written it alone; ≈ because that speed is worked out from measured costs. A dash means "
+            "that it is not known yet, or that the answer is too short (under 16 tokens or 4 "
+            "steps). If it is below 1 although guesses were right, the panel says why: guessing "
+            "cost too much, or the machine was busier than when it was measured.",
         ),
         Entry(
             "nothing drafted",
@@ -220,8 +219,8 @@ FIGURES = Section(
         ),
         Entry(
             "near-ties",
-            "Shown only if there are any: so often two words were as good as equally likely, and "
-            "the rounding of numbers alone may have chosen between them. Nothing is wrong then.",
+            "Shown only if there are any: how often two words were so nearly equally likely that "
+            "rounding alone may have decided. Nothing is wrong then.",
         ),
         Entry("engine memory, memory", "What the engine's process holds of this machine's memory."),
         Entry("first token, TTFT", "How long it took from sending to the first word."),
