@@ -51,7 +51,7 @@ def as_html(result: Result, former: Result | None) -> str:
     body = [
         f"<h1>Slipstream benchmark</h1><p><strong>{escape(title)}</strong></p>",
         *(f'<p class="dim">{escape(fact)}</p>' for fact in facts),
-        *(f'<p class="bad">{escape(line)}</p>' for line in words.caveats(result, former)),
+        *(f'<p class="bad">{escape(line)}</p>' for line in words.caveats(result, summary, former)),
         *(_speeds(result, summary, changed, t) for t in summary.temperatures),
         "<h2>All tasks and temperatures together</h2>",
         _totals(summary),

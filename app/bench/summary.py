@@ -149,11 +149,11 @@ def summarise(result: Result) -> Summary:
         drafters=result.setup.drafters,
         rows=rows,
         totals=totals,
-        apart=equal_work_apart(result.heats),
+        apart=_equal_work_apart(result.heats),
     )
 
 
-def equal_work_apart(heats: Iterable[Heat]) -> float:
+def _equal_work_apart(heats: Iterable[Heat]) -> float:
     """Return how many times faster than another an undrafted answer to the same prompt was, at
     most; short ones, whose speed says little, are left out.
     """

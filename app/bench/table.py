@@ -68,7 +68,7 @@ def parts(result: Result, former: Result | None, columns: int) -> Iterator[Rende
     yield from _acceptance(summary)
     if result.costs is not None and result.costs.target_s:
         yield from _costs(result.costs, columns)
-    for line in words.caveats(result, former):
+    for line in words.caveats(result, summary, former):
         yield Text(line, style="bold")
 
 

@@ -7,7 +7,7 @@ from pathlib import PurePath
 from app.bench.changes import changes
 from app.bench.plan import PLAIN_DRAFTER
 from app.bench.result import ModelFile, Result
-from app.bench.summary import Row, Spread, Summary, Total, equal_work_apart
+from app.bench.summary import Row, Spread, Summary, Total
 from app.terminal.sanitise import one_line
 
 NOTHING = "-"
@@ -131,15 +131,14 @@ def _file(file: ModelFile) -> str:
     return f"{PurePath(file.name).name} ({size(file.size_bytes)})"
 
 
-def caveats(result: Result, former: Result | None) -> list[str]:
+def caveats(result: Result, summary: Summary, former: Result | None) -> list[str]:
     """Say what is missing or in doubt, and with what the changes compare."""
     lines = [one_line(line) for line in (result.cut_short, result.earlier) if line]
     lines += [f"Left out: {one_line(reason)}" for reason in result.skipped]
-    apart = equal_work_apart(result.heats)
-    if apart > MOST_APART:
+    if summary.apart > MOST_APART:
         lines.append(
             "Something else kept the machine busy, so these figures are rough: runs of equal work "
-            f"differed by up to {times(apart)}."
+            f"differed by up to {times(summary.apart)}."
         )
     if former is None:
         return lines

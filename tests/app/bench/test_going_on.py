@@ -13,6 +13,7 @@ from app.bench.benchmark import Benchmark
 from app.bench.kept import FormerRuns, Progress
 from app.bench.plan import Scope, fitted, near
 from app.bench.report import as_html
+from app.bench.summary import summarise
 from app.bench.words import caveats
 from app.errors import AppError
 from engine import EngineDied, PromptTooLong
@@ -33,7 +34,7 @@ def test_what_was_measured_earlier_is_said_with_its_date(tmp_path: Path, target:
     os.utime(state, (JANUARY_S, JANUARY_S))
     second, former = measure(FakeEngine(target), tmp_path, settings(target), *TASKS)
     said = "2 of 5 prompts were measured earlier (2026-01-15)."
-    assert said in caveats(second, former) and said in as_html(second, former)
+    assert said in caveats(second, summarise(second), former) and said in as_html(second, former)
 
 
 def test_an_engine_that_dies_says_what_is_kept(tmp_path: Path, target: str) -> None:
