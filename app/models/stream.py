@@ -31,7 +31,9 @@ REDIRECTS = {301, 302, 303, 307, 308}
 
 
 class Broken(Exception):
-    """The connection failed, or the server was busy. wait_s: what it asked for, None if nothing."""
+    """The connection failed, or the server was busy. retry_after: its header of that name, which
+    says how long to wait, None without one.
+    """
 
     def __init__(self, why: str, retry_after: str | None = None) -> None:
         super().__init__(why)

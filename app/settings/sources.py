@@ -33,9 +33,6 @@ DECIDING = ("pair", "model")
 every weaker source.
 """
 
-PROMPT = ("persona", "system")
-"""One choice, too: flags and the environment give one of them in place of what is weaker."""
-
 PREFIX = "slipstream_"
 TRUE = {"1", "ON", "YES", "TRUE"}
 FALSE = {"0", "OFF", "NO", "FALSE"}

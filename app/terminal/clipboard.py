@@ -31,11 +31,8 @@ Run: TypeAlias = Callable[[Sequence[str], bytes, Mapping[str, str]], bool]
 
 @dataclass(frozen=True, slots=True)
 class Copied:
-    """ways: what took the text, () if nothing did. certain: whether it is in the clipboard for
-    sure. words: one line for the person.
-    """
+    """certain: whether the text is in the clipboard for sure. words: one line for the person."""
 
-    ways: tuple[str, ...]
     certain: bool
     words: str
 
@@ -88,10 +85,10 @@ def copy(
 ) -> Copied:
     """Copy a text. write: to the terminal, as it is. Never raises, and ends within seconds."""
     if not text:
-        return Copied((), False, "There is nothing to copy.")
+        return Copied(False, "There is nothing to copy.")
     ways = [*_by_tmux(text, env, run), *_by_terminal(text, write, env), *_by_tool(text, env, run)]
     is_certain = any(way in _names() for way in ways)
-    return Copied(tuple(ways), is_certain, _words(text, ways, is_certain))
+    return Copied(is_certain, _words(text, ways, is_certain))
 
 
 def osc52(text: str, env: Mapping[str, str]) -> str | None:
