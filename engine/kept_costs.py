@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import time
 from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
@@ -18,12 +19,14 @@ import msgspec
 
 from engine.costs import Measurement
 from engine.noise_search import Search
-from engine.whole_file import write_whole
+from engine.whole_file import UNFINISHED, write_whole
 from engine.width_noise import REACHES
 
 VERSION = 3
 MOST_FILES = 64
 """How many are kept, the newest."""
+ABANDONED_S = 60.0
+"""Nobody writes a file for so long."""
 
 
 class _File(msgspec.Struct, frozen=True):
@@ -89,11 +92,20 @@ class KeptCosts:
 
 
 def _remove_old(folder: Path) -> None:
-    """Remove all but the newest files: nobody asks for those of models that are gone."""
+    """Remove all but the newest files, since nobody asks for those of models that are gone, and
+    those whose writer was killed.
+    """
     with suppress(OSError):
-        newest = sorted(folder.iterdir(), key=lambda file: file.stat().st_mtime, reverse=True)
-        for old in newest[MOST_FILES:]:
+        newest = sorted(folder.glob("*.json"), key=_written_s, reverse=True)
+        unfinished = folder.glob(f".*{UNFINISHED}")
+        abandoned = [file for file in unfinished if time.time() - _written_s(file) > ABANDONED_S]
+        for old in [*newest[MOST_FILES:], *abandoned]:
             old.unlink()
+
+
+def _written_s(file: Path) -> float:
+    """Return when it was written, in seconds since 1970."""
+    return file.stat().st_mtime
 
 
 def _identity(path: str) -> str:

@@ -21,19 +21,36 @@ from engine.answer import Answer, warm_up
 from engine.assemble import Engine
 from engine.errors import DecodeError, EngineError
 from engine.loading import Progress
-from engine.messages import Ask, Cancel, Command, Count, Counted, Event, Failed, Load, Loading
+from engine.messages import (
+    Ask,
+    Cancel,
+    Command,
+    Count,
+    Counted,
+    Event,
+    Failed,
+    Finished,
+    Load,
+    Loading,
+)
 from engine.proof_messages import Prove, Proving
 
 PROGRESS_STEP = 0.05
 """Of a load: the share of a stage from one report to the next."""
 PROOF_STEP = 0.005
 """The same of a proof, whose stages are one behind the other."""
+LONGEST_SAVE_S = 1.5
+"""How long the end waits for what is being saved: less than the app waits for the end."""
 
 
 class Inbox:
-    """Reads commands on a thread of its own, so that a cancel is seen while an answer is made."""
+    """Reads commands on a thread of its own, so that a cancel is seen while an answer is made.
+
+    saving: held while something is saved, which the end of the commands lets be done.
+    """
 
     def __init__(self, source: BinaryIO) -> None:
+        self.saving = threading.Lock()
         self._source = source
         self._commands: queue.SimpleQueue[Load | Ask | Prove | Count] = queue.SimpleQueue()
         self._cancelled: set[int] = set()
@@ -61,7 +78,8 @@ class Inbox:
         except msgspec.MsgspecError:
             traceback.print_exc()
         finally:
-            os._exit(code)  # the app is gone; there is nothing here to save
+            self.saving.acquire(timeout=LONGEST_SAVE_S)
+            os._exit(code)  # the app is gone
 
 
 class Outbox:
@@ -155,8 +173,12 @@ class Worker:
         try:
             answer = Answer(engine, ask, lambda: self._inbox.is_cancelled(ask.id))
             for event in answer.events():
-                self._outbox.send(event)
-            engine.remember(answer.tokens)
+                if isinstance(event, Finished):
+                    with self._inbox.saving:  # whoever has that event may go at once
+                        self._outbox.send(event)
+                        engine.remember(answer.tokens)
+                else:
+                    self._outbox.send(event)
         finally:
             gc.enable()
 

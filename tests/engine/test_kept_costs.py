@@ -163,22 +163,31 @@ def test_a_write_that_fails_leaves_the_old_file_and_no_other(
     assert kept(folder, model).read() == MEASURED
 
 
-def test_the_oldest_files_go_whoever_left_them(
-    folder: Path, model: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_oldest_files_go(folder: Path, model: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(kept_costs, "MOST_FILES", 2)
     first = written(folder, model)
-    unfinished = folder / ".0123.json.ab.new"
-    unfinished.touch()
-    for age_s, file in enumerate([unfinished, first]):
-        os.utime(file, (9 - age_s, 9 - age_s))
-    assert kept(folder, model, threads=4).write(MEASURED)
-    assert unfinished.exists() and not first.exists()
-    assert kept(folder, model, threads=8).write(MEASURED)
+    os.utime(first, (9, 9))
+    for threads in (4, 8):
+        assert kept(folder, model, threads=threads).write(MEASURED)
+    assert not first.exists()
     assert (
         kept(folder, model, threads=4).read() == kept(folder, model, threads=8).read() == MEASURED
     )
     assert len(list(folder.iterdir())) == 2
+
+
+def test_what_a_killed_writer_left_takes_no_place_and_goes(
+    folder: Path, model: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(kept_costs, "MOST_FILES", 2)
+    first = written(folder, model)
+    abandoned, on_its_way = folder / ".0123.json.ab.new", folder / ".0123.json.cd.new"
+    abandoned.touch()
+    os.utime(abandoned, (9, 9))
+    on_its_way.touch()
+    assert kept(folder, model, threads=4).write(MEASURED)
+    assert not abandoned.exists()
+    assert first.exists() and on_its_way.exists()
 
 
 def test_nobody_else_may_look_into_the_folder(folder: Path, model: Path) -> None:
