@@ -50,6 +50,95 @@ UNKNOWN_NOISE = 0.05
 Timed = tuple[Decoder, int]
 
 
+class Stopwatch:
+    """Times forwards of one text.
+
+    saves: whether rejected tokens leave the target by a state that is saved before (rollback.py).
+    """
+
+    def __init__(
+        self, target: Decoder, tokens: Sequence[int], clock: Callable[[], float], saves: bool
+    ) -> None:
+        self.target, self.clock = target, clock
+        self._tokens, self._saves = tokens, saves
+
+    def time(self, job: Timed) -> float:
+        """Return the seconds of one forward; a single token is timed behind another, as in
+        decoding.
+
+        A target that saves does so before each draft, and where a token is rejected puts that back
+        and evaluates the others again: half of the tokens, where nothing is known.
+        """
+        decoder, n = job
+        tokens, clock = self._tokens, self.clock
+        decoder.drop(0)
+        saves = self._saves and decoder is self.target and n > 1
+        start = 1 if saves or n == 1 else 0
+        if start:
+            decoder.decode(tokens[:1], 0, 1)
+        began = clock()
+        saved = decoder.save() if saves else None
+        decoder.decode(tokens[start : start + n], start, n)
+        seconds = clock() - began
+        if saved is not None:
+            began = clock()
+            decoder.restore(saved, start)
+            decoder.decode(tokens[start : start + (n + 1) // 2], start, 0)
+            seconds += REJECTED * (clock() - began)
+        decoder.drop(0)
+        return seconds
+
+
+class Rounds:
+    """Times forwards again and again, from now on and in about budget_s seconds and what stalls
+    took that were noticed.
+
+    times: the seconds of each; stalled: which of them a stall seems to have hit.
+    """
+
+    def __init__(self, watch: Stopwatch, budget_s: float) -> None:
+        self.times: dict[Timed, list[float]] = {}
+        self.stalled: set[Timed] = set()
+        self._watch, self._budget_s = watch, budget_s
+        self._began = watch.clock()
+
+    def first(self, jobs: Iterable[Timed]) -> None:
+        """Time each once, as many of them as there is time for."""
+        times, budget_s = self.times, self._budget_s
+        for job in jobs:
+            spent = self._spent()
+            if len(times) >= FEWEST_JOBS and FEWEST_ROUNDS * spent > budget_s:
+                break
+            if (self._watch.target, TELLING) in times and spent + _expected(job, times) > budget_s:
+                break
+            times[job] = [self._watch.time(job)]
+            self._repair()
+
+    def more(self) -> None:
+        """Time them again in what time is left."""
+        for _ in range(MOST_ROUNDS):
+            for job, samples in self.times.items():
+                if self._spent() + _takes(job, min(samples)) <= self._budget_s:
+                    samples.append(self._watch.time(job))
+
+    def _spent(self) -> float:
+        """Return the seconds since the beginning, but for what stalls took."""
+        return self._watch.clock() - self._began
+
+    def _repair(self) -> None:
+        """Time anew what a stall seems to have hit: what takes longer than a wider batch, or than
+        its tokens in narrower ones.
+        """
+        for (decoder, n), samples in self.times.items():
+            others = [(m, s) for (other, m), s in self.times.items() if other is decoder and m != n]
+            plausible = min((min(s) * max(1.0, n / m) for m, s in others), default=math.inf)
+            while len(samples) <= MOST_REPAIRS and min(samples) > SLACK * plausible:
+                self.stalled.add((decoder, n))
+                before = min(samples)
+                samples.append(self._watch.time((decoder, n)))
+                self._began += before - min(samples)
+
+
 def measure(
     target: Decoder,
     draft: Decoder | None,
@@ -61,35 +150,18 @@ def measure(
     """Measure both models on `tokens`, at least MOST_ROWS of them, in about budget_s seconds and
     what stalls took that were noticed; longer only if two widths of the target take longer.
 
-    saves: whether rejected tokens leave the target by a state that is saved before (rollback.py).
+    saves: as `Stopwatch` has it.
     """
-    saving = target if saves else None
     target.drop(0)
     target.decode(tokens[:1], 0, 1)  # has the weights read from the disk
-    began = clock()
-    jobs = [(target, n) for n in ORDER if n <= target.n_batch]
-    if draft is not None:
-        one, *wider = [(draft, n) for n in DRAFT_WIDTHS if n <= draft.n_batch]
-        jobs[1:2] = [one, *jobs[1:2], *wider]
-    times: dict[Timed, list[float]] = {}
-    stalled: set[Timed] = set()
-    for job in jobs:
-        spent = clock() - began
-        if len(times) >= FEWEST_JOBS and FEWEST_ROUNDS * spent > budget_s:
-            break
-        if (target, TELLING) in times and spent + _expected(job, times) > budget_s:
-            break
-        times[job] = [_time(job, tokens, clock, saving)]
-        began += _repair(times, stalled, tokens, clock, saving)
-    for _ in range(MOST_ROUNDS):
-        for job, samples in times.items():
-            if clock() - began + _takes(job, min(samples)) <= budget_s:
-                samples.append(_time(job, tokens, clock, saving))
-    medians = {job: median_low(samples) for job, samples in times.items()}
+    rounds = Rounds(Stopwatch(target, tokens, clock, saves), budget_s)
+    rounds.first(_jobs(target, draft))
+    rounds.more()
+    medians = {job: median_low(samples) for job, samples in rounds.times.items()}
     return Measurement(
         {n: s for (decoder, n), s in medians.items() if decoder is target},
         {n: s for (decoder, n), s in medians.items() if decoder is draft},
-        _noise(samples for job, samples in times.items() if job not in stalled),
+        _noise(samples for job, samples in rounds.times.items() if job not in rounds.stalled),
     )
 
 
@@ -100,24 +172,31 @@ def behaves(
     clock: Callable[[], float] = time.perf_counter,
     saves: bool = False,
 ) -> bool:
-    """Whether the machine still has the kept curves' ratios, whatever its pace. saves: as `measure`
-    has it.
+    """Whether the machine still has the kept curves' ratios, whatever its pace. saves: as
+    `Stopwatch` has it.
     """
     known = [n for n in CHECKED if n in kept.target_s and n <= target.n_batch]
     takes = itertools.accumulate(kept.target_s[n] for n in known)
     widths = [n for n, s in zip(known, takes, strict=True) if s <= CHECK_S or n in known[:2]]
+    watch = Stopwatch(target, tokens, clock, saves)
     now, began = dict.fromkeys(widths, math.inf), clock()
     for _ in range(MOST_CHECKS if widths else 0):
         if clock() - began > BUDGET_S:
             break
-        now = {
-            n: min(s, _time((target, n), tokens, clock, target if saves else None))
-            for n, s in now.items()
-        }
+        now = {n: min(s, watch.time((target, n))) for n, s in now.items()}
         ratios = [s / kept.target_s[n] for n, s in now.items()]
         if math.log(max(ratios) / min(ratios)) < BEHAVES:
             return True
     return False
+
+
+def _jobs(target: Decoder, draft: Decoder | None) -> list[Timed]:
+    """Return what to time, the most telling first: what one token costs in either model."""
+    jobs = [(target, n) for n in ORDER if n <= target.n_batch]
+    if draft is not None:
+        one, *wider = [(draft, n) for n in DRAFT_WIDTHS if n <= draft.n_batch]
+        jobs[1:2] = [one, *jobs[1:2], *wider]
+    return jobs
 
 
 def _expected(job: Timed, times: Mapping[Timed, Sequence[float]]) -> float:
@@ -132,55 +211,6 @@ def _expected(job: Timed, times: Mapping[Timed, Sequence[float]]) -> float:
 def _takes(job: Timed, seconds: float) -> float:
     """Return how long timing it takes: a single token has another before it."""
     return 2 * seconds if job[1] == 1 else seconds
-
-
-def _repair(
-    times: Mapping[Timed, list[float]],
-    stalled: set[Timed],
-    tokens: Sequence[int],
-    clock: Callable[[], float],
-    saving: Decoder | None,
-) -> float:
-    """Time anew what a stall seems to have hit, and add it to `stalled`: what takes longer than a
-    wider batch, or than its tokens in narrower ones. Return the seconds that were lost.
-    """
-    lost = 0.0
-    for (decoder, n), samples in times.items():
-        others = [(m, s) for (other, m), s in times.items() if other is decoder and m != n]
-        plausible = min((min(s) * max(1.0, n / m) for m, s in others), default=math.inf)
-        while len(samples) <= MOST_REPAIRS and min(samples) > SLACK * plausible:
-            stalled.add((decoder, n))
-            before = min(samples)
-            samples.append(_time((decoder, n), tokens, clock, saving))
-            lost += before - min(samples)
-    return lost
-
-
-def _time(
-    job: Timed, tokens: Sequence[int], clock: Callable[[], float], saving: Decoder | None
-) -> float:
-    """Return the seconds of one forward; a single token is timed behind another, as in decoding.
-
-    saving: what it verifies drafts with saves its state before each, and where a token is rejected
-    puts that back and evaluates the others again: half of the tokens, where nothing is known.
-    """
-    decoder, n = job
-    decoder.drop(0)
-    saves = decoder is saving and n > 1
-    start = 1 if saves or n == 1 else 0
-    if start:
-        decoder.decode(tokens[:1], 0, 1)
-    began = clock()
-    saved = decoder.save() if saves else None
-    decoder.decode(tokens[start : start + n], start, n)
-    seconds = clock() - began
-    if saved is not None:
-        began = clock()
-        decoder.restore(saved, start)
-        decoder.decode(tokens[start : start + (n + 1) // 2], start, 0)
-        seconds += REJECTED * (clock() - began)
-    decoder.drop(0)
-    return seconds
 
 
 def _noise(samples: Iterable[Sequence[float]]) -> float:
