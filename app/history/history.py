@@ -91,9 +91,9 @@ class History:
         """
         return cls(open_database(path), report, clock)
 
-    def chats(self, limit: int = PAGE, offset: int = 0, archived: bool = False) -> list[ChatInfo]:
+    def chats(self, limit: int = PAGE, archived: bool = False) -> list[ChatInfo]:
         """Return some chats, pinned ones first, then the newest. Raises HistoryError."""
-        return read_list(self._reader, limit, offset, archived)
+        return read_list(self._reader, limit, archived)
 
     def n_archived(self) -> int:
         """Return how many chats are in the archive. Raises HistoryError."""

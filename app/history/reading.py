@@ -85,12 +85,12 @@ def info_of(row: Sequence[object]) -> ChatInfo:
     )
 
 
-def read_list(reader: Reader, limit: int, offset: int, archived: bool) -> list[ChatInfo]:
+def read_list(reader: Reader, limit: int, archived: bool) -> list[ChatInfo]:
     """Return some chats, pinned ones first, then the newest. Raises HistoryError."""
     rows = reader.rows(
         f"SELECT {INFO} FROM chats AS c WHERE c.deleted_at IS NULL AND c.archived = ? "
-        "ORDER BY c.pinned DESC, c.updated_at DESC, c.id DESC LIMIT ? OFFSET ?",
-        (archived, limit, offset),
+        "ORDER BY c.pinned DESC, c.updated_at DESC, c.id DESC LIMIT ?",
+        (archived, limit),
     )
     return [info_of(row) for row in rows]
 

@@ -148,7 +148,7 @@ class Explaining(Reader):
 def test_lists_and_searches_use_their_index(path: Path, is_archive: bool) -> None:
     assert History.open(path).close()
     reader = Explaining(open_database(path))
-    assert read_list(reader, 50, 0, is_archive) == []
+    assert read_list(reader, 50, is_archive) == []
     assert "SEARCH c USING INDEX listed (archived=?)" in reader.plan
     n_sorts = reader.plan.count("USE TEMP B-TREE")
     assert n_sorts <= 1, "only for the newest message of a chat of which none is shown"
