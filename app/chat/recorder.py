@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from app.chat.conversation import CUT_SHORT, Turn
+from app.chat.joining import joined
 from app.chat.kept_turns import GONE, figures_of, to_keep, turns_of, unanswered
 from app.chat.seen import Seen
 from app.errors import HistoryError
@@ -94,22 +95,17 @@ class HistoryRecorder:
 
     def join(self, found: Chat) -> set[int]:
         """Take in what others have added, as far as it is over; return its questions."""
-        known, running, messages = set(self._parents), self._seen.running(), found.messages
-        whole = known | {it.id for it in messages if it.role != "user" and it.reason is not None}
-        for message in reversed(messages):
-            if message.id in whole and message.parent is not None:
-                whole.add(message.parent)
-        # in the order of the disk, and behind that what is not there yet
-        self._parents = {it.id: it.parent for it in messages if it.id in whole} | self._parents
+        running, album = self._seen.running(), self._history.album
+        theirs = joined(found.messages, self._parents)
+        self._parents = theirs.parents | self._parents  # behind them what is not on the disk yet
         self._tree = Tree(self._parents.items())
-        self._seen.read(it for it in messages if it.id in running | whole - known)
+        self._seen.read(it for it in found.messages if it.id in running | theirs.new)
         ended = running - self._seen.running()
-        self._turns = {id: turn for id, turn in self._turns.items() if id not in ended}
-        turns = turns_of(found, self._history.album)
-        self._turns = {id: turn for id, turn in turns if id in whole} | self._turns
-        asked = [it for it in messages if it.role == "user" and it.id in whole - known]
-        self._unanswered |= {it.id: unanswered(it, self._history.album) for it in asked}
-        return {it.id for it in asked}
+        kept = {id: turn for id, turn in self._turns.items() if id not in ended}
+        over = {id: turn for id, turn in turns_of(found, album) if id in theirs.parents}
+        self._turns = over | kept
+        self._unanswered |= {it.id: unanswered(it, album) for it in theirs.asked}
+        return {it.id for it in theirs.asked}
 
     def renewed(self, turns: Sequence[Turn]) -> list[Turn] | None:
         """Return these with the answers that have ended elsewhere as they are now; None where none
