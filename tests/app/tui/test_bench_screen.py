@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from rich.console import RenderableType
 
 from app.bench.quick import QUICK_S, SEED, quick
 from app.bench.result import Result
+from app.bench.table import parts
 from app.errors import AppError
 from app.paths import Paths
 from app.tui import benching
@@ -109,6 +112,26 @@ def test_the_plots_are_drawn_anew_for_another_width() -> None:
         await seen.until_shown("Speed-up over plain")
         assert bench.order.count("after") <= 1, "drawn anew, not measured anew"
 
+    bench = FakeBench(result())
+    play(scenario, bench)
+
+
+def test_what_is_drawn_leaves_room_for_the_scrollbar(monkeypatch: pytest.MonkeyPatch) -> None:
+    widths = []
+
+    def drawn(result: Result, former: Result | None, columns: int) -> Iterator[RenderableType]:
+        widths.append(columns)
+        return parts(result, former, columns)
+
+    async def scenario(seen: Seen) -> None:
+        await seen.press("enter")
+        bench.ended.set()
+        await seen.until_shown("Speed-up over plain")
+        shown = seen.app.shown.query_one("#result")
+        await seen.until(lambda: shown.show_vertical_scrollbar)
+        assert widths == [shown.scrollable_content_region.width]
+
+    monkeypatch.setattr("app.bench.table.parts", drawn)
     bench = FakeBench(result())
     play(scenario, bench)
 

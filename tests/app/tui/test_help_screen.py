@@ -149,6 +149,27 @@ def test_nothing_is_folded_before_there_is_a_width(monkeypatch: pytest.MonkeyPat
     drive(HelpScreen(SECTIONS), scenario, SIZES[0])
 
 
+@pytest.mark.parametrize("width", [60, 79, 80, 90, 100, 160])
+def test_the_first_fold_leaves_room_for_the_scrollbar(
+    width: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    widths = []
+
+    def folded(sections: Sequence[Section], width: int) -> Content:
+        widths.append(width)
+        return laid_out(sections, width)
+
+    async def scenario(seen: Seen) -> None:
+        await seen.until_shown("Enter sends")
+        await seen.pilot.pause()
+        body = seen.app.shown.query_one("#body")
+        assert body.show_vertical_scrollbar
+        assert {min(100, body.scrollable_content_region.width)} == set(widths)
+
+    monkeypatch.setattr("app.tui.screens.help.laid_out", folded)
+    drive(HelpScreen(SECTIONS), scenario, (width, 24))
+
+
 def test_help_about_a_command_is_narrowed_to_it() -> None:
     async def scenario(seen: Seen) -> None:
         await seen.until_shown("/temp")
