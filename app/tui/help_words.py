@@ -185,9 +185,9 @@ FIGURES = Section(
         Entry(
             "plain decoding, plain",
             "The speed-up: how many times faster this answer came than the same model would have "
-            "written it alone; ≈ because that speed is worked out from measured costs. A dash means "
-            "that it is not known yet, or that the answer is too short (under 16 tokens or 4 "
-            "steps). If it is below 1 although guesses were right, the panel says why: guessing "
+            "written it alone; ≈ because that speed is worked out from measured costs. A dash "
+            "means that it is not known yet, or that the answer is too short (under 16 tokens or "
+            "4 steps). If it is below 1 although guesses were right, the panel says why: guessing "
             "cost too much, or the machine was busier than when it was measured.",
         ),
         Entry(
