@@ -27,7 +27,12 @@ USES_DRAFT_MODEL = True
 
 
 class DraftModel:
-    """Drafts over a model's cache; ids from n_common on are never proposed."""
+    """Drafts over a model's cache; ids from n_common on are never proposed.
+
+    A token has two numbers. position: its place in the text alone, which is that in the cache and
+    in `_picked`. at: its place in the context, pictures and all, which the target's noise goes by:
+    position + _unseen.
+    """
 
     name = "draft_model"
     members = (name,)
@@ -39,9 +44,9 @@ class DraftModel:
         self._n_common = n_common
         self._picker: Picker | None = None
         self._committed = self._answer = 0  # tokens of the text; and of those the prompt's
-        self._unseen = 0
+        self._unseen = 0  # places of the context that pictures have
         self._text: list[int] = []  # the committed tokens, where some are unseen
-        self._picked: dict[int, Pick] = {}
+        self._picked: dict[int, Pick] = {}  # what was drafted, by position
         self.failure = ""
 
     @property
@@ -78,32 +83,39 @@ class DraftModel:
     def extend(self, context: Sequence[int], draft: Growing, allowance: Allowance) -> None:
         """Add one token; none if the model fails."""
         try:
-            self._extend(context, draft, allowance)
+            pick, lag = self._pick(context, draft.tokens, allowance)
         except DecodeError as error:
             self._give_up(error)
+        else:
+            draft.add(self.name, pick.token, pick.confidence, pick.probs)
+            allowance.take(self.name, (pick.confidence,), lag)
 
-    def _extend(self, context: Sequence[int], draft: Growing, allowance: Allowance) -> None:
+    def _pick(
+        self, context: Sequence[int], drafted: Sequence[int], allowance: Allowance
+    ) -> tuple[Pick, int]:
+        """Return the token behind `drafted`, kept from earlier or drawn now; and how many tokens
+        the cache lacked for it.
+        """
         assert self._picker is not None, "begin comes first"
         text, held = self._text if self._unseen else context, self._cache.tokens
-        position = len(text) + len(draft.tokens)
+        position = len(text) + len(drafted)
         if len(held) > len(text):
-            self._keep_only(len(text), draft.tokens)
-        pick = self._picked.get(position)
-        if pick is None and len(held) >= position:  # it only read on there, behind a lookup
+            self._keep_only(len(text), drafted)
+        kept = self._picked.get(position)
+        if kept is not None:
+            return kept, max(0, position - len(held))
+        if len(held) >= position:  # it only read on there, behind a lookup
             self._drop(position - 1)
-        lag = max(0, position - len(held))
-        if pick is None:
-            n_missed = 0
-            if self._picker.keyed and lag > 1 and not draft.tokens:
-                n_missed = min(lag - 1, position - self._answer, allowance.hindsight)
-            rows = self._evaluate(text, draft.tokens, n_missed + 1)
-            if len(rows) > 1:
-                self._review(context, rows[:-1, : self._n_common], allowance)
-            history = [*self._picker.window(context), *draft.tokens]
-            row, at = rows[-1, : self._n_common], position + self._unseen
-            pick = self._picked[position] = self._picker.pick(row, history, at)
-        draft.add(self.name, pick.token, pick.confidence, pick.probs)
-        allowance.take(self.name, (pick.confidence,), lag)
+        lag, n_missed = position - len(held), 0
+        if self._picker.keyed and lag > 1 and not drafted:
+            n_missed = min(lag - 1, position - self._answer, allowance.hindsight)
+        rows = self._evaluate(text, drafted, n_missed + 1)
+        if len(rows) > 1:
+            self._review(context, rows[:-1, : self._n_common], allowance)
+        history = [*self._picker.window(context), *drafted]
+        row, at = rows[-1, : self._n_common], position + self._unseen
+        pick = self._picked[position] = self._picker.pick(row, history, at)
+        return pick, lag
 
     def _review(self, context: Sequence[int], rows: Logits, allowance: Allowance) -> None:
         """Tell what it would have drafted in the place of the last tokens of `context`.
@@ -144,7 +156,7 @@ class DraftModel:
         self._cache.clear()
 
     def _keep_only(self, start: int, tokens: Sequence[int]) -> None:
-        """Drop what contradicts `tokens` at positions start…"""
+        """Drop what contradicts `tokens` at positions start… of the text."""
         held = self._cache.tokens[start : start + len(tokens)]
         if held == list(tokens[: len(held)]):
             return
@@ -155,19 +167,19 @@ class DraftModel:
         self._cache.keep(n)
         self._picked = {at: pick for at, pick in self._picked.items() if self._committed <= at <= n}
 
-    def _evaluate(self, context: Sequence[int], drafted: Sequence[int], n_rows: int) -> Logits:
+    def _evaluate(self, text: Sequence[int], drafted: Sequence[int], n_rows: int) -> Logits:
         """Evaluate all that is not cached, in one batch if it fits; return the last n_rows rows, or
         those of the last batch if they are fewer.
         """
-        cache, n = self._cache, len(context)
+        cache, n = self._cache, len(text)
         if drafted and len(cache.tokens) == n + len(drafted) - 1:  # most often: its own last token
             return cache.extend(drafted[-1:], 1)
         if cache.rollback.saves and len(cache) <= n:
-            logits = self._catch_up(context[len(cache) :], n_rows) if len(cache) < n else None
+            logits = self._catch_up(text[len(cache) :], n_rows) if len(cache) < n else None
             cache.mark()
             if logits is not None and not drafted:
                 return logits
-        pending = [*context[len(cache) :], *drafted[max(0, len(cache) - n) :]]
+        pending = [*text[len(cache) :], *drafted[max(0, len(cache) - n) :]]
         return self._catch_up(pending, n_rows)
 
     def _catch_up(self, pending: Sequence[int], n_rows: int) -> Logits:

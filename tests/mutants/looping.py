@@ -171,8 +171,8 @@ LOOPING = (
     Mutant(
         "the draft model does not catch up",
         "drafters/draft_model.py",
-        "pending = [*context[len(cache) :],",
-        "pending = [*context[-1:],",
+        "pending = [*text[len(cache) :],",
+        "pending = [*text[-1:],",
         DRAFTING + "test_a_lag_is_caught_up_in_one_batch[4]",
     ),
     Mutant(
@@ -192,7 +192,7 @@ LOOPING = (
     Mutant(
         "the draft model drafts behind tokens that it read without drafting there",
         "drafters/draft_model.py",
-        "if pick is None and len(held) >= position:",
+        "if len(held) >= position:",
         "if False:",
         KEPT + "test_it_drafts_within_what_another_drafted_and_it_only_read[1]",
     ),

@@ -130,7 +130,7 @@ VERIFYING = (
     Mutant(
         "the draft model's penalties stay behind along a draft",
         "drafters/draft_model.py",
-        "history = [*self._picker.window(context), *draft.tokens]",
+        "history = [*self._picker.window(context), *drafted]",
         "history = self._picker.window(context)",
         DRAFTING + "test_a_draft_model_that_is_its_target_is_always_right",
     ),
