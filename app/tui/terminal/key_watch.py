@@ -18,17 +18,17 @@ from textual.message import Message
 class KeyWatch(App[None]):
     """The base of such an app."""
 
-    key_at = float("-inf")
+    last_key_at = float("-inf")
     """When the last key came that is still on its way to a widget, by `perf_counter`."""
 
     def _post_message(self, message: Message) -> Coroutine[Any, Any, bool]:
         """Take in what the terminal sent, called in the thread that reads it."""
         if isinstance(message, events.Key):
-            self.key_at = perf_counter()
+            self.last_key_at = perf_counter()
         return super()._post_message(message)
 
     async def on_event(self, event: events.Event) -> None:
         """Pass an event on, or do what it does wherever it is pressed."""
         await super().on_event(event)
         if isinstance(event, events.Key) and not event.is_forwarded:
-            self.key_at = float("-inf")
+            self.last_key_at = float("-inf")

@@ -51,7 +51,7 @@ class QuickScreen(Screen[None]):
         app, field = self.app, self.focused
         if not isinstance(app, KeyWatch) or not isinstance(field, QuickTextArea):
             return False
-        return field.key_at < app.key_at and perf_counter() < app.key_at + DUE_S
+        return field.last_key_at < app.last_key_at and perf_counter() < app.last_key_at + DUE_S
 
     def _on_timer_update(self) -> None:
         """Lay out and paint what waits for it, unless a key does; then at the timer's next turn."""

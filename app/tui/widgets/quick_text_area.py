@@ -23,13 +23,13 @@ class QuickTextArea(TextArea):
 
     typed_at = float("-inf")
     """When it was edited or had a key last, by `perf_counter`."""
-    key_at = float("-inf")
+    last_key_at = float("-inf")
     """When a key got here last, whatever it does."""
 
     async def on_event(self, event: events.Event) -> None:
         """Take in an event."""
         if isinstance(event, events.Key):
-            self.key_at = perf_counter()
+            self.last_key_at = perf_counter()
         await super().on_event(event)
 
     async def _on_key(self, event: events.Key) -> None:

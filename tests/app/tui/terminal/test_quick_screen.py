@@ -129,12 +129,12 @@ def test_a_key_on_its_way_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None
         field.typed_at = perf_counter()
         pictures = painted(chat, monkeypatch)
         screen._compositor._dirty_regions |= {chat.transcript.region}
-        chat.app.key_at = perf_counter()
+        chat.app.last_key_at = perf_counter()
         screen._paint_next()
         screen.refresh(layout=True)
         screen._on_timer_update()
         assert pictures == [] and screen._layout_required
-        field.key_at = perf_counter()
+        field.last_key_at = perf_counter()
         field.insert("a")
         assert pictures == [{field.region}]
         await chat.until(lambda: rows(*pictures) >= set(chat.transcript.region.line_range))
@@ -148,11 +148,11 @@ def test_a_key_that_never_gets_to_the_field_is_not_waited_for_long(
 ) -> None:
     async def scenario(chat: Chat, answer: AnswerText) -> None:
         pictures = painted(chat, monkeypatch)
-        chat.app.key_at = perf_counter()
+        chat.app.last_key_at = perf_counter()
         chat.screen.refresh()
-        assert chat.prompt.key_at < chat.app.key_at
+        assert chat.prompt.last_key_at < chat.app.last_key_at
         await chat.until(lambda: bool(pictures))
-        assert perf_counter() > chat.app.key_at + quick_screen.DUE_S
+        assert perf_counter() > chat.app.last_key_at + quick_screen.DUE_S
 
     while_it_waits(scenario)
 
@@ -162,11 +162,11 @@ def test_the_app_knows_of_a_key_before_the_field_does() -> None:
         chat.prompt.focus()
         before = perf_counter()
         await chat.pilot.press("a")
-        assert before < chat.app.key_at < chat.prompt.key_at
+        assert before < chat.app.last_key_at < chat.prompt.last_key_at
         await chat.pilot.press("home")
         assert not chat.screen._is_key_due
         await chat.pilot.press("ctrl+t")
-        assert chat.app.key_at < 0 and not chat.screen._is_key_due
+        assert chat.app.last_key_at < 0 and not chat.screen._is_key_due
 
     while_it_waits(scenario)
 
