@@ -102,7 +102,24 @@ class Edits:
 
 class Follower:
     """Where a text stands in its source. place: that of the source's next token; None: it has
-    none. said: what was said since the source was left there.
+    none. said: what was said since the source was left there. It is in one of these states:
+
+    lost         no place
+    following    nothing said: the source's token is expected, or an edit
+    just edited  following, with place = _behind_edit: a known edit ended here, so none begins
+    editing      something said: until that is a known edit, or ends with two neighbours in the
+                 source
+
+    The source f n o p q n r s is followed from its n on, and M is said in place of n:
+
+        token  place  state        learnt
+        M      1      editing
+        o      1      editing
+        p      4      following    M for n: o p are neighbours. Foreseen now: q M r s
+        q      5      following    no edit of q
+        M      6      just edited  M for n, once more
+        r      7      following    nothing, so close behind an edit
+        s      8      following    no edit of s
 
     Of a source that was not edited yet it foresees nothing: what followed a match before is the
     automaton's to say, which counts all that did.
@@ -114,7 +131,7 @@ class Follower:
         self._text, self._edits = text, edits
         self._run = 0  # tokens in a row that were foreseen
         self._has_edited = False
-        self._behind_edit: int | None = None  # the place behind the last edit that was known
+        self._behind_edit: int | None = None  # the place behind the last known edit that was made
         self.place: int | None = None
         self.said: list[int] = []
 

@@ -7,7 +7,7 @@ from itertools import takewhile
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.copying import MOST, WINDOW, Copying, Follower
+from engine.copying import MOST, WINDOW, Copying, Edits, Follower
 
 NAME, OTHER, SEMICOLON = 1, 2, 3
 BEFORE, BEHIND = 8, 9
@@ -229,3 +229,29 @@ def test_any_text_can_be_followed(source: list[int], said: list[int], ahead: lis
         assert set(tokens) <= {*source, *said, BEHIND}
         assert all(0.0 <= confidence < 1.0 for confidence in confidences)
     assert text.follower().foresee(9) == before
+
+
+def test_a_follower_goes_through_the_states_of_its_example() -> None:
+    source = [*map(ord, "fnopqnrs")]
+    edits = Edits(source)
+    follower = Follower(source, edits)
+    follower.begin(1, 1)
+    n_for_m, nothing = ([ord("n")], [ord("M")]), ([], [])
+    found = []
+    for token in map(ord, "MopqMrs"):
+        place = follower.place
+        learnt = follower.feed(token)
+        if place is not None and learnt is not None:
+            edits.made(place, *learnt)
+        found.append((follower.place, len(follower.said), learnt))
+        if token == ord("p"):
+            assert "".join(map(chr, follower.foresee(4)[0])) == "qMrs"
+    assert found == [
+        (1, 1, None),
+        (1, 2, None),
+        (4, 0, n_for_m),
+        (5, 0, nothing),
+        (6, 0, n_for_m),
+        (7, 0, None),
+        (8, 0, nothing),
+    ]
