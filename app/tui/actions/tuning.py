@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from app.errors import AppError
+from app.errors import AppError, SettingsError
 from app.tui.actions import Action
 from app.tui.keys.keymap import way_to
 from app.tui.preferences.choices import keep, settle
@@ -79,10 +79,10 @@ def persona(chat: ChatScreen, name: str) -> None:
     from app.prompts.personas import find, load
     from app.tui.choice_palette import PersonaNames, choose
 
+    known = load(Paths().personas_file)
     if not name:
         choose(chat, PersonaNames, "Choose a persona for this chat")
         return
-    known = load(Paths().personas_file)
     name = find(name, known)
     chosen = known[name]
     for field, value in {"system": chosen.system or None, **chosen.sampling}.items():
@@ -94,11 +94,14 @@ def persona(chat: ChatScreen, name: str) -> None:
 
 
 def personas(chat: ChatScreen, _: str) -> Iterable[tuple[str, str]]:
-    """Offer all personas."""
+    """Offer all personas; none where their file is wrong, of which the command tells."""
     from app.paths import Paths
     from app.prompts.personas import load
 
-    return [(name, one.system) for name, one in load(Paths().personas_file).items()]
+    try:
+        return [(name, one.system) for name, one in load(Paths().personas_file).items()]
+    except SettingsError:
+        return ()
 
 
 def settings(chat: ChatScreen, _: str) -> None:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from textual.command import CommandPalette
 
 from app.paths import Paths
+from app.tui.actions import ACTIONS
 from app.tui.widgets.top_bar import TopBar
 from tests.app.tui.driving import WIDE, Chat, drive
 from tests.app.tui.fakes import FakeEngine
@@ -94,3 +97,43 @@ def test_the_first_line_says_what_a_chat_has_of_its_own_where_it_has_room(width:
         assert ("system prompt · T 0.2" in first_line(chat)) == (width > 40)
 
     drive(scenario, FakeEngine(), (width, 24))
+
+
+def invalid(path: Path) -> None:
+    path.write_text("[Wrong\n")
+
+
+def unknown(path: Path) -> None:
+    path.write_text('[Wrong]\nsystem = "So."\ncolour = "red"\n')
+
+
+def latin(path: Path) -> None:
+    path.write_bytes(b'[Wrong]\nsystem = "\xe4"\n')
+
+
+@pytest.mark.parametrize("make", [invalid, unknown, latin, Path.mkdir, os.mkfifo])
+def test_a_file_that_is_broken_is_told_of_by_the_command_and_offers_nothing(
+    make: Callable[[Path], None],
+) -> None:
+    paths = Paths()
+    paths.config_dir.mkdir(parents=True, exist_ok=True)
+    for path in (paths.personas_file, paths.about_file, paths.own_catalog, paths.settings_file):
+        make(path)
+    paths.prompts_dir.mkdir()
+    make(paths.prompts_dir / "wrong.md")
+
+    async def scenario(chat: Chat) -> None:
+        await chat.ready()
+        offered = [each for each in ACTIONS.values() if each.choices]
+        names = {each.name: [*each.choices(chat.screen, "")] for each in offered if each.choices}
+        assert len(names) > 10 and names["persona"] == [] and "wrong" in dict(names["prompt"])
+        for command in ("/persona", "/persona Concise"):
+            chat.toasted.clear()
+            chat.prompt.insert("/persona ")
+            await chat.pilot.pause()
+            chat.prompt.text = ""
+            await chat.ask(command)
+            await chat.until(lambda: chat.toasts(paths.personas_file.name))
+            assert chat.is_on_top and not chat.screen.chosen
+
+    drive(scenario, FakeEngine())
