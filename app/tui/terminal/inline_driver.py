@@ -14,9 +14,10 @@ from collections.abc import Mapping
 
 from textual import events
 from textual.app import App
-from textual.drivers.linux_inline_driver import LinuxInlineDriver
+from textual.drivers import linux_inline_driver
 from textual.geometry import Size
 
+from app.tui.terminal import pastes
 from app.tui.terminal.terminal_file import terminal_file
 
 FEWEST, MOST = 14, 24
@@ -35,7 +36,7 @@ def rewraps(environment: Mapping[str, str]) -> bool:
     return "TMUX" in environment or not is_old
 
 
-class InlineDriver(LinuxInlineDriver):
+class InlineDriver(linux_inline_driver.LinuxInlineDriver):
     """Paints through a buffer of its own: without one, as PYTHONUNBUFFERED has it, a long picture
     may arrive in part.
     """
@@ -48,6 +49,7 @@ class InlineDriver(LinuxInlineDriver):
         mouse: bool = True,
         size: tuple[int, int] | None = None,
     ) -> None:
+        pastes.are_whole(linux_inline_driver)
         super().__init__(app, debug=debug, mouse=mouse, size=size or self._get_terminal_size())
         self._file = terminal_file(self._file, BUFFER_BYTES)
 

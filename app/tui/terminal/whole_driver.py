@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from textual.app import App
-from textual.drivers.linux_driver import LinuxDriver
+from textual.drivers import linux_driver
 
+from app.tui.terminal import pastes
 from app.tui.terminal.terminal_file import terminal_file
 
 
-class WholeDriver(LinuxDriver):
+class WholeDriver(linux_driver.LinuxDriver):
     """Paints on the stream that is a terminal."""
 
     def __init__(
@@ -19,5 +20,6 @@ class WholeDriver(LinuxDriver):
         mouse: bool = True,
         size: tuple[int, int] | None = None,
     ) -> None:
+        pastes.are_whole(linux_driver)
         super().__init__(app, debug=debug, mouse=mouse, size=size)
         self._file = terminal_file(self._file)

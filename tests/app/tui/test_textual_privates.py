@@ -28,7 +28,11 @@ USED = {
     "textual.css.stylesheet:Stylesheet": ("_parse_cache", "_variables"),
     "textual.dom:DOMNode": ("_attach", "_component_styles", "_get_component_classes"),
     "textual.driver:Driver": ("_app",),
+    "textual._parser:Parser": ("_timeout_time",),
+    "textual._xterm_parser": ("XTermParser",),
+    "textual.drivers.linux_driver": ("XTermParser",),
     "textual.drivers.linux_driver:LinuxDriver": ("_file",),
+    "textual.drivers.linux_inline_driver": ("XTermParser",),
     "textual.drivers.linux_inline_driver:LinuxInlineDriver": ("_file", "_get_terminal_size"),
     "textual.keys": ("_character_to_key",),
     "textual.screen:Screen": (
