@@ -20,6 +20,8 @@ from app.prompts.slash_table import Slash
 from app.terminal.sanitise import one_line
 
 MOST_COMPLETIONS = 50
+TEXT = "TEXT"
+"""What stands for several words in an argument."""
 WORD = re.compile(r"/([a-z?][a-z0-9_-]*)(?=\s|\Z)", re.IGNORECASE)
 TO_MODEL = re.compile(r"/(?:no_?think(?=\s|\Z)|think\s+\S+\s+\S)", re.IGNORECASE)
 
@@ -69,6 +71,13 @@ def parse(text: str) -> Command | None:
     argument = text[found.end() :].strip()
     _check(slash, argument)
     return Command(slash.name, argument.lower() if slash.wanted else argument)
+
+
+def is_text(command: Command) -> bool:
+    """Whether what is given to a command is a text, which may go on in another line."""
+    *others, last = _BY_WORD[command.name].argument.split() or [""]
+    words = command.argument.split(None, len(others))[len(others) :]
+    return TEXT in last and bool(words) and words[0] not in last.strip("[]").split("|")
 
 
 def begun(text: str) -> tuple[int, bool] | None:

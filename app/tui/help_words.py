@@ -49,7 +49,7 @@ _TYPING: Sequence[_Written] = (
     (
         ("{breaker}", "Shift+Enter"),
         "A new line. /enter changes whether Enter makes it or sends; Ctrl+J does the other. Enter "
-        "does a whole command on one line in any case.",
+        "does a command without a text in any case.",
         "newline break multiline several lines",
     ),
     (("Up", "Down"), "What was typed before, commands too.", "history previous recall"),

@@ -221,12 +221,14 @@ class Prompt(PastingTextArea):
 
     @property
     def _is_command(self) -> bool:
-        """Whether the text is one whole command on one line, which Enter does in any case."""
+        """Whether the text is a whole command on one line that has no text of its own: Enter does
+        one in any case.
+        """
         try:
-            is_whole = not self.verbatim and slash.parse(self.text.strip()) is not None
+            command = None if self.verbatim else slash.parse(self.text.strip())
         except slash.SlashError:
             return False
-        return is_whole and "\n" not in self.text
+        return command is not None and "\n" not in self.text and not slash.is_text(command)
 
     def _look(self) -> None:
         """Have the list offer what fits what is typed."""

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 import pytest
 
+from app.prompts import slash
 from app.prompts.slash import SLASHES, Choice, Command, SlashError, complete, message, parse, typed
 
 
@@ -63,6 +64,29 @@ def test_a_command_is_read(text: str, command: Command) -> None:
 )
 def test_what_is_no_command_is_a_message(text: str) -> None:
     assert parse(text) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "is_text"),
+    [
+        ("/system", False),
+        ("/system Be brief.", True),
+        ("/remember I like tea.", True),
+        ("/compact It is about tea.", True),
+        ("/compact off", False),
+        ("/prompt explain", False),
+        ("/prompt explain this", True),
+        ("/prompt-save mine", False),
+        ("/prompt-save mine chat", False),
+        ("/prompt-save mine Be brief.", True),
+        ("/retry", False),
+        ("/temp 0.5", False),
+        ("/search warm tea", False),
+    ],
+)
+def test_a_text_behind_a_command_may_go_on_in_another_line(text: str, is_text: bool) -> None:
+    command = parse(text)
+    assert command is not None and slash.is_text(command) == is_text
 
 
 def test_two_slashes_send_one_where_one_would_be_a_command() -> None:

@@ -127,10 +127,12 @@ def test_another_value_is_refused_with_what_it_should_be() -> None:
         ("/temp warm", False),
         ("/nothing", False),
         ("what is it?", False),
-        ("/system Be brief.\nAnd kind.", False),
+        ("/temp 0.5\n", False),
+        ("/system", True),
+        ("/system Be brief.", False),
     ],
 )
-def test_enter_does_a_whole_command_on_one_line_where_it_makes_lines(
+def test_enter_does_a_command_without_a_text_on_one_line_where_it_makes_lines(
     typed: str, is_done: bool
 ) -> None:
     async def scenario(chat: Chat) -> None:
