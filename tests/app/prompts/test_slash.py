@@ -6,8 +6,17 @@ from collections.abc import Iterable
 
 import pytest
 
-from app.prompts import slash
-from app.prompts.slash import SLASHES, Choice, Command, SlashError, complete, message, parse, typed
+from app.prompts.slash import (
+    SLASHES,
+    Choice,
+    Command,
+    SlashError,
+    complete,
+    is_text,
+    message,
+    parse,
+    typed,
+)
 
 
 @pytest.mark.parametrize(
@@ -67,7 +76,7 @@ def test_what_is_no_command_is_a_message(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "is_text"),
+    ("text", "expected"),
     [
         ("/system", False),
         ("/system Be brief.", True),
@@ -84,9 +93,9 @@ def test_what_is_no_command_is_a_message(text: str) -> None:
         ("/search warm tea", False),
     ],
 )
-def test_a_text_behind_a_command_may_go_on_in_another_line(text: str, is_text: bool) -> None:
+def test_a_text_behind_a_command_may_go_on_in_another_line(text: str, expected: bool) -> None:
     command = parse(text)
-    assert command is not None and slash.is_text(command) == is_text
+    assert command is not None and is_text(command) == expected
 
 
 def test_two_slashes_send_one_where_one_would_be_a_command() -> None:
