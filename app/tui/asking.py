@@ -11,9 +11,9 @@ from app.chat.recorder import HistoryRecorder, Places
 from app.chat.unsent import beside
 from app.errors import AppError
 from app.files.attachments import Attachment, is_shown
-from app.prompts.prompt_history import LONGEST_PROMPT
 from app.prompts.slash import typed
 from app.tui.authors import name_models
+from app.tui.editing import Editing
 from app.tui.knowing import begin
 from app.tui.serving.orders import Job
 from app.tui.serving.session import Session
@@ -35,8 +35,8 @@ WAITS: Mapping[Shown, str] = {
 class Asking:
     """What is done to a chat: while it is shown, but for `show_turns`.
 
-    editing: the turn whose question the prompt will be sent in the place of; amends: its answer.
-    keys: name the questions of all chats. changing: held while turns and views change together.
+    editing: what the prompt will be sent in the place of, None where it is something new. keys:
+    name the questions of all chats. changing: held while turns and views change together.
     """
 
     def __init__(
@@ -47,25 +47,23 @@ class Asking:
         recorder: HistoryRecorder | None,
         keys: Iterator[int],
     ) -> None:
-        self.editing: TurnView | None = None
-        self.amends = False
+        self.editing: Editing | None = None
         self.recorder, self.transcript, self.keys = recorder, transcript, keys
         self.conversation = session.begun(recorder)
         self._session, self._prompt = session, prompt
-        self._before = self._put = ""
         self._had: tuple[Attachment, ...] = ()
         self._jobs: dict[int, Job] = {}
         self._aside: tuple[int, list[Turn]] = (0, [])
         self.changing = asyncio.Lock()
 
     def unsent(self, typed: str) -> tuple[str, ...]:
-        """Return what is meant to be asked where this is in the prompt: while a question is changed
-        what was typed before, and the change, if there is one; of an answer, never.
-        """
-        if self.editing is None:
-            return (typed,)
-        is_new = not self.amends and typed.strip() != self._put.strip()
-        return (self._before, typed) if is_new else (self._before,)
+        """Return what is meant to be asked where this is in the prompt."""
+        return (typed,) if self.editing is None else self.editing.unsent(typed)
+
+    @property
+    def amends(self) -> bool:
+        """Whether an answer is being changed."""
+        return self.editing is not None and self.editing.amends
 
     def places(self, turn: Turn) -> Places:
         """Return which versions of a turn are shown, and of how many."""
@@ -81,23 +79,22 @@ class Asking:
 
         An edited question keeps what was attached to it, but for the files that it named.
         """
-        if self.editing is not None:  # what has been typed since it was sent comes behind
-            self._put = self._prompt.text
-            self._before = "\n\n".join(filter(None, (self._before, self._put)))
-        if self.editing is not None and self.amends:
-            at, turns = self.transcript.index(self.editing), self.conversation.turns
-            await self.show_turns(amended(turns, at, question, self.recorder))
-            return
+        if self.editing is not None:
+            self.editing.sent()
+            if self.editing.amends:
+                at, turns = self.transcript.index(self.editing.view), self.conversation.turns
+                await self.show_turns(amended(turns, at, question, self.recorder))
+                return
         async with self.changing:
             await self._ask(question, attachments)
 
     async def _ask(self, question: str, attachments: tuple[Attachment, ...]) -> None:
         key, edited = next(self.keys), self.editing
         if edited is not None and self._session.is_idle:
-            attachments = (*self._pastes(edited), *attachments)
-            self._put_aside(key, self.transcript.index(edited))
-            await self.transcript.cut(edited)
-        self.edit(None)
+            attachments = (*self._pastes(edited.view), *attachments)
+            self._put_aside(key, self.transcript.index(edited.view))
+            await self.transcript.cut(edited.view)
+        self.leave_editing()
         if wrong := begin(self.conversation, self.recorder):
             await self.transcript.note(wrong)
         view = TurnView(key, question, attachments)
@@ -110,7 +107,7 @@ class Asking:
         """Ask a question again in its place, the last one if none is given; without any, start the
         engine. left_out: without so many of the oldest turns.
         """
-        self.edit(None)
+        self.leave_editing()
         transcript = self.transcript
         view = view or transcript.last_turn
         if view is None:
@@ -127,7 +124,7 @@ class Asking:
 
     async def go_on(self, left_out: int | None = None) -> None:
         """Go on with the last answer. left_out: without so many of the oldest turns."""
-        self.edit(None)
+        self.leave_editing()
         asked, turns = self.transcript.asked, self.conversation.turns
         if asked and turns:
             key = asked[-1].key
@@ -144,31 +141,24 @@ class Asking:
                 self.recorder.shown_upto(before[-1] if before else None)
             await self.transcript.remove_turn(view)
 
-    def edit(self, view: TurnView | None, answer: str | None = None) -> None:
-        """Put a question back into the prompt, to be sent in its place; None: leave it be.
-
-        What was typed before comes back afterwards, alone: Up brings what was changed. answer: put
-        that there instead, to be another version of the answer; None: the question is edited.
+    def edit(self, view: TurnView, answer: str | None = None) -> None:
+        """Put a question back into the prompt, to be sent in its place. answer: put that there
+        instead, to be another version of the answer.
         """
-        prompt = self._prompt
+        before = self._prompt.text
         if self.editing is not None:
-            self.editing.remove_class("-editing")
-            if not self.amends and prompt.text.strip() != self._put.strip():
-                prompt.past.add(prompt.text.strip())
-            if view is None:
-                if self.amends or len(prompt.text) <= LONGEST_PROMPT:  # else Up cannot bring it
-                    prompt.text = ""
-                prompt.take(self._before)
-        elif view is not None:
-            self._before = prompt.text
-        self.editing, self.amends = view, answer is not None
-        self._had = () if view is None else self._attached(view)
-        prompt.verbatim = self.amends
-        if view is not None:
-            view.add_class("-editing")
-            self._put = prompt.text = typed(view.question) if answer is None else answer
-            prompt.move_cursor(prompt.document.end)
-            prompt.focus()
+            before = self.editing.before
+            self.editing.give_way()
+        put = typed(view.question) if answer is None else answer
+        self.editing = Editing(self._prompt, view, answer is not None, before, put)
+        self._had = self._attached(view)
+        self.editing.begin()
+
+    def leave_editing(self) -> None:
+        """Leave what is edited as it was, and have in the prompt what was typed before."""
+        if self.editing is not None:
+            self.editing.leave()
+        self.editing, self._had = None, ()
 
     async def take_back(self) -> None:
         """Withdraw what was asked last, and waits: what it took the place of is shown again, a
@@ -200,7 +190,7 @@ class Asking:
 
     async def undo(self) -> None:
         """Take the last turn out of sight, its question back into the prompt."""
-        self.edit(None)
+        self.leave_editing()
         view = self.transcript.last_turn
         if view is not None:
             self._put_back(view)
@@ -252,7 +242,7 @@ class Asking:
 
     async def put_up(self, turns: list[Turn]) -> None:
         """The same for who holds `changing`."""
-        self.edit(None)
+        self.leave_editing()
         self._jobs.clear()
         self.conversation.turns = turns
         views = [

@@ -42,7 +42,7 @@ class Interrupt:
             prompt.move_cursor(prompt.cursor_location)
         elif prompt.text or prompt.attachments:
             prompt.discard()
-            chat.asking.edit(None)
+            chat.asking.leave_editing()
         elif was_armed:
             await chat.app.run_action("quit")
         else:

@@ -38,7 +38,7 @@ async def stop(chat: ChatScreen, _: str) -> None:
         if isinstance(waiting[-1], Condense):
             chat.say(STOPPED)
     elif chat.asking.editing is not None:
-        chat.asking.edit(None)
+        chat.asking.leave_editing()
     elif chat.session.can_go_back:
         await chat.session.go_back()
     else:
@@ -98,8 +98,9 @@ def can_retry(chat: ChatScreen) -> bool:
 
 def edit(chat: ChatScreen, _: str) -> None:
     """Put a question back into the prompt; sent, it begins another branch."""
-    if has_turns(chat):
-        chat.asking.edit(chat.talk.transcript.selected or chat.talk.transcript.last_turn)
+    view = chat.talk.transcript.selected or chat.talk.transcript.last_turn
+    if chat.session.is_idle and view is not None:
+        chat.asking.edit(view)
 
 
 def has_turns(chat: ChatScreen) -> bool:

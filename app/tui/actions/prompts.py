@@ -41,7 +41,7 @@ async def use(chat: ChatScreen, typed: str) -> None:
     found, behind = asked(Paths().prompts_dir, typed)
     box = chat.prompt
     if found.begins_chat and chat.asking.editing is not None:
-        chat.asking.edit(None)
+        chat.asking.leave_editing()
     if not behind:
         behind, box.text = box.text.strip(), ""
     if found.begins_chat:

@@ -132,7 +132,7 @@ def test_a_choice_is_about_the_turn_that_is_full_whichever_is_selected(tmp_path:
         chat.transcript.select(chat.turns[0])
         await chat.pilot.press("down", "down", "down", "enter")
         await chat.until(lambda: chat.prompt.text == "j k l m")
-        assert chat.screen.asking.editing is chat.turns[-1]
+        assert (editing := chat.screen.asking.editing) and editing.view is chat.turns[-1]
 
     play(tmp_path, scenario)
 

@@ -66,7 +66,7 @@ def test_the_ways_out_are_seen_while_a_question_is_changed(
         await chat.answered()
         await chat.pilot.press("ctrl+e")
         await chat.until(lambda: is_whole(chat, "esc Keep as it was", "^o Models", "f3 Chats"))
-        assert chat.screen.asking.editing is chat.turns[0]
+        assert (editing := chat.screen.asking.editing) and editing.view is chat.turns[0]
 
     play(tmp_path, scenario, FakeEngine(), size)
 

@@ -155,7 +155,8 @@ def test_a_question_that_was_changed_is_still_the_one_that_is_changed(processes:
         await chat.ask(QUESTION)
         process = await is_read(chat, processes)
         await chat.pilot.press("escape")
-        assert chat.prompt.text == QUESTION and chat.screen.asking.editing is chat.turns[0]
+        assert (editing := chat.screen.asking.editing) and editing.view is chat.turns[0]
+        assert chat.prompt.text == QUESTION
         assert await gone(chat, process)
         await chat.pilot.press("escape")
         await chat.until(lambda: chat.screen.asking.editing is None)

@@ -113,7 +113,7 @@ def test_nothing_is_taken_in_while_a_question_is_changed_and_its_versions_are_to
         chat.screen.asking.edit(chat.turns[-1])
         await come_back(chat)
         assert not chat.shows(TOLD) and chat.prompt.text == "second"
-        chat.screen.asking.edit(None)
+        chat.screen.asking.leave_editing()
         await come_back(chat)
         await chat.until(lambda: chat.shows(f"a question was {BESIDE}"))
         assert questions(chat) == ["mine", "second"] and chat.shows("question 1 of 2")
