@@ -1,4 +1,4 @@
-"""Sizes and rates as people read them, in decimal units, as shops and the Hub write them."""
+"""Sizes as people read them, in decimal units, as shops and the Hub write them; and counts."""
 
 from __future__ import annotations
 
@@ -15,3 +15,8 @@ def size(n_bytes: float) -> str:
     if unit in ("B", "kB") or value >= 99.5:
         return f"{value:.0f} {unit}"
     return f"{value:.2f} {unit}" if value < 9.995 else f"{value:.1f} {unit}"
+
+
+def counted(n: int, noun: str) -> str:
+    """Write how many there are of something: 1 chat, 2,000 chats."""
+    return f"{n:,} {noun}" if n == 1 else f"{n:,} {noun}s"

@@ -8,6 +8,7 @@ from app.bench.changes import changes
 from app.bench.plan import PLAIN_DRAFTER
 from app.bench.result import ModelFile, Result
 from app.bench.summary import Row, Spread, Summary, Total
+from app.sizes import counted
 from app.terminal.sanitise import one_line
 
 NOTHING = "-"
@@ -114,7 +115,7 @@ def heading(result: Result) -> list[str]:
     """Say what was measured, on what."""
     setup = result.setup
     files = " + ".join(_file(file) for file in (setup.target, setup.draft) if file)
-    rounds = "1 round" if setup.rounds == 1 else f"{setup.rounds} rounds"
+    rounds = counted(setup.rounds, "round")
     thinking = "" if setup.think is None else f", thinking {'on' if setup.think else 'off'}"
     return [
         one_line(files),

@@ -59,10 +59,8 @@ def as_text(folder: Path, held: HeldMemory) -> str:
 
 
 def _amount(held: HeldMemory) -> str:
-    counts = (_count(held.tokens, "token"), _count(held.texts, "text"))
-    tokenizers = _count(held.tokenizers, "tokenizer")
-    return f"{counts[0]} in {counts[1]} for {tokenizers}, {_count(held.size_bytes, 'byte')}"
+    from app.sizes import counted
 
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+    tokens, texts = counted(held.tokens, "token"), counted(held.texts, "text")
+    tokenizers = counted(held.tokenizers, "tokenizer")
+    return f"{tokens} in {texts} for {tokenizers}, {counted(held.size_bytes, 'byte')}"

@@ -26,6 +26,7 @@ from app.history.faults import is_damage, why
 from app.history.salvage import salvage
 from app.history.words import indexed
 from app.paths import close_to_others
+from app.sizes import counted
 
 WAL_IS_SAFE = (3, 51, 3)
 """Older versions can damage a write-ahead log that several connections use."""
@@ -202,7 +203,7 @@ def _begin_anew(path: Path) -> str:
         for suffix in ("", *BESIDE):
             _beside(fresh, suffix).unlink(missing_ok=True)
     told = f"{path.name} was damaged: it is now {aside.name}, and a new one has"
-    chats = f"{found} chat{'' if found == 1 else 's'}"
+    chats = counted(found, "chat")
     return f"{told} what could be read of it: {chats}." if found else f"{told} begun."
 
 

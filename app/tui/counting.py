@@ -7,6 +7,7 @@ from pathlib import Path
 from app.files.attachments import Attachment, AttachmentError, attached, for_model, pictures_of
 from app.files.mentions import mentions
 from app.prompts.slash import typed
+from app.sizes import counted
 from app.tui.figures.gauge import Gauge
 from app.tui.threads import in_thread
 from app.tui.widgets.prompt import Prompt
@@ -33,7 +34,7 @@ class Counting:
                 n = await self._tokens(for_model(text, files), pictures_of(files))
             except EngineDied:  # the session tells of it
                 n = None
-        self._prompt.show_count("" if n is None else f"{n} token{'s' * (n != 1)}")
+        self._prompt.show_count("" if n is None else counted(n, "token"))
 
     async def _tokens(self, text: str, pictures: list[Picture]) -> int | None:
         """Return the tokens of a text, and those that pictures add to a prompt; None where nobody

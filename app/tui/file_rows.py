@@ -12,7 +12,7 @@ from textual.content import Content
 
 from app.files.attachable import tokens_about
 from app.files.folder import Entry, Folder
-from app.sizes import size
+from app.sizes import counted, size
 from app.terminal.sanitise import one_line
 
 FOLDED, UNFOLDED, LEAF = "▸ ", "▾ ", "  "
@@ -85,8 +85,7 @@ def much(entries: Sequence[Entry]) -> str:
 
 def marked(entries: Sequence[Entry]) -> str:
     """Say how much is marked, "" if nothing is."""
-    n = len(entries)
-    return f"{n} file{'s' * (n != 1)} marked: {much(entries)}" if entries else ""
+    return f"{counted(len(entries), 'file')} marked: {much(entries)}" if entries else ""
 
 
 def cut(folder: Folder) -> str:

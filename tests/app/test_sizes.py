@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.sizes import UNITS, size
+from app.sizes import UNITS, counted, size
 
 
 @pytest.mark.parametrize(
@@ -52,3 +52,10 @@ def test_more_is_never_said_to_be_less(one: int, other: int) -> None:
         for number, unit in (size(less).split(), size(more).split())
     ]
     assert values[0] <= values[1] * (1 + 1e-9)
+
+
+@pytest.mark.parametrize(
+    ("n", "words"), [(0, "0 chats"), (1, "1 chat"), (2, "2 chats"), (131_072, "131,072 chats")]
+)
+def test_a_count_is_written_with_its_noun(n: int, words: str) -> None:
+    assert counted(n, "chat") == words

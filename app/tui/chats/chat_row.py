@@ -133,8 +133,7 @@ def _found(hit: Hit, width: int) -> Content:
 
 
 def _left(cell: Content, width: int) -> Content:
-    cell = cell.truncate(width, ellipsis=True)
-    return cell + Content(" " * (width - cell.cell_length))
+    return cell.truncate(width, ellipsis=True, pad=True)
 
 
 def _right(text: str, width: int) -> Content:

@@ -20,6 +20,7 @@ from textual.widgets import Static
 
 from app.history import DELETED_FOR_S, ChatInfo, History
 from app.paths import Paths
+from app.sizes import counted
 from app.tui.chats.chat_feed import PATIENCE_S
 from app.tui.chats.chat_row import DAY_S, ChatRow, header
 from app.tui.chats.putting_away import called
@@ -155,8 +156,7 @@ class DeletedScreen(ViKeys, Screen[Became]):
     def action_erase_all(self) -> None:
         """Erase all that is listed, when the person has seen what goes and what stays."""
         chats = tuple(row.info.id for row in self._list.rows)
-        n = len(chats)
-        self._ask(f"Erase {n} deleted chat{'' if n == 1 else 's'} for good?", chats)
+        self._ask(f"Erase {counted(len(chats), 'deleted chat')} for good?", chats)
 
     def _ask(self, question: str, chats: tuple[int, ...]) -> None:
         def erase(is_wanted: bool | None) -> None:

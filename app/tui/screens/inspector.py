@@ -20,6 +20,7 @@ from textual.widgets import Static
 
 from app.chat.summary import NOT_WORTH_IT, NOTHING
 from app.history.steps import MOST_ANSWERS
+from app.sizes import counted
 from app.terminal.sanitise import one_line
 from app.tui.figures.xray import Xray, rows
 from app.tui.keys.screen_keys import bound
@@ -205,7 +206,7 @@ def _totals(xray: Xray, width: int) -> Content:
     """Return the whole answer in numbers, as many as have room."""
     totals = xray.totals
     parts = [
-        f"{totals.steps} step{'' if totals.steps == 1 else 's'}",
+        counted(totals.steps, "step"),
         f"{totals.drafted} drafted",
         f"{totals.accepted} accepted",
     ]

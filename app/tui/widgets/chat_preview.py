@@ -15,6 +15,7 @@ from textual.widgets import Static
 from app.chat.gain import gain
 from app.chat.thinking import without_thinking
 from app.history import Chat, History, StoredMessage
+from app.sizes import counted
 from app.terminal.sanitise import one_line, sanitise
 from app.tui.chats.chat_row import UNTITLED
 from app.tui.failures import said
@@ -112,8 +113,7 @@ def preview_of(chat: Chat) -> Preview:
 def about(chat: Chat) -> str:
     """Return in one line what a chat is: its pair, how much was asked, how fast, when, branches."""
     path = chat.path()
-    n = sum(message.role == "user" for message in path)
-    asked = f"{n} question{'' if n == 1 else 's'}"
+    asked = counted(sum(message.role == "user" for message in path), "question")
     followed = {message.parent for message in chat.messages}
     n_branches = sum(message.id not in followed for message in chat.messages)
     branches = f"{n_branches} branches" if n_branches > 1 else ""

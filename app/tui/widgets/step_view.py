@@ -9,6 +9,7 @@ from textual.reactive import reactive
 from textual.widgets import Static
 
 from app.chat.summary import times
+from app.sizes import counted
 from app.terminal.sanitise import one_line
 from app.tui.figures.figures import UNKNOWN
 from app.tui.figures.xray import Fate, Row, Xray, running_text
@@ -104,7 +105,7 @@ class StepCost(StepView):
             _bar("plain", step.plain_s, most_s, "≈", DIM, bar),
             self._gain(index),
         ]
-        lines[0] += Content.styled(f"  for {n} token{'' if n == 1 else 's'}", DIM)
+        lines[0] += Content.styled(f"  for {counted(n, 'token')}", DIM)
         return Content("\n").join(lines)
 
     def _gain(self, index: int) -> Content:
@@ -154,15 +155,10 @@ def _line(row: Row, token_width: int, origin_width: int) -> Content:
         (f"{mark} ", style),
         token,
         " " * (token_width + 1 - token.cell_length),
-        _cell(_tinted(f" {name} ", row.origin, ""), origin_width + 1),
+        _tinted(f" {name} ", row.origin, "").truncate(origin_width + 1, ellipsis=True, pad=True),
         (f"{'' if is_own else sure:>6}  ", "bold"),
         (words, style),
     )
-
-
-def _cell(content: Content, width: int) -> Content:
-    cut = content.truncate(width, ellipsis=True)
-    return cut + Content(" " * (width - cut.cell_length))
 
 
 def _tinted(text: str, origin: str, style: str) -> Content:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from app.sizes import counted
 from app.tui.widgets.fold import Fold
 from app.tui.widgets.turn_view import TurnView
 
@@ -27,10 +28,8 @@ class SummaryView(Fold):
     @property
     def line(self) -> str:
         """What is said of it."""
-        turns = "1 turn" if self.n == 1 else f"{self.n} turns"
-        n_words = len(self.text.split())
-        words = "" if self.is_open else f" · {n_words} word{'s' * (n_words != 1)}"
-        return f"summary of {turns}, sent to the model in their place{words}"
+        words = "" if self.is_open else f" · {counted(len(self.text.split()), 'word')}"
+        return f"summary of {counted(self.n, 'turn')}, sent to the model in their place{words}"
 
     @property
     def body(self) -> str:
