@@ -1,14 +1,12 @@
-"""How what is typed may go on: commands, earlier prompts, files; and the list over the prompt.
+"""The list over the prompt of how what is typed may go on: commands, earlier prompts, files.
 
-Finding is pure but for the folder that `files` reads, which may be slow: call it in a thread. The
-list is an overlay that ends where the prompt begins, so it covers nothing of what is typed; it has
-no focus of its own. All that it shows of file names and values is sanitised.
+It is an overlay that ends where the prompt begins, so it covers nothing of what is typed; it has no
+focus of its own. All that it shows of file names and values is sanitised.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
 
@@ -16,99 +14,21 @@ from textual.content import Content
 from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
-from app.files import file_search, mentions
+from app.files import mentions
 from app.prompts import slash
 from app.prompts.prompt_history import PromptHistory
-from app.terminal.sanitise import one_line, sanitise
+from app.terminal.sanitise import one_line
 from app.tui.failures import said
 from app.tui.overtaking import overtake
+from app.tui.text.completing import Offer, Offers, commands, files, recalled
 from app.tui.threads import in_thread
 
 MOST_ROWS = 8
 WIDEST_NAME = 36
-LONGEST_ROW = 300
-RECALL = "/recall"
 NO_CHOICES: Mapping[str, slash.Choices] = {}
 
 Place: TypeAlias = tuple[str, int | None]
 """A text and where the cursor is in it; None: something is selected."""
-
-
-@dataclass(frozen=True, slots=True)
-class Offer:
-    """text[start:end] may become `insert`. goes_on: more may follow, so it is completed again.
-
-    is_file: what is typed is a file's name, of which the case matters. past: the earlier prompt
-    that it is, which Delete forgets; "" for anything else.
-    """
-
-    insert: str
-    start: int
-    end: int
-    display: str
-    help: str = ""
-    goes_on: bool = False
-    is_file: bool = False
-    past: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Offers:
-    """What is offered at one place. chosen: the one that Enter takes, None if there is none yet."""
-
-    offers: tuple[Offer, ...] = ()
-    chosen: int | None = None
-
-
-def commands(text: str, cursor: int, choices: Mapping[str, slash.Choices]) -> Offers:
-    """Return how a slash command may go on, if the cursor is at its end."""
-    if cursor != len(text):
-        return Offers()
-    offers = tuple(
-        Offer(each.insert, 0, cursor, each.display, each.help, each.insert.endswith(" "))
-        for each in slash.complete(text, choices)
-    )
-    return _chosen(offers, is_begun=not text.endswith(" "))
-
-
-def recalled(text: str, cursor: int, past: PromptHistory) -> Offers:
-    """Return the earlier prompts that /recall finds, if the cursor is at its end.
-
-    They take its place. The newest is chosen: Enter puts it in, and sends nothing.
-    """
-    name, space, words = text.partition(" ")
-    if cursor != len(text) or not space or name.lower() != RECALL:
-        return Offers()
-    offers = tuple(
-        Offer(sanitise(prompt), 0, cursor, one_line(prompt, LONGEST_ROW), past=prompt)
-        for prompt in past.search(words)
-    )
-    return Offers(offers, 0 if offers else None)
-
-
-def files(mention: mentions.Mention, base: Path) -> Offers:
-    """Return the files and folders that a mention may become; where none begins so, those below
-    with such names.
-    """
-    near = mentions.complete(mention.path, base)
-    found = near or file_search.below(mention.path, base)
-    offers = tuple(
-        Offer(
-            mentions.as_mention(path) + " " * (not path.endswith("/")),
-            mention.start,
-            mention.end,
-            path,
-            goes_on=path.endswith("/"),
-            is_file=True,
-        )
-        for path in found
-    )
-    return _chosen(offers, bool(found) and file_search.begins(found[0], mention.path))
-
-
-def _chosen(offers: tuple[Offer, ...], is_begun: bool) -> Offers:
-    """Choose the first one only if something of it is typed: Enter shall not send a surprise."""
-    return Offers(offers, 0 if offers and is_begun else None)
 
 
 class Completions(OptionList, can_focus=False):
@@ -280,12 +200,6 @@ class Completions(OptionList, can_focus=False):
         outside = -1 if steps > 0 else len(self._offers)
         at = outside if self.highlighted is None else self.highlighted
         self.highlighted = (at + steps) % len(self._offers)
-
-
-def location(text: str, index: int) -> tuple[int, int]:
-    """Return the row and column of a place in a text."""
-    before = text[:index]
-    return before.count("\n"), index - before.rfind("\n") - 1
 
 
 def _rows(offers: Sequence[Offer]) -> list[Option]:

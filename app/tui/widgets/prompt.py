@@ -26,7 +26,8 @@ from app.settings.flags import ENTERS, Enter
 from app.terminal.sanitise import sanitise
 from app.tui.hints import ASK, below
 from app.tui.keys.sending import BREAKING, SENDING
-from app.tui.widgets.completions import NO_CHOICES, Completions, Offer, location
+from app.tui.text.completing import Offer, location
+from app.tui.widgets.completions import NO_CHOICES, Completions
 from app.tui.widgets.enclosing import Enclosing
 from app.tui.widgets.pasting_text_area import PastingTextArea, linked
 from app.tui.widgets.trouble import Trouble
