@@ -22,10 +22,10 @@ from app.terminal.sanitise import one_line
 from app.tui.checkup import Checkup
 from app.tui.failures import said
 from app.tui.keys.keymap import told
+from app.tui.keys.offered import Offered
 from app.tui.keys.screen_keys import bound
 from app.tui.keys.vi_keys import ViKeys
 from app.tui.overtaking import overtake
-from app.tui.screens.offered import Offered
 from app.tui.threads import in_thread
 from app.tui.widgets.screen_footer import ScreenFooter
 

@@ -22,6 +22,7 @@ from app.errors import AppError
 from app.sizes import size
 from app.terminal.sanitise import one_line
 from app.tui.failures import said
+from app.tui.keys.offered import Offered
 from app.tui.keys.screen_keys import bound
 from app.tui.keys.vi_keys import ViKeys
 from app.tui.models.desk import Desk
@@ -31,7 +32,6 @@ from app.tui.models.pair_view import DIM, PairView, views
 from app.tui.models.pulls import States
 from app.tui.overtaking import overtake
 from app.tui.screens.confirm import ConfirmScreen
-from app.tui.screens.offered import Offered
 from app.tui.serving.session import Session
 from app.tui.serving.shared_engine import RESTING, State
 from app.tui.threads import in_thread

@@ -164,7 +164,7 @@ def test_a_file_that_is_slow_to_read_does_not_stop_the_typing(
         return []
 
     async def scenario(seen: Seen, desk: Desk) -> None:
-        monkeypatch.setattr("app.tui.widgets.enclosing.attached", slow)
+        monkeypatch.setattr("app.tui.enclosing.attached", slow)
         desk.prompt.insert("first @slow.md")
         await seen.press("enter")
         await seen.until(lambda: seen.shows("Reading the files…"))
