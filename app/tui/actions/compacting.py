@@ -95,14 +95,14 @@ ACTIONS = (
     Action(
         "summarise",
         "Summarise the oldest turns",
-        "make room in a full context, and ask again",
+        "summarise the oldest turns, which makes room in a full context",
         summarise,
         makes_sense=can_summarise,
     ),
     Action(
         "fold-summary",
         "Show or fold the summary",
-        "what is sent in the place of the oldest turns",
+        "show or fold the summary that is sent in the place of turns",
         fold,
         makes_sense=has_summary,
     ),

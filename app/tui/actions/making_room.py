@@ -61,7 +61,7 @@ ACTIONS = (
     Action(
         "make-room",
         "Leave out the oldest turns",
-        "make room in a full context",
+        "leave out the oldest turns, which makes room in a full context",
         make_room,
         makes_sense=can_make_room,
     ),
@@ -75,7 +75,7 @@ ACTIONS = (
     Action(
         "send-head",
         "Send the first lines of the file",
-        "as many as there is room for in the context",
+        "send the first lines of a file that is too long for the context",
         send_head,
         makes_sense=can_send_head,
     ),

@@ -41,11 +41,13 @@ def has_models(chat: ChatScreen) -> bool:
 
 
 def show_help(chat: ChatScreen, wanted: str) -> None:
-    """Show all keys and commands, and what the figures mean; wanted: only what is about that."""
+    """Show all keys and commands, and what the figures mean; wanted: only what is about that, of
+    keys how to have other ones first.
+    """
     from app.prompts.slash import SLASHES
     from app.tui.actions import ACTIONS as ALL
     from app.tui.help_words import Entry, Section, typing
-    from app.tui.keys.key_words import changing, pressing
+    from app.tui.keys.key_words import ABOUT_KEYS, changing, pressing
     from app.tui.keys.keymap import keys_of
     from app.tui.screens.help import HelpScreen
 
@@ -56,7 +58,11 @@ def show_help(chat: ChatScreen, wanted: str) -> None:
     ]
     typed = typing(keys, chat.session.settings.enter)
     sections = [typed, pressing(keys), Section("Commands", tuple(commands))]
-    chat.app.push_screen(HelpScreen(sections, wanted, [changing(keys)]))
+    other = [changing(keys)]
+    if wanted.casefold() == ABOUT_KEYS:
+        chat.app.push_screen(HelpScreen([*other, *sections], wanted))
+    else:
+        chat.app.push_screen(HelpScreen(sections, wanted, other))
 
 
 def doctor(chat: ChatScreen, _: str) -> None:

@@ -12,6 +12,8 @@ HOW = (
     'search = ["ctrl+f", "f7"], quit = "" for none. They hold from the next start on.'
 )
 NO_KEY = "no key"
+ABOUT_KEYS = "keys"
+"""What whoever is sent to the help for other keys searches for there."""
 
 
 def pressing(keys: Keys) -> Section:
@@ -25,14 +27,14 @@ def pressing(keys: Keys) -> Section:
 
 
 def changing(keys: Keys) -> Section:
-    """Say how to have other keys, what is wrong with those that are wanted, and every name."""
+    """Say what is wrong with the keys that are wanted, how to have other ones, and every name."""
     wrong = [Entry("wrong", line, also="keys error") for line in keys.wrong]
     entries = [
         Entry(name, f"{_now(keys, name)}: {what.about}", also=f"keys {what.title}")
         for name, what in named().items()
     ]
     how = Entry("[keys]", HOW, also="remap rebind keymap shortcut change own")
-    return Section("Other keys", (how, *wrong, *entries))
+    return Section("Other keys", (*wrong, how, *entries))
 
 
 def _now(keys: Keys, name: str) -> str:
