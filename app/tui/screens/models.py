@@ -54,6 +54,7 @@ class ModelsScreen(ViKeys, Screen[str | None]):
 
     CSS_PATH = "models.tcss"
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (WIDE, "-wide")]  # noqa: RUF012 (as in the base)
+    VERTICAL_BREAKPOINTS = [(0, "-low"), (12, "-high")]  # noqa: RUF012 (as in the base)
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "use", "Use", priority=True),
         Binding("enter", "download", "Download", priority=True),

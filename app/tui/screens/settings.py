@@ -51,6 +51,7 @@ class SettingsScreen(ViKeys, Screen[None]):
 
     CSS_PATH = "settings.tcss"
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (WIDE, "-wide")]  # noqa: RUF012 (as in the base)
+    VERTICAL_BREAKPOINTS = [(0, "-low"), (12, "-high")]  # noqa: RUF012 (as in the base)
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "change", "Change", priority=True),
         Binding("left", "step(-1)", "Step", key_display="←→", priority=True),

@@ -113,6 +113,7 @@ class SettingEditor(Vertical):
             self._line.placeholder = row.nothing
             self._line.select_all()
             self._line.focus()
+        self.call_after_refresh(self.scroll_visible, animate=False)
 
     def close(self) -> None:
         """Hide again."""

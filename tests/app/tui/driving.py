@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable
 
 from rich.segment import Segment
 from textual.pilot import Pilot
+from textual.widget import Widget
 
 from app.history import History
 from app.tui.app import SlipstreamApp
@@ -125,6 +126,20 @@ class Chat:
 
 
 Scenario = Callable[[Chat], Awaitable[None]]
+
+
+def beyond(container: Widget) -> list[Widget]:
+    """Return the shown widgets that reach out of what they are in, unless one can scroll to them.
+
+    Of the screen that is all of it that nobody ever sees.
+    """
+    found: list[Widget] = []
+    for widget in container.displayed_children:
+        if not container.region.contains_region(widget.region):
+            found.append(widget)
+        elif not widget.allow_vertical_scroll:
+            found += beyond(widget)
+    return found
 
 
 def highlighted(pairs: PairList) -> str:
