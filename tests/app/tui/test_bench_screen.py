@@ -22,7 +22,7 @@ from tests.app.bench.making import FakeEngine, answer, heat, result, settings
 from tests.app.terminal.test_sanitise import HOSTILE_AT_ONCE
 from tests.app.tui.alone import Scenario, Seen, drive
 from tests.app.tui.driving import SIZES
-from tests.app.tui.test_screen import CONTROL, MARKUP, times
+from tests.app.tui.test_screen import CONTROL, LINK, MARKUP, times
 
 PATIENCE_S = 10.0
 
@@ -217,6 +217,7 @@ def test_hostile_text_is_harmless(text: str) -> None:
         bench.ended.set()
         await seen.until_shown("Speed-up over plain")
         assert not any(CONTROL.search(line) for line in seen.lines)
+        assert times(LINK, seen.lines) == 2 * text.count(LINK)
 
     bench = FakeBench(result(notices=(text,), skipped=(text,)))
     play(scenario, bench, (120, 40), title=text)

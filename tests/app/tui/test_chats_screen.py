@@ -13,7 +13,7 @@ from app.tui.widgets.chat_preview import ChatPreview
 from tests.app.terminal.test_sanitise import HOSTILE
 from tests.app.tui.chats_driving import NEVER, Kept, Seen, look
 from tests.app.tui.driving import NARROW, SIZES, WIDE, beyond
-from tests.app.tui.test_screen import CONTROL, MARKUP, times
+from tests.app.tui.test_screen import CONTROL, LINK, MARKUP, times
 
 at_both_sizes = pytest.mark.parametrize("size", SIZES, ids=["80x24", "160x50"])
 
@@ -256,6 +256,7 @@ def test_hostile_text_is_harmless(kept: Kept, text: str) -> None:
         assert not any(CONTROL.search(line) for line in seen.lines)
         await seen.until(lambda: seen.shows("1 question"))
         assert not any(CONTROL.search(line) for line in seen.lines)
+        assert times(LINK, seen.lines) == 6 * text.count(LINK)
 
     kept.chats("other")
     kept.chat(f"needle {text}", text, pair=text, title=text)

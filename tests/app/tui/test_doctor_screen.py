@@ -17,7 +17,7 @@ from tests.app.terminal.test_sanitise import HOSTILE_AT_ONCE
 from tests.app.tui.alone import Scenario, Seen, drive
 from tests.app.tui.driving import SIZES
 from tests.app.tui.fakes import READY, stats_at
-from tests.app.tui.test_screen import CONTROL, MARKUP
+from tests.app.tui.test_screen import CONTROL, LINK, MARKUP, times
 
 PATIENCE_S = 10.0
 DISK = Check("disk", "ok", "70 GB free")
@@ -183,7 +183,9 @@ def test_hostile_text_is_harmless(text: str) -> None:
         await seen.until_shown("1 broken")
         await seen.press("c")
         await seen.until(lambda: bool(seen.app._notifications))
+        assert not any(told.markup for told in seen.app._notifications)
         assert not any(CONTROL.search(line) for line in seen.lines)
+        assert times(LINK, seen.lines) == 4 * text.count(LINK)
 
     bad = Check(text, "fail", text, text or "x")
     play(scenario, FakeCheckup(bad), copy=lambda line: line, size=(120, 40))

@@ -15,7 +15,7 @@ from app.tui.screens.help import HelpScreen, laid_out
 from tests.app.terminal.test_sanitise import HOSTILE_AT_ONCE
 from tests.app.tui.alone import Seen, drive
 from tests.app.tui.driving import SIZES
-from tests.app.tui.test_screen import CONTROL, MARKUP
+from tests.app.tui.test_screen import CONTROL, LINK, MARKUP, times
 
 HEAVY = (
     *("numpy", "llama_cpp", "huggingface_hub", "jinja2", "pydantic"),
@@ -118,6 +118,7 @@ def test_hostile_text_is_harmless(text: str) -> None:
     async def scenario(seen: Seen) -> None:
         await seen.until_shown("after")
         assert not any(CONTROL.search(line) for line in seen.lines)
+        assert times(LINK, seen.lines) == 3 * text.count(LINK)
 
     hostile = Section(text, (Entry(text, text), Entry("after", "x")))
     drive(HelpScreen([hostile]), scenario, (120, 40))

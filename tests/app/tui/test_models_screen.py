@@ -19,7 +19,7 @@ from tests.app.terminal.test_sanitise import HOSTILE_AT_ONCE
 from tests.app.tui.driving import NARROW, SIZES, Chat, Scenario, beyond, drive, highlighted
 from tests.app.tui.fake_models import ALPHA, GAMMA, MB, PAIRS, FakeModels, offer, settings_of
 from tests.app.tui.fakes import FakeEngine, FakeSettings
-from tests.app.tui.test_screen import CONTROL, MARKUP, times
+from tests.app.tui.test_screen import CONTROL, LINK, MARKUP, times
 
 at_both_sizes = pytest.mark.parametrize("size", SIZES, ids=["80x24", "160x50"])
 
@@ -302,6 +302,7 @@ def test_hostile_names_are_harmless(text: str) -> None:
         await chat.pilot.press("down")
         await chat.pilot.pause()
         assert not any(CONTROL.search(line) for line in chat.lines)
+        assert times(LINK, chat.lines) == 6 * text.count(LINK)
 
     play(scenario, FakeModels(ALPHA, bad), (120, 40))
 

@@ -16,7 +16,7 @@ from app.tui.widgets.setting_list import SettingList
 from tests.app.terminal.test_sanitise import HOSTILE_AT_ONCE
 from tests.app.tui.alone import Scenario, Seen, drive
 from tests.app.tui.driving import SIZES, beyond
-from tests.app.tui.test_screen import CONTROL, MARKUP, times
+from tests.app.tui.test_screen import CONTROL, LINK, MARKUP, times
 
 LOOKS = Looks("dark", ("dark", "light"))
 
@@ -291,6 +291,7 @@ def test_hostile_values_are_harmless(text: str) -> None:
         await seen.press("enter")
         await seen.until(lambda: "Leave it" in seen.footer)
         assert not any(CONTROL.search(line) for line in seen.lines)
+        assert times(LINK, seen.lines) == 3 * text.count(LINK)
 
     chat = Chat()
     chat.chosen["system"] = text
