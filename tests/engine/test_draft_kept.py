@@ -35,6 +35,7 @@ def test_cut_tokens_that_the_target_said_itself_are_not_evaluated_again(verified
 
 def test_step_by_step_along_its_own_draft_it_evaluates_nothing() -> None:
     decoder, drafter, uncut = begun(6)
+    assert len(uncut.tokens) == 6
     for i, token in enumerate(uncut.tokens[:5]):
         drafter.observe(step((token,), uncut.first(0), uncut))
         rest = drafter.propose([*PROMPT, *uncut.tokens[: i + 1]], FixedAllowance(5 - i))

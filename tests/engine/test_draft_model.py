@@ -7,7 +7,7 @@ import pytest
 from engine.cache import TokenCache
 from engine.drafters.draft_model import DraftModel
 from engine.fixed_length import FixedAllowance
-from engine.types import Draft
+from engine.types import Draft, Step
 from tests.engine.fakes import VOCAB, TableDecoder, picker, sampler, step
 from tests.engine.running import PROMPT, run
 
@@ -29,6 +29,10 @@ def begun(n: int, **settings: float) -> tuple[TableDecoder, DraftModel, Draft]:
 
 def another(token: int) -> int:
     return (token + 1) % VOCAB
+
+
+def something_drafted(steps: list[Step]) -> bool:
+    return any(step.draft.tokens for step in steps)
 
 
 class Watched(FixedAllowance):
@@ -94,12 +98,14 @@ def test_a_smaller_context_ends_drafting_not_the_answer() -> None:
     reader, steps = run(drafter, sampler(), n=60)
     assert len(reader.tokens) == 60
     assert len(decoder.held) <= 20
+    assert something_drafted(steps)
     assert not steps[-1].draft.tokens
 
 
 def test_ids_outside_the_common_vocabulary_are_never_proposed() -> None:
     drafter = DraftModel(TokenCache(TableDecoder(key=1)), 5)
     _, steps = run(drafter, sampler(1.2))
+    assert something_drafted(steps)
     assert all(token < 5 for step in steps for token in step.draft.tokens)
 
 
@@ -110,6 +116,7 @@ def test_a_draft_model_that_is_its_target_is_always_right(
 ) -> None:
     drafter = DraftModel(TokenCache(TableDecoder()), VOCAB)
     _, steps = run(drafter, sampler(temperature, repeat_last_n=3, **penalty))
+    assert something_drafted(steps)
     assert all(step.accepted == step.tested for step in steps)
 
 

@@ -246,4 +246,11 @@ LOOPING = (
         "self._picked.clear()",
         FAILING,
     ),
+    Mutant(
+        "the draft model never drafts",
+        "drafters/draft_model.py",
+        "return grow([self], context, allowance, self._is_end)",
+        "return Draft()",
+        DRAFTING + "test_ids_outside_the_common_vocabulary_are_never_proposed",
+    ),
 )
