@@ -44,6 +44,19 @@ def test_a_total_is_the_geometric_mean_of_the_tasks() -> None:
     assert total is not None and total.speedup == pytest.approx(2.0)
 
 
+def test_who_drafted_nothing_has_no_speedup_and_counts_as_plain_which_has_one() -> None:
+    plain, idle = answer(drafted=0), answer("lookup", 300.0, drafted=0)
+    copy = heat(plain, answer("lookup", 400.0), task="copy")
+    summary = summarise(result(heat(plain, idle), copy))
+    row, own = summary.row("chat", 0.0, "lookup"), summary.row("chat", 0.0, "none")
+    assert row is not None and row.drafted_nothing
+    assert (row.speedup, row.answer_speedup) == (None, None)
+    assert own is not None and not own.drafted_nothing and own.speedup == Spread.of([1.0])
+    total = summary.total(0.0, "lookup")
+    assert total is not None and total.speedup == pytest.approx(2.0)
+    assert total.answer_speedup == pytest.approx(2.0)
+
+
 def test_ratios_are_of_sums() -> None:
     few = answer("lookup", tested=10, accepted=0, tested_at=(10,), accepted_at=(0,), steps=10)
     many = answer("lookup", tested=90, accepted=90, tested_at=(45, 45), accepted_at=(45, 45))
