@@ -218,7 +218,7 @@ def test_the_real_engine_gets_what_fits_and_reads_as_many_tokens_as_was_said(
         engine = EngineClient(tmp_path / "engine.log")
         try:
             await pair.load(engine, pair.pair(n_ctx=n_ctx))
-            talk = Conversation(engine, "You know Python.", predict=60)
+            talk = Conversation(engine, "You know Python.", predict=16)
             for question in ("list", "dict", "set", "tuple", "str", "int"):
                 await drain(talk.ask(f"What is a {question}?"))
             talk.turns += [Turn("And why?", reason="too long")]
