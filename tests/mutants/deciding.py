@@ -8,7 +8,7 @@ POLICY = "tests/engine/test_policy.py::"
 LEARNING = "tests/engine/test_policy_learning.py::"
 PURSE = "tests/engine/test_purse.py::"
 COSTS = "tests/engine/test_costs.py::"
-ORACLE = "tests/engine/test_oracle.py::"
+ORACLE = "tests/lab/test_oracle.py::"
 LEARNT = LEARNING + "test_nothing_is_learnt_behind_a_difference_nor_behind_what_was_said"
 
 DECIDING = (
