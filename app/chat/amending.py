@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from app.chat.conversation import CUT_SHORT, Recorder, Turn
 from app.chat.sent import TORN
-from app.chat.thinking import split, without_thinking
+from app.thoughts import split, without_thinking
 from engine import PLAIN, Span
 
 

@@ -16,8 +16,8 @@ from typing import TypeAlias
 
 from app.chat.conversation import Conversation, Turn
 from app.chat.sent import covered, kept, summary_of
-from app.chat.thinking import without_thinking
 from app.errors import AppError
+from app.thoughts import without_thinking
 from engine import Delta, EngineDied, EngineError, Finished, Message, Started
 
 Count: TypeAlias = Callable[[Sequence[Message], "bool | None"], Awaitable["int | None"]]

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol, TypeVar
 
-from app.chat.thinking import without_thinking
+from app.thoughts import without_thinking
 from engine import Message, Picture
 
 TORN = "\N{REPLACEMENT CHARACTER}"

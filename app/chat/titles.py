@@ -14,8 +14,8 @@ from contextlib import aclosing
 from dataclasses import dataclass
 
 from app.chat.conversation import Conversation
-from app.chat.thinking import without_thinking
 from app.history.title import LONGEST, title_of
+from app.thoughts import without_thinking
 from engine import Delta, Finished, Message, Started
 
 PLEASE = (

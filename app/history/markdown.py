@@ -11,11 +11,11 @@ import time
 from functools import cache
 from typing import TYPE_CHECKING
 
-from app.chat.thinking import split
 from app.files.pictures import Album
 from app.history.figures import Attachment
 from app.history.records import Chat, StoredMessage
 from app.terminal.sanitise import one_line, sanitise
+from app.thoughts import split
 from engine import SamplingSettings
 
 if TYPE_CHECKING:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from app.chat.thinking import without_thinking
 from app.errors import AppError
+from app.thoughts import without_thinking
 from app.tui.actions import Action
 from app.tui.keys.keymap import told
 from app.tui.text.code_blocks import CodeBlock, code_blocks

@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from app.chat.thinking import without_thinking
 from app.errors import AppError
 from app.terminal.sanitise import sanitise
+from app.thoughts import without_thinking
 from app.tui.actions import Action
 from app.tui.actions.copying import has_answer, has_turn, nothing_yet
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from app.chat.thinking import without_thinking
 from app.terminal.sanitise import sanitise
+from app.thoughts import without_thinking
 
 if TYPE_CHECKING:
     from app.tui.screens.chat import ChatScreen

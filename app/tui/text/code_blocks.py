@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from app.chat.thinking import without_thinking
 from app.terminal.sanitise import one_line
+from app.thoughts import without_thinking
 
 if TYPE_CHECKING:
     from markdown_it.token import Token

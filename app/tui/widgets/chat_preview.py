@@ -13,10 +13,10 @@ from textual.content import Content
 from textual.widgets import Static
 
 from app.chat.gain import gain
-from app.chat.thinking import without_thinking
 from app.history import Chat, History, StoredMessage
 from app.sizes import counted
 from app.terminal.sanitise import one_line, sanitise
+from app.thoughts import without_thinking
 from app.tui.chats.chat_row import UNTITLED
 from app.tui.failures import said
 from app.tui.models.pair_view import DIM

@@ -1,6 +1,6 @@
 """Reasoning beside the answer: who divides the two as they stream, and the block that holds it.
 
-`Divider` is pure: spans in, the answer's spans out, cut by the offsets that app/chat/thinking.py
+`Divider` is pure: spans in, the answer's spans out, cut by the offsets that app/thoughts.py
 gives.
 `Thinking` shows the rest: one dim line while it is folded, and the text where it is opened.
 """
@@ -14,7 +14,7 @@ from time import monotonic
 
 from textual.timer import Timer
 
-from app.chat.thinking import Part, Splitter
+from app.thoughts import Part, Splitter
 from app.tui.widgets.fold import Fold
 from engine import PLAIN, Span
 

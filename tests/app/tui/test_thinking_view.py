@@ -9,8 +9,8 @@ from rich.color import Color
 
 from app.chat.conversation import Turn
 from app.chat.recorder import Places
-from app.chat.thinking import split, without_thinking
 from app.files.attachments import pasted
+from app.thoughts import split, without_thinking
 from app.tui.widgets.answer_text import AnswerText
 from app.tui.widgets.thinking import Divider, Thinking, duration
 from app.tui.widgets.turn_view import TurnView

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.chat.thinking import MARKERS, TAGS, Splitter, split, without_thinking
+from app.thoughts import MARKERS, TAGS, Splitter, split, without_thinking
 from engine.llama.model import Model
 from tests import tiny
 
