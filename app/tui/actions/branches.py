@@ -37,8 +37,8 @@ def walking(steps: int) -> Run:
 def branch(chat: ChatScreen, number: str) -> None:
     """Change a question by its number, or the chosen one, or the last: a branch begins there."""
     views = [view for view in chat.talk.transcript.turns if view.asked]
-    if not views or not chat.session.is_idle:
-        raise AppError("There is no question to go on from now.")
+    if not views:
+        raise AppError("There is no question to go on from.")
     if number and not (number.isdecimal() and 1 <= int(number) <= len(views)):
         raise AppError(f"There is no question {number}; this chat has {len(views)}.")
     chosen = views[int(number) - 1] if number else chat.talk.transcript.selected or views[-1]
@@ -56,6 +56,10 @@ def has_one(chat: ChatScreen) -> str:
     return not_now(chat)
 
 
+def can_branch(chat: ChatScreen) -> bool:
+    return chat.session.is_idle and has_turns(chat)
+
+
 def has_turns(chat: ChatScreen) -> bool:
     return chat.talk.transcript.last_turn is not None
 
@@ -69,7 +73,7 @@ def _action(
 
 
 ACTIONS = (
-    Action("branch", "Branch", "change an earlier question", branch, makes_sense=has_turns),
+    Action("branch", "Branch", "change an earlier question", branch, makes_sense=can_branch),
     _action("turn-up", "choose the question above", selecting(-1), "alt+up", has_turns),
     _action("turn-down", "choose the question below", selecting(1), "alt+down", has_turns),
     _action("version-back", "the version before", walking(-1), "alt+left", has_versions),

@@ -162,7 +162,7 @@ def test_a_chat_that_was_left_is_found_and_gone_on_with(tmp_path: Path) -> None:
     play(scenario, tmp_path)
 
 
-@pytest.mark.parametrize("command", ["/undo", "/retry"])
+@pytest.mark.parametrize("command", ["/undo", "/retry", "/branch 1"])
 def test_what_makes_no_sense_while_an_answer_is_written_is_refused_in_one_line(
     command: str, tmp_path: Path
 ) -> None:
