@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, cast
 from textual.binding import Binding
 
 from app.tui.actions import ACTIONS, Action
-from app.tui.failures import said
+from app.tui.failures import error_line
 from app.tui.keys.keymap import NO_KEY, keys_of, names_of, told
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ async def act(chat: ChatScreen, name: str, argument: str) -> None:
         if inspect.isawaitable(done):
             await done
     except Exception as error:
-        chat.notify(said(error), severity="error", markup=False)
+        chat.notify(error_line(error), severity="error", markup=False)
 
 
 def explain(chat: ChatScreen, key: str) -> None:

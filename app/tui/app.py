@@ -269,13 +269,13 @@ class SlipstreamApp(ToastingApp, KeyWatch):
     ) -> None:
         """Write a picture of the screen to the current folder; say where, or why not."""
         from app.tui.chats.chat_files import proposed, write_beside
-        from app.tui.failures import said
+        from app.tui.failures import error_line
 
         picture = self.export_screenshot().encode()
         try:
             written = write_beside(Path(filename or proposed(self.title, "svg")), picture)
         except (AppError, OSError) as error:
-            self.notify(said(error), title="Screenshot", severity="error", markup=False)
+            self.notify(error_line(error), title="Screenshot", severity="error", markup=False)
         else:
             self.notify(one_line(str(written)), title="Screenshot", markup=False)
 

@@ -20,7 +20,7 @@ class BrokenOff(Exception):
     """A load was ended by an order."""
 
 
-def said(error: Exception) -> str:
+def error_line(error: Exception) -> str:
     """Return what went wrong in one harmless line. Of what nobody foresaw, a defect, it says where
     its traceback is kept.
     """
@@ -46,4 +46,4 @@ def mark(turn: Turn, death: Exception | None, is_wish: bool) -> None:
     if is_wish:
         turn.reason, turn.error = "cancelled", ""
     elif death is not None and (not turn.error or not isinstance(death, EngineError)):
-        turn.reason, turn.error = "failed", said(death)
+        turn.reason, turn.error = "failed", error_line(death)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from app.tui.actions import Action
-from app.tui.failures import said
+from app.tui.failures import error_line
 from app.tui.keys.keymap import told
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def forget_prompts(chat: ChatScreen, _: str) -> None:
             try:
                 chat.prompt.past.forget_all()
             except OSError as error:
-                chat.notify(said(error), severity="error", markup=False)
+                chat.notify(error_line(error), severity="error", markup=False)
             else:
                 chat.say("Nothing that you typed earlier is known any more.")
 

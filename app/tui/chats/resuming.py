@@ -29,7 +29,7 @@ from app.prompts import slash
 from app.prompts.prompt_history import LONGEST_PROMPT, PromptHistory
 from app.tui.chats.opening import show_opened
 from app.tui.chats.unsent import collected, put_aside, put_back
-from app.tui.failures import said
+from app.tui.failures import error_line
 from app.tui.preferences.choices import insist
 from app.tui.serving.shared_engine import State
 from app.tui.threads import in_thread
@@ -100,7 +100,7 @@ class Resuming:
             take = chat.prompt.reader.take
             files = [] if command else await in_thread(lambda: attached(question, Path.cwd(), take))
         except AppError as error:
-            chat.notify(said(error), severity="error", markup=False)
+            chat.notify(error_line(error), severity="error", markup=False)
             return
         if command is not None:
             chat.post_message(Prompt.Commanded(command.name, command.argument))
@@ -112,7 +112,7 @@ class Resuming:
         try:
             titles, found = await in_thread(lambda: _found(history, numbers, number))
         except HistoryError as error:
-            chat.log.warning(said(error))
+            chat.log.warning(error_line(error))
             return
         tabs = chat.tabs
         is_other = tabs.has_begun or len(tabs.open) > 1 or bool(chat.talk.transcript.turns)
@@ -158,7 +158,7 @@ class Resuming:
             while self._kept != self._last:
                 await in_thread(self._write)
         except OSError as error:
-            chat.log.warning(said(error))
+            chat.log.warning(error_line(error))
         finally:
             self._is_writing = False
 

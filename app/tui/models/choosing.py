@@ -9,7 +9,7 @@ from textual.signal import Signal
 
 from app.errors import OfflineError
 from app.terminal.sanitise import one_line
-from app.tui.failures import said
+from app.tui.failures import error_line
 from app.tui.models.desk import Desk
 from app.tui.models.model_access import FirstOffer, Listed, OnHub, Usable
 from app.tui.preferences.own_settings import not_own
@@ -85,7 +85,7 @@ class Choosing:
             settings = await in_thread(lambda: self._desk.models.settings(name))
         except Exception as error:
             title = f"{one_line(name)} cannot be opened"
-            self._chat.notify(said(error), title=title, severity="error", markup=False)
+            self._chat.notify(error_line(error), title=title, severity="error", markup=False)
             return
         await self._session.switch(with_chosen(settings, not_own(self._chat.chosen)))
 
@@ -97,7 +97,7 @@ class Choosing:
             settings = self._session.settings
             offer = await in_thread(lambda: self._desk.models.first_offer(settings))
         except Exception as error:  # an offer is a courtesy: without it nothing is missing
-            self._chat.log.warning(said(error))
+            self._chat.log.warning(error_line(error))
             return
         if offer is not None:
             show(offer)

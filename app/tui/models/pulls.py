@@ -18,7 +18,7 @@ from textual.app import App
 from textual.signal import Signal
 from textual.timer import Timer
 
-from app.tui.failures import said
+from app.tui.failures import error_line
 from app.tui.models.model_access import Fetched, ModelAccess, Puller, Stopped
 
 UPDATE_S = 0.1
@@ -97,7 +97,7 @@ class _Job:
         except Stopped:
             end = "paused"
         except Exception as error:  # whatever it is, the app goes on and shows it
-            end, self.error = ("paused", "") if self._is_stopped else ("failed", said(error))
+            end, self.error = ("paused", "") if self._is_stopped else ("failed", error_line(error))
         self.end = end  # last: whoever sees it sees the rest
 
     def _report(self, fetched: Fetched) -> None:

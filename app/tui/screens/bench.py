@@ -19,7 +19,7 @@ from textual.widgets import ProgressBar, Static
 
 from app.terminal.sanitise import one_line
 from app.tui.benching import Bench, Outcome, Stopped
-from app.tui.failures import said
+from app.tui.failures import error_line
 from app.tui.keys.vi_keys import ViKeys
 from app.tui.overtaking import overtake
 from app.tui.screens.confirm import ConfirmScreen
@@ -133,13 +133,13 @@ class BenchScreen(ViKeys, Screen[None]):
             self._about.update(KEPT)
         except Exception as error:
             self._tell("failed", "$error")
-            self._about.update(Content.styled(said(error), "$error"))
+            self._about.update(Content.styled(error_line(error), "$error"))
         self._turn("over")
         await self._show_result()
         try:
             await self._after()
         except Exception as error:
-            self.notify(said(error), severity="error", markup=False)
+            self.notify(error_line(error), severity="error", markup=False)
         if self._is_leaving:
             self.dismiss(None)
 

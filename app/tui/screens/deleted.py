@@ -24,7 +24,7 @@ from app.sizes import counted
 from app.tui.chats.chat_feed import PATIENCE_S
 from app.tui.chats.chat_row import DAY_S, ChatRow, header
 from app.tui.chats.putting_away import called
-from app.tui.failures import said
+from app.tui.failures import error_line
 from app.tui.keys.screen_keys import bound
 from app.tui.keys.vi_keys import LETTERS, ViKeys
 from app.tui.screens.confirm import ConfirmScreen
@@ -111,7 +111,7 @@ class DeletedScreen(ViKeys, Screen[Became]):
         try:
             self._show([ChatRow(info) for info in await in_thread(read)])
         except Exception as error:
-            self.notify(said(error), severity="error", markup=False)
+            self.notify(error_line(error), severity="error", markup=False)
 
     def _show(self, rows: Sequence[ChatRow]) -> None:
         chosen = self._list.chosen

@@ -20,7 +20,7 @@ from textual.widgets.option_list import Option
 
 from app.terminal.sanitise import one_line
 from app.tui.checkup import Checkup
-from app.tui.failures import said
+from app.tui.failures import error_line
 from app.tui.keys.keymap import told
 from app.tui.keys.offered import Offered
 from app.tui.keys.screen_keys import bound
@@ -116,7 +116,7 @@ class DoctorScreen(ViKeys, Screen[None]):
             )
             self._tell(verdict(self._checks))
         except Exception as error:
-            self._tell(said(error), "$error")
+            self._tell(error_line(error), "$error")
         finally:
             self._is_looking = False
         self._note.update(Content.styled(told(self, BESIDE), DIM))
@@ -172,7 +172,7 @@ class DoctorScreen(ViKeys, Screen[None]):
         try:
             words = await in_thread(lambda: self._copy(line))
         except Exception as error:
-            self.notify(said(error), severity="error", markup=False)
+            self.notify(error_line(error), severity="error", markup=False)
             return
         self.notify(one_line(words), markup=False)
 

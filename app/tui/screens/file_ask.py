@@ -22,7 +22,7 @@ from app.history import BroughtIn, History
 from app.private_file import write_private
 from app.terminal.sanitise import one_line
 from app.tui.chats.chat_files import FORMS, Form, bring_in, exported, path_of, proposed, write_new
-from app.tui.failures import said
+from app.tui.failures import error_line
 from app.tui.keys.vi_keys import ViKeys
 from app.tui.screens.confirm import ConfirmScreen
 from app.tui.threads import in_thread
@@ -106,7 +106,7 @@ class FileScreen(ViKeys, ModalScreen[R | None], Generic[R]):
         try:
             result = await self.done(path_of(self._path.value))
         except Exception as error:
-            self._error.update(said(error))
+            self._error.update(error_line(error))
             return
         finally:
             self._is_at_it = False

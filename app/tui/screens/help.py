@@ -17,7 +17,7 @@ from textual.screen import Screen
 from textual.widgets import Input, Static
 
 from app.terminal.sanitise import one_line, sanitise
-from app.tui.failures import said
+from app.tui.failures import error_line
 from app.tui.help_words import COLOURS, FIGURES, Entry, Section, files, narrowed
 from app.tui.keys.screen_keys import bound
 from app.tui.threads import in_thread
@@ -87,7 +87,7 @@ class HelpScreen(Screen[None]):
         try:
             found = await in_thread(files)
         except Exception as error:
-            found = Section("Where files live", (Entry("unknown", said(error)),))
+            found = Section("Where files live", (Entry("unknown", error_line(error)),))
         self._sections.append(found)
         self._show()
 

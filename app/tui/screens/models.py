@@ -21,7 +21,7 @@ from textual.widgets import Static
 from app.errors import AppError
 from app.sizes import size
 from app.terminal.sanitise import one_line
-from app.tui.failures import said
+from app.tui.failures import error_line
 from app.tui.keys.offered import Offered
 from app.tui.keys.screen_keys import bound
 from app.tui.keys.vi_keys import ViKeys
@@ -118,7 +118,7 @@ class ModelsScreen(ViKeys, Screen[str | None]):
             self._take(await in_thread(models.look))
             self._tell(OFFLINE if models.offline else "")
         except Exception as error:
-            why = said(error)
+            why = error_line(error)
             self._tell(why)
             self.notify(why, severity="error", markup=False)
 
@@ -269,7 +269,7 @@ class ModelsScreen(ViKeys, Screen[str | None]):
                 await self._session.unload()
             freed = await in_thread(lambda: models.remove(name))
         except Exception as error:
-            self.notify(said(error), severity="error", markup=False)
+            self.notify(error_line(error), severity="error", markup=False)
             return
         self._desk.pulls.forget(name)
         self.notify(f"{view.name} is removed: {size(freed)} freed.", markup=False)

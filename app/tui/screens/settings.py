@@ -19,7 +19,7 @@ from textual.screen import Screen
 from textual.widgets import Static
 
 from app.terminal.sanitise import one_line
-from app.tui.failures import said
+from app.tui.failures import error_line
 from app.tui.keys.keymap import told
 from app.tui.keys.offered import Offered
 from app.tui.keys.screen_keys import bound
@@ -128,7 +128,7 @@ class SettingsScreen(ViKeys, Screen[None]):
         self._told.update(Content.styled(one_line(line), style))
 
     def _fail(self, error: Exception) -> None:
-        self._tell(said(error), "$error")
+        self._tell(error_line(error), "$error")
 
     def _found(self) -> tuple[Row, Now] | None:
         """Return the highlighted setting, if it is known by now."""

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from textual.message import Message
 
 from app.chat.conversation import Conversation, Engine, Recorder
-from app.tui.failures import BrokenOff, death_of, mark, said
+from app.tui.failures import BrokenOff, death_of, error_line, mark
 from app.tui.serving.messages import (
     AnswerBegan,
     AnswerEnded,
@@ -97,7 +97,7 @@ class Session(SharedEngine):
             if self.state == "ready" and (death := await self.spare.use(self.sees)) is not None:
                 self.state, self._abandoned = "down", False
                 if self._restarts_left:
-                    self._post(EngineLost(said(death)))
+                    self._post(EngineLost(error_line(death)))
                 await self._mend(death, None)
                 self.work.set()
 
@@ -180,10 +180,10 @@ class Session(SharedEngine):
         former, self._former = self._former, None
         if error is None:
             return
-        is_given_up = isinstance(error, BrokenOff)
-        if is_given_up and isinstance(self._order, GoBack):
+        if (is_given_up := isinstance(error, BrokenOff)) and isinstance(self._order, GoBack):
             self._order = None
-        self._post(SwitchFailed(settings.title, former.title, "" if is_given_up else said(error)))
+        why = "" if is_given_up else error_line(error)
+        self._post(SwitchFailed(settings.title, former.title, why))
         self._take(former)
         if was_resting:
             await self._rest()
@@ -237,7 +237,7 @@ class Session(SharedEngine):
     def _down(self, error: Exception) -> None:
         self.state = "down"
         self._drop_jobs()
-        self._post(EngineDown(said(error)))
+        self._post(EngineDown(error_line(error)))
 
     def _drop_jobs(self) -> None:
         while self.jobs:

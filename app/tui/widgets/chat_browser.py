@@ -21,7 +21,7 @@ from app.history import History, Hit
 from app.terminal.sanitise import one_line
 from app.tui.chats.chat_feed import ALL, PAGE, Found, Wish, read
 from app.tui.chats.chat_row import MARGIN, ChatRow, header, title_width
-from app.tui.failures import said
+from app.tui.failures import error_line
 from app.tui.keys.keymap import told
 from app.tui.newest import Newest
 from app.tui.widgets.chat_list import ChatList
@@ -202,7 +202,7 @@ class ChatBrowser(Vertical):
 
     def _fail(self, error: Exception) -> None:
         self._is_choosing = self._is_ending = False
-        self.notify(said(error), severity="error", markup=False)
+        self.notify(error_line(error), severity="error", markup=False)
 
     def _show(self, rows: tuple[ChatRow, ...], chat: int | None) -> None:
         self._list.show(rows, chat, self._clock())

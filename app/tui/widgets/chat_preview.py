@@ -18,7 +18,7 @@ from app.sizes import counted
 from app.terminal.sanitise import one_line, sanitise
 from app.thoughts import without_thinking
 from app.tui.chats.chat_row import UNTITLED
-from app.tui.failures import said
+from app.tui.failures import error_line
 from app.tui.models.pair_view import DIM
 from app.tui.newest import Newest
 
@@ -92,7 +92,7 @@ class ChatPreview(Vertical):
         self._scroll.scroll_end(animate=False)
 
     def _fail(self, error: Exception) -> None:
-        self.notify(said(error), severity="error", markup=False)
+        self.notify(error_line(error), severity="error", markup=False)
 
 
 def preview_of(chat: Chat) -> Preview:

@@ -21,7 +21,7 @@ from app.tui.chats.chat_feed import ALL, PAGE, Found, Wish, read
 from app.tui.chats.chat_row import ChatRow
 from app.tui.chats.open_chats import Label, OpenChat
 from app.tui.chats.side_rows import SideRow, arranged
-from app.tui.failures import said
+from app.tui.failures import error_line
 from app.tui.newest import Newest
 from app.tui.widgets.chat_list import ChatList
 from app.tui.widgets.side_list import SideList
@@ -129,7 +129,7 @@ class ChatSide(Vertical):
 
     def _fail(self, error: Exception) -> None:
         self._is_ending = False
-        self.notify(said(error), severity="error", markup=False)
+        self.notify(error_line(error), severity="error", markup=False)
 
     def _write(self) -> None:
         """Show what is known; another chat on the screen is gone to."""

@@ -18,7 +18,7 @@ from app.files import mentions
 from app.prompts import slash
 from app.prompts.prompt_history import PromptHistory
 from app.terminal.sanitise import one_line
-from app.tui.failures import said
+from app.tui.failures import error_line
 from app.tui.overtaking import overtake
 from app.tui.text.completing import Offer, Offers, commands, files, recalled
 from app.tui.threads import in_thread
@@ -181,7 +181,7 @@ class Completions(OptionList, can_focus=False):
         try:
             self._past.forget(offer.past)
         except OSError as error:
-            why = f"It could not be taken out of the file: {said(error)}"
+            why = f"It could not be taken out of the file: {error_line(error)}"
             self.app.notify(why, severity="error", markup=False)
         at, text = self.highlighted or 0, self._place[0]
         left = recalled(text, len(text), self._past)

@@ -9,7 +9,7 @@ import pytest
 from app.chat.turn import Turn
 from app.errors import SettingsError
 from app.paths import Paths
-from app.tui.failures import UPDATED, death_of, mark, said
+from app.tui.failures import UPDATED, death_of, error_line, mark
 from engine import EngineDied, TemplateError
 from tests.app.tui.driving import Chat, drive
 from tests.app.tui.fakes import FakeEngine
@@ -24,12 +24,12 @@ def defect_log() -> str:
 
 @pytest.mark.parametrize("error", FORESEEN, ids=lambda error: type(error).__name__)
 def test_what_was_foreseen_is_said_as_it_is_and_leaves_no_traceback(error: Exception) -> None:
-    assert said(error) == str(error).replace("\x1b", "")
+    assert error_line(error) == str(error).replace("\x1b", "")
     assert defect_log() == ""
 
 
 def test_a_defect_says_where_its_traceback_is_however_long_it_is() -> None:
-    line = said(AttributeError("no such thing " * 100))
+    line = error_line(AttributeError("no such thing " * 100))
     assert line.startswith("A defect of Slipstream: AttributeError: no such thing")
     assert line.endswith(f"Please report it with {Paths().log_dir / 'defect.log'}.")
     assert "AttributeError" in defect_log()
@@ -39,12 +39,14 @@ def test_a_module_of_ours_that_is_gone_means_that_slipstream_was_updated() -> No
     for name in ("app.settings.moved", "engine.moved"):
         with pytest.raises(ImportError) as moved:
             importlib.import_module(name)
-        assert said(moved.value) == UPDATED
+        assert error_line(moved.value) == UPDATED
     with pytest.raises(ImportError) as renamed:
         exec("from app.paths import Renamed")
-    assert said(renamed.value) == UPDATED
+    assert error_line(renamed.value) == UPDATED
     assert defect_log() == ""
-    assert said(ImportError("no such thing", name="numpy")).startswith("A defect of Slipstream")
+    assert error_line(ImportError("no such thing", name="numpy")).startswith(
+        "A defect of Slipstream"
+    )
 
 
 def test_an_engine_is_started_again_after_its_death_or_a_defect_that_is_kept() -> None:
