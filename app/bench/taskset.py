@@ -17,7 +17,7 @@ from pydantic import AfterValidator, ConfigDict, Field, TypeAdapter, ValidationE
 from pydantic_core import ErrorDetails
 
 from app.errors import SettingsError, reason
-from app.settings.refusals import matching, words
+from app.refusals import matching, words
 
 FOLDER = Path(__file__).parent / "tasks"
 TEMPERATURES = (0.0, 0.8)

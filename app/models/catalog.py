@@ -22,8 +22,8 @@ from pydantic import (
 )
 
 from app.errors import CatalogError, SettingsError, reason
-from app.settings.refusals import matching, refusal
-from app.settings.sampling_fields import SamplingFields
+from app.refusals import matching, refusal
+from app.sampling_fields import SamplingFields
 from app.short_text import read_short
 
 PACKAGE = Path(__file__).parent.parent

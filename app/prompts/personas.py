@@ -17,8 +17,8 @@ from typing import Annotated, TypeAlias
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from app.errors import SettingsError
-from app.settings.refusals import matching, refusal
-from app.settings.sampling_fields import MinP, Seed, Temp, TopK, TopP
+from app.refusals import matching, refusal
+from app.sampling_fields import MinP, Seed, Temp, TopK, TopP
 from app.settings.toml_edit import with_table, without_key
 from app.settings.toml_file import TomlFile
 from app.terminal.sanitise import one_line

@@ -7,6 +7,8 @@ from typing import Annotated, Literal, TypeAlias
 from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, ValidationError
 
 from app.errors import SettingsError
+from app.refusals import matching, refusal, wanted
+from app.sampling_fields import SamplingFields, Seed
 from app.settings.flags import (
     DEFAULT_THEME,
     DEFAULT_VERIFY,
@@ -24,8 +26,6 @@ from app.settings.flags import (
     verifier_names,
 )
 from app.settings.logit_bias import LogitBias
-from app.settings.refusals import matching, refusal, wanted
-from app.settings.sampling_fields import SamplingFields, Seed
 from engine import MAX_DRAFT_TOKENS, MIN_CTX
 
 MOST_LAYERS = 99_999

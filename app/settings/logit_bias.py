@@ -8,7 +8,7 @@ from typing import Annotated
 
 from pydantic import BeforeValidator, Field
 
-from app.settings.refusals import wanted
+from app.refusals import wanted
 
 BIAS = re.compile(r"([0-9]{1,10})(-inf|[+-](?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)")
 BIAS_WANTED = "should be a token's id and a bias, like 15043+1, 15043-1.5 or 15043-inf"

@@ -21,8 +21,8 @@ from pydantic import ValidationError
 from app.errors import AppError, SettingsError
 from app.models.catalog import PairSpec
 from app.prompts.personas import Persona
+from app.refusals import refusal
 from app.settings.fields import Settings
-from app.settings.refusals import refusal
 from app.settings.settings_file import BELL, KEYS, NOTIFY, SettingsFile
 
 Source: TypeAlias = Literal["flag", "environment", "persona", "file", "pair", "default"]

@@ -19,7 +19,7 @@ from pathlib import Path
 
 from app.errors import SettingsError
 from app.prompts.slash import SLASHES
-from app.settings.refusals import found as found_value
+from app.refusals import found as found_value
 from app.settings.settings_file import KEYS, SettingsFile
 from app.terminal.sanitise import one_line
 from app.tui.actions import ACTIONS

@@ -7,7 +7,7 @@ from typing import Annotated
 import msgspec
 from pydantic import AfterValidator, BaseModel
 
-from app.settings.refusals import wanted
+from app.refusals import wanted
 from engine import SamplingSettings, SettingError, check_sampling
 
 

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 import pytest
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
-from app.settings.refusals import WANTED, matching, nearest, refusal, wanted
+from app.refusals import WANTED, matching, nearest, refusal, wanted
 
 
 class Inner(BaseModel):
