@@ -23,6 +23,7 @@ from textual.filter import LineFilter, Monochrome
 from app.errors import AppError
 from app.terminal.sanitise import one_line
 from app.tui.first_picture import FirstPicture
+from app.tui.picker import PickingApp
 from app.tui.preferences.themes import ANSI, DARK, THEMES, origins, other_side
 from app.tui.terminal import alt_digits, quick_escape
 from app.tui.terminal.key_watch import KeyWatch
@@ -51,7 +52,7 @@ def _commands() -> type[Provider]:
     return Commands
 
 
-class SlipstreamApp(ToastingApp, KeyWatch):
+class SlipstreamApp(ToastingApp, PickingApp, KeyWatch):
     """Slipstream in a terminal. It owns what it is furnished with, and ends it.
 
     furnish: called in a thread once the first picture is painted; what it raises ends the app and

@@ -6,12 +6,13 @@ from collections.abc import Iterator
 from functools import partial
 from typing import ClassVar
 
-from textual.command import CommandPalette, DiscoveryHit, Hit, Hits, Provider
+from textual.command import DiscoveryHit, Hit, Hits, Provider
 
 from app.settings.config import ChatSettings
 from app.terminal.sanitise import one_line
 from app.tui.actions import ACTIONS
 from app.tui.palette import Entry
+from app.tui.picker import Picker
 from app.tui.screens.chat import ChatScreen
 
 NOW = "● now"
@@ -78,7 +79,7 @@ class KnownLines(Choices):
 
 def choose(chat: ChatScreen, choices: type[Choices], question: str) -> None:
     """Have one of them chosen."""
-    chat.app.push_screen(CommandPalette([choices], placeholder=question))
+    chat.app.push_screen(Picker([choices], placeholder=question))
 
 
 def _begin(chat: ChatScreen, action: str, value: str) -> None:

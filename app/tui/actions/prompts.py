@@ -85,11 +85,10 @@ async def _begin(chat: ChatScreen, found: Prompt) -> None:
 
 def offer(chat: ChatScreen) -> None:
     """Have one of all prompts chosen."""
-    from textual.command import CommandPalette
-
+    from app.tui.picker import Picker
     from app.tui.prompt_names import PromptNames
 
-    chat.app.push_screen(CommandPalette([PromptNames], placeholder="Choose a prompt"))
+    chat.app.push_screen(Picker([PromptNames], placeholder="Choose a prompt"))
 
 
 def names(chat: ChatScreen, _: str) -> Iterable[tuple[str, str]]:

@@ -6,15 +6,17 @@ from typing import TYPE_CHECKING, cast
 
 from textual import on
 from textual.await_complete import AwaitComplete
-from textual.command import Command, CommandPalette
+from textual.command import Command
 from textual.theme import ThemeProvider
 from textual.widgets import OptionList
+
+from app.tui.picker import Picker
 
 if TYPE_CHECKING:
     from app.tui.app import SlipstreamApp
 
 
-class ThemePalette(CommandPalette):
+class ThemePalette(Picker):
     """Gives back the theme that was there, whatever it is dismissed for: what is chosen follows."""
 
     def __init__(self) -> None:

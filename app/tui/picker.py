@@ -1,0 +1,33 @@
+"""The list of what can be done or chosen, within the rows that the terminal has."""
+
+from __future__ import annotations
+
+from textual.app import App
+from textual.command import CommandList, CommandPalette
+
+ROWS = 24
+"""From so many on Textual's own measures leave it on the screen."""
+
+
+class Picker(CommandPalette):
+    """Textual's palette, for low terminals, too, and for those that change their size."""
+
+    VERTICAL_BREAKPOINTS = [(0, "-low"), (ROWS, "-high")]  # noqa: RUF012 (as in the base)
+    DEFAULT_CSS = """
+    Picker.-low > Vertical { margin-top: 0; }
+    Picker.-low CommandList { max-height: 60vh; }
+    """
+
+    def on_resize(self) -> None:
+        """Keep the row that Enter takes in sight."""
+        for commands in self.query(CommandList):
+            self.call_after_refresh(commands.scroll_to_highlight)
+
+
+class PickingApp(App[None]):
+    """An app with that list for Textual's palette."""
+
+    def action_command_palette(self) -> None:
+        """Show what can be done."""
+        if not isinstance(self.screen, CommandPalette):
+            self.push_screen(Picker(id="--command-palette"))
