@@ -9,6 +9,7 @@ from app.doctor.facts import Check, Checker, Facts, gigabytes
 from app.errors import AppError
 from app.hardware import GIB, disk_at
 from app.paths import HOMES
+from app.prompts.personas import load
 from app.settings.config import settings_from
 
 LOW_DISK_BYTES = 4 * GIB
@@ -47,14 +48,16 @@ MEND = 'Mend or remove "{}" and the SLIPSTREAM_ variables.'
 
 
 def check_settings(facts: Facts) -> Check:
-    """See that environment, settings file and catalogue make sense together."""
-    file = facts.paths.settings_file
+    """See that environment, settings file and catalogue make sense together, and the personas."""
+    paths = facts.paths
+    file = paths.settings_file
     try:
         settings_from(argparse.Namespace())
+        load(paths.personas_file)
     except (AppError, OSError) as error:
-        catalog = facts.paths.own_catalog
-        is_catalog = catalog.name in str(error)
-        mend = f'Mend or remove "{catalog}".' if is_catalog else MEND.format(file)
+        others = (paths.own_catalog, paths.personas_file)
+        other = next((path for path in others if path.name in str(error)), None)
+        mend = f'Mend or remove "{other}".' if other is not None else MEND.format(file)
         return Check("settings", "fail", str(error), mend)
     return Check("settings", "ok", str(file) if file.exists() else f"defaults (no {file})")
 

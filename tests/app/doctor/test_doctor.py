@@ -327,11 +327,12 @@ def test_a_broken_settings_file_is_named(facts: Facts) -> None:
     assert "settings.toml" in check.found and "settings.toml" in check.mend
 
 
-def test_a_broken_catalogue_is_named_and_no_other_file(facts: Facts) -> None:
-    Paths().ensure().own_catalog.write_text("[models.mine")
+@pytest.mark.parametrize("name", ["models.toml", "personas.toml"])
+def test_another_file_that_is_broken_is_named_alone(name: str, facts: Facts) -> None:
+    (Paths().ensure().config_dir / name).write_text("[models.mine")
     check = fault(facts)
     assert (check.name, check.status) == ("settings", "fail")
-    assert "models.toml" in check.mend and "settings.toml" not in check.mend
+    assert name in check.mend and "settings.toml" not in check.mend
 
 
 def test_the_flags_against_the_amx_crash_are_those_of_the_build_scripts() -> None:
