@@ -329,7 +329,8 @@ def test_a_broken_settings_file_is_named(facts: Facts) -> None:
 
 @pytest.mark.parametrize("name", ["models.toml", "personas.toml"])
 def test_another_file_that_is_broken_is_named_alone(name: str, facts: Facts) -> None:
-    (Paths().ensure().config_dir / name).write_text("[models.mine")
+    for paths in (Paths(), facts.paths):
+        (paths.ensure().config_dir / name).write_text("[models.mine")
     check = fault(facts)
     assert (check.name, check.status) == ("settings", "fail")
     assert name in check.mend and "settings.toml" not in check.mend
