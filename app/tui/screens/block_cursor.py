@@ -57,7 +57,7 @@ class BlockCursor(ViKeys, ModalScreen[str | None]):
         Binding("ctrl+c", "copy", "Copy", show=False, priority=True),
         bound("blocks-quote", "quote"),
         bound("blocks-save", "save"),
-        Binding("escape", "back", "Back"),
+        Binding("escape", "back", "Back", priority=True),
         Binding("alt+j", "back", "Back", show=False, id="blocks"),
         Binding("home", "end(0)", "First", show=False),
         Binding("end", "end(-1)", "Last", show=False),

@@ -49,7 +49,9 @@ class ChoiceBox(ViKeys, ModalScreen[int | None]):
         }
     }
     """
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss(None)", "Back")]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "dismiss(None)", "Back", priority=True)
+    ]
 
     def __init__(self, question: str, answers: Sequence[Content], begin_at: int = 0) -> None:
         super().__init__()

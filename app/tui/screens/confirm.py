@@ -20,7 +20,7 @@ class ConfirmScreen(ModalScreen[bool]):
 
     CSS_PATH = "confirm.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,n", "answer(False)", "No"),
+        Binding("escape,n", "answer(False)", "No", priority=True),
         Binding("y", "answer(True)", "Yes"),
         Binding("left,right", "app.focus_next", "Other answer", show=False),
     ]

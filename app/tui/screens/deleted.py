@@ -62,7 +62,7 @@ class DeletedScreen(ViKeys, Screen[Became]):
         bound("deleted-restore", "restore"),
         bound("deleted-erase", "erase"),
         bound("deleted-erase-all", "erase_all"),
-        Binding("escape", "back", "Back"),
+        Binding("escape", "back", "Back", priority=True),
         bound("chats-deleted", "back", "Back"),
         Binding("up", "move(-1)", "Up", show=False),
         Binding("down", "move(1)", "Down", show=False),

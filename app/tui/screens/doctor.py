@@ -57,7 +57,7 @@ class DoctorScreen(ViKeys, Screen[None]):
         Binding("enter", "copy", "Copy", priority=True, show=False),
         bound("doctor-ask", "with_engine"),
         bound("doctor-again", "again"),
-        Binding("escape", "back", "Back"),
+        Binding("escape", "back", "Back", priority=True),
     ]
 
     def __init__(self, gather: Checkup, copy: Callable[[str], str], is_loaded: bool) -> None:

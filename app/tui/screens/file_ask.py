@@ -35,7 +35,7 @@ class FileScreen(ViKeys, ModalScreen[R | None], Generic[R]):
     """A path and two answers; its result is what came of it, None for nothing."""
 
     CSS_PATH = "file_ask.tcss"
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "cancel", "Cancel")]
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "cancel", "Cancel", priority=True)]
 
     def __init__(self, question: str, path: str, yes: str) -> None:
         super().__init__()

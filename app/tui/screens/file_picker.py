@@ -63,7 +63,7 @@ class FilePicker(ViKeys, Screen[tuple[str, ...] | None]):
         bound("files-unfold", "unfold"),
         Binding("down", "move(1)", "Down", show=False),
         Binding("up", "move(-1)", "Up", show=False),
-        Binding("escape", "back", "Back"),
+        Binding("escape", "back", "Back", priority=True),
     ]
 
     def __init__(self, base: Path) -> None:

@@ -70,7 +70,7 @@ class Inspector(ViKeys, Screen[None]):
         Binding("pagedown", f"step({TEN})", "On ten", key_display="PgDn", group=_TEN),
         Binding("home", "first", "First step", key_display="Home", group=_ENDS),
         Binding("end", "last", "Last step", key_display="End", group=_ENDS),
-        Binding("escape", "back", "Back", key_display="Esc"),
+        Binding("escape", "back", "Back", key_display="Esc", priority=True),
         Binding("up", "scroll_table(-1)", "Scroll up", show=False),
         Binding("down", "scroll_table(1)", "Scroll down", show=False),
     ]

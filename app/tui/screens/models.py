@@ -62,7 +62,7 @@ class ModelsScreen(ViKeys, Screen[str | None]):
         bound("models-download", "pause", "Pause"),
         bound("models-remove", "remove"),
         bound("models-unload", "unload"),
-        Binding("escape", "back", "Back"),
+        Binding("escape", "back", "Back", priority=True),
         Binding("ctrl+o", "back", "Back", show=False, id="model"),
     ]
 

@@ -58,7 +58,7 @@ class SettingsScreen(ViKeys, Screen[None]):
         Binding("right", "step(1)", "Step", priority=True, show=False),
         bound("settings-keep", "keep"),
         bound("settings-unset", "forget"),
-        Binding("escape", "back", "Back"),
+        Binding("escape", "back", "Back", priority=True),
     ]
 
     def __init__(
@@ -70,6 +70,8 @@ class SettingsScreen(ViKeys, Screen[None]):
         super().__init__()
         self._settings_now, self._apply, self._give_back = settings_now, apply, give_back
         self._settings: SettingsNow = {}
+        self._wrong = ""
+        """Why they could not be read last."""
         self._offered = Offered(self, SOMETIMES)
         self._title = Static(id="title", markup=False)
         self._list = SettingList()
@@ -101,8 +103,12 @@ class SettingsScreen(ViKeys, Screen[None]):
             self._settings = await in_thread(lambda: _read(self._settings_now))
         except Exception as error:
             self._show_title("")
-            self._fail(error)
+            self._wrong = said(error)
+            self._tell("")
             return
+        if self._wrong:
+            self._wrong = ""
+            self._tell("")
         self._show_title(told(self, TITLE))
         self._list.show(self._settings)
         self._show_about()
@@ -125,6 +131,8 @@ class SettingsScreen(ViKeys, Screen[None]):
         self._offered.look()
 
     def _tell(self, line: str, style: str = "$success") -> None:
+        """Say a line; where there is none, what is wrong as long as it is."""
+        line, style = (line, style) if line else (self._wrong, "$error")
         self._told.update(Content.styled(one_line(line), style))
 
     def _fail(self, error: Exception) -> None:
