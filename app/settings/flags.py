@@ -42,8 +42,8 @@ class _Group:
         self._without = without
 
     def add_argument(self, *flags: str, **options: Any) -> None:
-        """Declare a flag as argparse does. The last of its names is that of the setting."""
-        if flags[-1].removeprefix("--").replace("-", "_") not in self._without:
+        """Declare a flag as argparse does. The first of its names is that of the setting."""
+        if flags[0].removeprefix("--").replace("-", "_") not in self._without:
             self._group.add_argument(*flags, **options)
 
 
@@ -162,8 +162,8 @@ def _add_sampling(sampling: _Group) -> None:
     sampling.add_argument("--temp", type=float, metavar="T", help="temperature; 0 is greedy")
     sampling.add_argument("--top-k", type=int, metavar="K", help="keep the K likeliest; 0: all")
     sampling.add_argument(
-        "--typical",
         "--typical-p",
+        "--typical",
         type=float,
         dest="typical_p",
         metavar="P",

@@ -59,6 +59,13 @@ def parser() -> argparse.ArgumentParser:
     return made
 
 
+def test_the_name_of_a_setting_leads_its_flags() -> None:
+    led = {action.dest: action.option_strings[0] for action in parser()._actions}
+    named = {name: f"--{name.replace('_', '-')}" for name in led if name in Settings.model_fields}
+    assert named.keys() > {"typical_p", "top_p"}
+    assert {name: led[name] for name in named} == named
+
+
 def parsed(*words: str) -> argparse.Namespace:
     return parser().parse_args(words)
 
