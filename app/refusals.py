@@ -21,8 +21,10 @@ OURS = "ours"
 MISSING = ("missing",)
 UNKNOWN = ("extra_forbidden", "unexpected_keyword_argument")
 LONGEST_FOUND = 60
-NEAR = 0.5
+NEAR = 0.75
 """How like a known key an unknown one must be to be taken for it, by difflib's ratio."""
+FEWEST_SAME = 3
+"""Letters that one key must have to be taken for another that only goes on behind them."""
 
 WANTED = {
     "bool_parsing": "should be true or false",
@@ -106,8 +108,14 @@ def found(value: object) -> str:
 
 def nearest(name: str, known: Iterable[str]) -> str:
     """Return which known key an unknown one may mean, or that it goes."""
-    near = difflib.get_close_matches(name.lower().replace("-", "_"), list(known), 1, NEAR)
+    name, keys = name.lower().replace("-", "_"), list(known)
+    begun = [key for key in keys if _goes_on(name, key) or _goes_on(key, name)]
+    near = difflib.get_close_matches(name, keys, 1, NEAR) or begun
     return f"the nearest is {near[0]}" if near else "take it out"
+
+
+def _goes_on(key: str, longer: str) -> bool:
+    return len(key) >= FEWEST_SAME and longer.startswith(key)
 
 
 def wanted(what: str) -> PydanticCustomError:

@@ -33,6 +33,12 @@ DECIDING = ("pair", "model")
 every weaker source.
 """
 
+FLAGS_ALONE = {
+    **dict.fromkeys(("ask", "inline", "new", "private"), "chat"),
+    **dict.fromkeys(("image", "json", "prompt", "stop"), "ask"),
+}
+"""Flags that say what one start is to do, which no file says, and the command of each."""
+
 PREFIX = "slipstream_"
 TRUE = {"1", "ON", "YES", "TRUE"}
 FALSE = {"0", "OFF", "NO", "FALSE"}
@@ -77,7 +83,10 @@ class Sources:
         except ValidationError as error:
             wrong = refusal(error, lambda _: Settings.model_fields)
             name, *below = wrong.place
-            raise SettingsError(f"{': '.join([self.place(name), *below, wrong.words])}.") from None
+            told = wrong.words
+            if wrong.is_key and name in FLAGS_ALONE:
+                told = f"is for one start alone: slipstream {FLAGS_ALONE[name]} --{name}"
+            raise SettingsError(f"{': '.join([self.place(name), *below, told])}.") from None
 
     def place(self, name: str) -> str:
         """Return where the value of a setting stands, "" if nobody gives one."""

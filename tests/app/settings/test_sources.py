@@ -7,12 +7,14 @@ from pathlib import Path
 
 import pytest
 
+from app.cli import build_parser
 from app.errors import AppError, SettingsError
 from app.models.catalog import PairSpec
 from app.paths import Paths
 from app.prompts.personas import Persona
+from app.settings.fields import Settings
 from app.settings.settings_file import SettingsFile
-from app.settings.sources import Sources
+from app.settings.sources import FLAGS_ALONE, Sources
 from tests.app.settings.test_config import settings, write_file
 
 
@@ -39,6 +41,13 @@ from tests.app.settings.test_config import settings, write_file
         ("temprature = 1.0", "temprature: there is no such key; the nearest is temp."),
         ("top-p = 1.0", "top-p: there is no such key; the nearest is top_p."),
         ("zzz = 1.0", "zzz: there is no such key; take it out."),
+        ("temperature = 1.0", "temperature: there is no such key; the nearest is temp."),
+        ("system_prompt = 'x'", "system_prompt: there is no such key; the nearest is system."),
+        ("gpu = 1", "gpu: there is no such key; the nearest is gpu_layers."),
+        ("modle = 'x'", "modle: there is no such key; the nearest is model."),
+        ("max_tokens = 9", "max_tokens: there is no such key; take it out."),
+        ("private = true", "private: is for one start alone: slipstream chat --private."),
+        ("stop = 'x'", "stop: is for one start alone: slipstream ask --stop."),
     ],
 )
 def test_what_is_wrong_in_the_file_is_said_of_the_file(text: str, message: str) -> None:
@@ -46,6 +55,14 @@ def test_what_is_wrong_in_the_file_is_said_of_the_file(text: str, message: str) 
     with pytest.raises(AppError) as refused:
         settings()
     assert str(refused.value).startswith(f"{Paths().settings_file}: {message}")
+
+
+@pytest.mark.parametrize(("flag", "command"), FLAGS_ALONE.items())
+def test_what_is_said_to_be_a_flag_is_one_and_no_setting(flag: str, command: str) -> None:
+    given = [] if flag in ("new", "private", "inline", "json") else ["x"]
+    args = build_parser().parse_args([command, f"--{flag}", *given])
+    assert getattr(args, flag)
+    assert flag not in Settings.model_fields
 
 
 @pytest.mark.parametrize(
