@@ -103,7 +103,7 @@ class SettingsScreen(ViKeys, Screen[None]):
             self._settings = await in_thread(lambda: _read(self._settings_now))
         except Exception as error:
             self._show_title("")
-            self._wrong = said(error)
+            self._wrong = error_line(error)
             self._tell("")
             return
         if self._wrong:
