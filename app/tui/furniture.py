@@ -30,7 +30,7 @@ KeepTheme = Callable[[str], str]
 class Furniture:
     """models, history: None where there are no models to choose from and no chats to keep, as in
     pictures of the chat alone. keep_theme: keeps the theme that the person chooses and returns what
-    there is to say of it; None: it holds for now. said: what flags choose for a chat.
+    there is to say of it; None: it holds for now. flag_choice: what flags choose for a chat.
     """
 
     engine: Engine
@@ -41,7 +41,7 @@ class Furniture:
     theme: str = DARK.name
     keep_theme: KeepTheme | None = None
     resuming: Resuming | None = None
-    said: Choice = field(default_factory=dict)
+    flag_choice: Choice = field(default_factory=dict)
     keys: Keys = DEFAULT
     desk: Desk | None = field(default=None, init=False)
 
@@ -56,7 +56,7 @@ class Furniture:
             self.history,
             self.prompts,
             self.resuming,
-            self.said,
+            self.flag_choice,
         )
 
     async def close(self) -> bool:

@@ -40,19 +40,19 @@ ANEW = (
 
 
 class Tabs:
-    """has_begun: whether a new chat was begun here, be it empty. said: what flags choose for every
-    chat that is begun. moving: held while another chat is shown, or one is closed.
+    """has_begun: whether a new chat was begun here, be it empty. flag_choice: what flags choose for
+    every chat that is begun. moving: held while another chat is shown, or one is closed.
     """
 
     def __init__(
-        self, chat: ChatScreen, recorder: Callable[[], HistoryRecorder | None], said: Choice
+        self, chat: ChatScreen, recorder: Callable[[], HistoryRecorder | None], flag_choice: Choice
     ) -> None:
-        self.has_begun, self.said = False, said
+        self.has_begun, self.flag_choice = False, flag_choice
         self._chat, self._recorder = chat, recorder
         self._keys = itertools.count(1)
         self.moving = asyncio.Lock()
-        self.open = OpenChats(OpenChat(chosen=said))
-        asking = self._asking(chat.talk.transcript, recorder(), said)
+        self.open = OpenChats(OpenChat(chosen=flag_choice))
+        asking = self._asking(chat.talk.transcript, recorder(), flag_choice)
         self.open.current.asking, chat.session.conversation = asking, asking.conversation
 
     @property
@@ -89,7 +89,7 @@ class Tabs:
 
     async def new(self) -> None:
         """Begin a new chat, unless this one is."""
-        await self._begin(self.said)
+        await self._begin(self.flag_choice)
         self._chat.prompt.focus()
 
     async def new_alike(self) -> None:
@@ -129,7 +129,7 @@ class Tabs:
             if chat.asking is not None:
                 await self._chat.session.forget(chat.asking.conversation)
             if chat is self.open.current:
-                await self._show(self.open.after(chat) or OpenChat(chosen=self.said))
+                await self._show(self.open.after(chat) or OpenChat(chosen=self.flag_choice))
             await self._drop(chat)
             put_by(self._chat, left, gives_up)
         self._chat.show_state()

@@ -84,7 +84,7 @@ def insist(chat: ChatScreen) -> str:
     a line that says so, "" where they are not against it.
     """
     now = own(chat.chosen)
-    said = {n: value for n, value in chat.tabs.said.items() if n in now and now[n] != value}
+    said = {n: value for n, value in chat.tabs.flag_choice.items() if n in now and now[n] != value}
     if not said:
         return ""
     choose(chat, chat.tabs.open.current, now | said)

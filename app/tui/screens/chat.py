@@ -94,12 +94,12 @@ class ChatScreen(ReadingScreen):
         history: History | None = None,
         prompts: PromptHistory | None = None,
         resuming: Resuming | None = None,
-        said: Choice = MappingProxyType({}),
+        flag_choice: Choice = MappingProxyType({}),
     ) -> None:
         super().__init__()
         self.set_class(True, GUESSES, update=False)  # later, all that is mounted is styled anew
         self.history, self.desk, self._resuming = history, desk, resuming
-        self.chosen: dict[str, Value | None] = dict(said)
+        self.chosen: dict[str, Value | None] = dict(flag_choice)
         self.gauge, self.talk = Gauge(engine), Talk(settings.title)
         offered = {a.name: partial(a.choices, self) for a in ACTIONS.values() if a.choices}
         self.prompt = Prompt(offered, Path.cwd(), prompts, lambda: self.session.settings.enter)
@@ -108,7 +108,7 @@ class ChatScreen(ReadingScreen):
         self.session = Session(
             engine, settings, self.post_message, place, lambda: follow_pair(self)
         )
-        self.tabs = Tabs(self, self._recorder, said)
+        self.tabs = Tabs(self, self._recorder, flag_choice)
         self._top_bar = TopBar(settings.title, desk.pulls.changed if desk else None)
         self._strip, self._panel = Strip(), Panel()
         self._changed: Signal[State] = Signal(self, "engine changed")

@@ -33,7 +33,11 @@ def play(
     async def run() -> None:
         resuming = Watched(path, read_last(path))
         furniture = Furniture(
-            engine, settings or FakeSettings(), history=history, resuming=resuming, said=said or {}
+            engine,
+            settings or FakeSettings(),
+            history=history,
+            resuming=resuming,
+            flag_choice=said or {},
         )
         app = furnished(furniture)
         async with app.run_test(size=NARROW) as pilot:
