@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from textual.pilot import Pilot
 
     from app.tui.app import SlipstreamApp
-    from app.tui.furniture import Furniture
+    from app.tui.chat_parts import ChatParts
 
 HELP = "chat in the terminal (the default)"
 MOST_SETTINGS_BYTES = 2**20
@@ -134,28 +134,28 @@ def _player(script: Path) -> Callable[[Pilot[Any]], Coroutine[Any, Any, None]]:
 
 
 def chat_app(args: argparse.Namespace) -> SlipstreamApp:
-    """Return the app that these arguments mean, not started; it raises what `furniture` does."""
+    """Return the app that these arguments mean, not started; it raises what `chat_parts` does."""
     from app.tui.app import SlipstreamApp
 
-    return SlipstreamApp(partial(furniture, args), first_theme(args))
+    return SlipstreamApp(partial(chat_parts, args), first_theme(args))
 
 
-def furniture(args: argparse.Namespace, app: SlipstreamApp) -> Furniture:
+def chat_parts(args: argparse.Namespace, app: SlipstreamApp) -> ChatParts:
     """Return all that these arguments mean. Raises SettingsError, CatalogError, OSError."""
     from app.garbage import spared
 
     with spared():
-        return _furniture(args, app)
+        return _chat_parts(args, app)
 
 
-def _furniture(args: argparse.Namespace, app: SlipstreamApp) -> Furniture:
+def _chat_parts(args: argparse.Namespace, app: SlipstreamApp) -> ChatParts:
     from app.history import History
     from app.last import read_last, settings_or_last
     from app.paths import Paths
     from app.prompts.prompt_history import PromptHistory
     from app.settings.config import is_offline
+    from app.tui.chat_parts import ChatParts
     from app.tui.chats.resuming import Resuming
-    from app.tui.furniture import Furniture
     from app.tui.keys.key_table import of_file
     from app.tui.models.local_models import LocalModels
     from app.tui.preferences.own_settings import said_by
@@ -174,7 +174,7 @@ def _furniture(args: argparse.Namespace, app: SlipstreamApp) -> Furniture:
         if app.is_running:
             app.call_from_thread(app.tell_of_history, line)
 
-    return Furniture(
+    return ChatParts(
         EngineClient(log_path=paths.engine_log),
         settings,
         LocalModels(args, is_offline(args)),

@@ -32,7 +32,7 @@ from app.tui.terminal.style_sheet import StyleSheet
 from app.tui.toasts import ToastingApp
 
 if TYPE_CHECKING:
-    from app.tui.furniture import Furniture, KeepTheme
+    from app.tui.chat_parts import ChatParts, KeepTheme
     from app.tui.keys.keymap import Keys
     from app.tui.screens.chat import ChatScreen
 
@@ -53,9 +53,9 @@ def _commands() -> type[Provider]:
 
 
 class SlipstreamApp(ToastingApp, PickingApp, KeyWatch):
-    """Slipstream in a terminal. It owns what it is furnished with, and ends it.
+    """Slipstream in a terminal. It owns what it is made of, and ends it.
 
-    furnish: called in a thread once the first picture is painted; what it raises ends the app and
+    gather: called in a thread once the first picture is painted; what it raises ends the app and
     is its `failure`. theme: that of the first picture.
     """
 
@@ -83,7 +83,7 @@ class SlipstreamApp(ToastingApp, PickingApp, KeyWatch):
     ]
 
     def __init__(
-        self, furnish: Callable[[SlipstreamApp], Furniture], theme: str = DARK.name
+        self, gather: Callable[[SlipstreamApp], ChatParts], theme: str = DARK.name
     ) -> None:
         is_colourless = bool(os.environ.get("NO_COLOR"))
         super().__init__(ansi_color=True if is_colourless else None)
@@ -92,8 +92,8 @@ class SlipstreamApp(ToastingApp, PickingApp, KeyWatch):
         self.failure: Exception | None = None
         self.is_all_saved = True
         """Whether the chats are on the disk, once the app has ended."""
-        self._furnish = furnish
-        self._furnishing: asyncio.Task[Furniture] | None = None
+        self._gather = gather
+        self._gathering: asyncio.Task[ChatParts] | None = None
         self._opening: asyncio.Task[None] | None = None
         self._keep_theme: KeepTheme | None = None
         self._is_trying = False
@@ -160,38 +160,38 @@ class SlipstreamApp(ToastingApp, PickingApp, KeyWatch):
         self.call_after_refresh(self._begin)
 
     def _begin(self) -> None:
-        self._furnishing = asyncio.create_task(asyncio.to_thread(self._furnish, self))
-        self._opening = asyncio.create_task(self._open(self._furnishing))
+        self._gathering = asyncio.create_task(asyncio.to_thread(self._gather, self))
+        self._opening = asyncio.create_task(self._open(self._gathering))
 
-    async def _open(self, furnishing: asyncio.Task[Furniture]) -> None:
+    async def _open(self, gathering: asyncio.Task[ChatParts]) -> None:
         """Put the chat in the place of the first picture, with what was typed meanwhile."""
         try:
-            await self._move_in(await asyncio.shield(furnishing))
+            await self._put_up(await asyncio.shield(gathering))
         except Exception as error:  # told by whoever runs the app
             self.failure = error
             self.exit(return_code=1)
 
-    async def _move_in(self, furniture: Furniture) -> None:
+    async def _put_up(self, parts: ChatParts) -> None:
         if self.return_code is not None:  # it is being left
             return
-        self.theme = furniture.theme
-        self._keep_theme, self.own_keys = furniture.keep_theme, furniture.keys
-        self.set_keymap(furniture.keys.for_textual)
-        chat = self.chat = furniture.screen(self)
+        self.theme = parts.theme
+        self._keep_theme, self.own_keys = parts.keep_theme, parts.keys
+        self.set_keymap(parts.keys.for_textual)
+        chat = self.chat = parts.screen(self)
         self.add_mode("chat", lambda: chat)
         await self.switch_mode("chat")
-        if furniture.resuming is not None:
+        if parts.resuming is not None:
             with suppress(TimeoutError):
                 async with asyncio.timeout(LONGEST_BACK_S):
-                    await furniture.resuming.is_back.wait()
+                    await parts.resuming.is_back.wait()
         chat.prompt.focus()
         self.call_later(self._hand_over)
-        if furniture.keys.notice:
-            line = one_line(furniture.keys.notice)
+        if parts.keys.notice:
+            line = one_line(parts.keys.notice)
             self.notify(line, title="Keys", severity="warning", markup=False)
-        if furniture.history is not None:
-            self.tell_of_history(furniture.history.notice, furniture.history.lasts)
-            furniture.history.purge()
+        if parts.history is not None:
+            self.tell_of_history(parts.history.notice, parts.history.lasts)
+            parts.history.purge()
 
     async def on_event(self, event: events.Event) -> None:
         """Keep what is typed until there is a prompt: nothing of it is lost, and all in order."""
@@ -234,10 +234,10 @@ class SlipstreamApp(ToastingApp, PickingApp, KeyWatch):
 
     async def on_unmount(self) -> None:
         """End the engine and pause the downloads with the app, however that comes."""
-        if self._furnishing is None or self._opening is None:
+        if self._gathering is None or self._opening is None:
             return
         self._opening.cancel()
-        for found in await asyncio.gather(self._furnishing, return_exceptions=True):
+        for found in await asyncio.gather(self._gathering, return_exceptions=True):
             if not isinstance(found, BaseException):
                 self.is_all_saved = await found.close()
 
@@ -247,7 +247,7 @@ class SlipstreamApp(ToastingApp, PickingApp, KeyWatch):
 
     async def action_quit(self) -> None:
         """Leave; where something said is not on the disk, when asked for a second time."""
-        found = self._furnishing.result() if self.is_open and self._furnishing else None
+        found = self._gathering.result() if self.is_open and self._gathering else None
         if found is None or found.history is None or not found.history.is_stuck or self._is_warned:
             self.exit()
             return

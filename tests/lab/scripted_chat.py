@@ -17,7 +17,7 @@ import msgspec
 from app.garbage import spared
 from app.history import History
 from app.tui.app import SlipstreamApp
-from app.tui.furniture import Furniture
+from app.tui.chat_parts import ChatParts
 from app.tui.widgets.turn_view import TurnView
 from engine import Delta, Finished, Message, SamplingSettings, Span, Started
 from tests.app.tui.fakes import Answer, FakeEngine, FakeSettings, stats_at
@@ -86,8 +86,8 @@ def main() -> None:
     engine = PacedEngine(spans, args.rate)
     history = History.open(args.folder / "history.db", lambda line: None)
     with spared():
-        furniture = Furniture(engine, FakeSettings(), None, history)
-    app = Watched(lambda _: furniture)
+        parts = ChatParts(engine, FakeSettings(), None, history)
+    app = Watched(lambda _: parts)
     app.run()
     engine.report.whole = app.shown == text
     (args.folder / "report.json").write_bytes(msgspec.json.encode(engine.report))

@@ -11,7 +11,7 @@ from textual.widget import Widget
 
 from app.history import History
 from app.tui.app import SlipstreamApp
-from app.tui.furniture import Furniture
+from app.tui.chat_parts import ChatParts
 from app.tui.models.model_access import ModelAccess
 from app.tui.screens.chat import ChatScreen
 from app.tui.screens.models import ModelsScreen
@@ -147,9 +147,9 @@ def highlighted(pairs: PairList) -> str:
     return pairs.highlighted.offer.name if pairs.highlighted else ""
 
 
-def furnished(furniture: Furniture) -> SlipstreamApp:
+def app_of(parts: ChatParts) -> SlipstreamApp:
     """Return the app that finds this when its first picture is painted."""
-    return SlipstreamApp(lambda _: furniture, furniture.theme)
+    return SlipstreamApp(lambda _: parts, parts.theme)
 
 
 async def opened(app: SlipstreamApp, pilot: Pilot[None], engine: FakeEngine) -> Chat:
@@ -169,7 +169,7 @@ def drive(
     """Run the app on the engine at this size and play the scenario; it closes the history."""
 
     async def run() -> None:
-        app = furnished(Furniture(engine, settings or FakeSettings(), models, history))
+        app = app_of(ChatParts(engine, settings or FakeSettings(), models, history))
         async with app.run_test(size=size) as pilot:
             await scenario(await opened(app, pilot, engine))
             engine.release()

@@ -9,11 +9,11 @@ from pathlib import Path
 from app.history import Chat as Kept
 from app.history import History
 from app.last import read_last
-from app.tui.furniture import Furniture
+from app.tui.chat_parts import ChatParts
 from app.tui.preferences.setting_rows import Value
 from tests.app.tui.branching import NUMBERS
 from tests.app.tui.chats.test_resuming import Watched
-from tests.app.tui.driving import NARROW, Chat, Scenario, furnished, opened
+from tests.app.tui.driving import NARROW, Chat, Scenario, app_of, opened
 from tests.app.tui.fakes import SAMPLING, FakeEngine, FakeSettings, wait_until
 
 USUAL = SAMPLING.temperature
@@ -32,14 +32,14 @@ def play(
 
     async def run() -> None:
         resuming = Watched(path, read_last(path))
-        furniture = Furniture(
+        parts = ChatParts(
             engine,
             settings or FakeSettings(),
             history=history,
             resuming=resuming,
             flag_choice=said or {},
         )
-        app = furnished(furniture)
+        app = app_of(parts)
         async with app.run_test(size=NARROW) as pilot:
             chat = await opened(app, pilot, engine)
             await wait_until(pilot, lambda: resuming.is_over)

@@ -10,12 +10,12 @@ from app.history import History
 from app.prompts.slash import SLASHES
 from app.settings.config import ChatSettings
 from app.tui.actions import ACTIONS
-from app.tui.furniture import Furniture
+from app.tui.chat_parts import ChatParts
 from app.tui.palette import Commands
 from app.tui.toasts import GRAVE_S
 from app.tui.widgets.prompt import Prompt
 from engine import PairSettings, SamplingSettings
-from tests.app.tui.driving import NARROW, Chat, furnished, opened
+from tests.app.tui.driving import NARROW, Chat, app_of, opened
 from tests.app.tui.fakes import Answer, FakeEngine, whole, words
 
 CODE = words("Use this:\n\n```python\nimport os\n```\n\nand\n\n```sh\nls\n```\n")
@@ -35,7 +35,7 @@ def play(scenario, tmp_path: Path, engine: FakeEngine | None = None) -> None:  #
     async def run() -> None:
         fake = engine or FakeEngine(Answer(CODE))
         history = History.open(tmp_path / "history.db")
-        app = furnished(Furniture(fake, SETTINGS, history=history))
+        app = app_of(ChatParts(fake, SETTINGS, history=history))
         async with app.run_test(size=NARROW) as pilot:
             chat = await opened(app, pilot, fake)
             await chat.ready()

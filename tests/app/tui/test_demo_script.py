@@ -14,11 +14,11 @@ import pytest
 from app import cli
 from app.errors import AppError, SettingsError
 from app.tui import demo_script
+from app.tui.chat_parts import ChatParts
 from app.tui.demo_script import Player, read
-from app.tui.furniture import Furniture
 from app.tui.screens.help import HelpScreen
 from tests.app.terminal.test_sanitise import HOSTILE_AT_ONCE
-from tests.app.tui.driving import Chat, drive, furnished
+from tests.app.tui.driving import Chat, app_of, drive
 from tests.app.tui.fakes import Answer, FakeEngine, FakeSettings, words
 from tests.app.tui.test_screen import CONTROL
 from tests.pair import ROOT
@@ -243,7 +243,7 @@ def test_leaving_the_app_ends_the_script(tmp_path: Path) -> None:
     path = written(
         tmp_path, "wait ready", "type hello", "see hello", "key ctrl+q", "pause 3000", "type never"
     )
-    app = furnished(Furniture(engine, FakeSettings()))
+    app = app_of(ChatParts(engine, FakeSettings()))
 
     async def run() -> None:
         async with asyncio.timeout(60):

@@ -19,8 +19,8 @@ from app.commands.chat import first_theme
 from app.errors import SettingsError
 from app.paths import Paths
 from app.tui.app import SlipstreamApp
+from app.tui.chat_parts import ChatParts
 from app.tui.first_picture import FirstPicture
-from app.tui.furniture import Furniture
 from tests.app.tui.driving import SIZES, opened
 from tests.app.tui.fakes import FakeEngine, FakeSettings, wait_until
 from tests.patience import PATIENCE_S
@@ -43,7 +43,7 @@ from app.cli import build_parser
 from app.commands.chat import chat_app
 app = chat_app(build_parser().parse_args(["chat"]))
 before = []
-app._furnish = lambda _: before.extend(m for m in sys.argv[1:] if m in sys.modules) or 1 / 0
+app._gather = lambda _: before.extend(m for m in sys.argv[1:] if m in sys.modules) or 1 / 0
 async def run():
     async with app.run_test() as pilot:
         while app.failure is None:
@@ -65,12 +65,12 @@ def play(scenario: Scenario, engine: FakeEngine, size: tuple[int, int] = SIZES[0
     """Play while the chat is held back until the scenario calls what it is given."""
     held = threading.Event()
 
-    def furnish(_: SlipstreamApp) -> Furniture:
+    def gather(_: SlipstreamApp) -> ChatParts:
         assert held.wait(PATIENCE_S)
-        return Furniture(engine, FakeSettings())
+        return ChatParts(engine, FakeSettings())
 
     async def run() -> None:
-        app = SlipstreamApp(furnish)
+        app = SlipstreamApp(gather)
         async with app.run_test(size=size) as pilot:
             try:
                 await scenario(app, pilot, held.set)
@@ -151,11 +151,11 @@ def test_it_can_be_left_and_what_comes_too_late_is_ended() -> None:
 
 
 def test_what_goes_wrong_ends_the_app_and_is_its_failure() -> None:
-    def furnish(_: SlipstreamApp) -> Furniture:
+    def gather(_: SlipstreamApp) -> ChatParts:
         raise SettingsError("temp is no number.")
 
     async def run() -> SlipstreamApp:
-        app = SlipstreamApp(furnish)
+        app = SlipstreamApp(gather)
         async with app.run_test() as pilot:
             await wait_until(pilot, lambda: not app.is_running)
         return app
@@ -191,4 +191,4 @@ def test_its_theme_is_the_one_that_the_settings_name(
 def test_a_theme_that_there_is_not_is_for_the_settings_to_refuse(tmp_path: Path) -> None:
     Paths().ensure().settings_file.write_text("theme = 7\n[broken")
     assert first_theme(argparse.Namespace(theme=None)) == ""
-    assert SlipstreamApp(lambda _: Furniture(FakeEngine(), FakeSettings()), "mauve").theme == "dark"
+    assert SlipstreamApp(lambda _: ChatParts(FakeEngine(), FakeSettings()), "mauve").theme == "dark"

@@ -11,12 +11,12 @@ from textual.widget import Widget
 
 from app.files.attachments import pasted
 from app.last import Last
+from app.tui.chat_parts import ChatParts
 from app.tui.chats.resuming import Resuming
-from app.tui.furniture import Furniture
 from app.tui.screens.chat import ChatScreen
 from app.tui.screens.help import HelpScreen
 from tests.app.tui.chats.test_resuming import Watched
-from tests.app.tui.driving import SIZES, Chat, Scenario, furnished, opened
+from tests.app.tui.driving import SIZES, Chat, Scenario, app_of, opened
 from tests.app.tui.fakes import FakeEngine, FakeSettings
 
 QUESTION = "What does os.path.join do?"
@@ -32,8 +32,8 @@ def start(
 
     async def run() -> None:
         resuming = Watched(folder / "last.json", Last(), True, "", question)
-        furniture = Furniture(engine, FakeSettings(), resuming=resuming)
-        app = furnished(furniture)
+        parts = ChatParts(engine, FakeSettings(), resuming=resuming)
+        app = app_of(parts)
         async with app.run_test(size=size) as pilot:
             chat = await opened(app, pilot, engine)
             await chat.until(lambda: resuming.is_over)

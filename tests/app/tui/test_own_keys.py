@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 
 from app.cli import build_parser
-from app.commands.chat import furniture
+from app.commands.chat import chat_parts
 from app.history import History
 from app.paths import Paths
 from app.tui.app import SlipstreamApp
-from app.tui.furniture import Furniture
+from app.tui.chat_parts import ChatParts
 from app.tui.keys.key_table import read
 from app.tui.models.local_models import LocalModels
 from app.tui.palette import Commands
@@ -25,7 +25,7 @@ from app.tui.screens.deleted import DeletedScreen
 from app.tui.screens.help import HelpScreen
 from app.tui.screens.models import ModelsScreen
 from app.tui.screens.settings import SettingsScreen
-from tests.app.tui.driving import NARROW, SIZES, WIDE, Chat, furnished, opened
+from tests.app.tui.driving import NARROW, SIZES, WIDE, Chat, app_of, opened
 from tests.app.tui.fakes import Answer, FakeEngine, FakeSettings, words
 
 JOIN = words("It joins one or more path segments.")
@@ -46,7 +46,7 @@ def play(
         engine = FakeEngine(answer or Answer(JOIN))
         keys = read(tomllib.loads(table), Path("/home/settings.toml"))
         history, models = History.open(tmp_path / "history.db"), LocalModels(Namespace(), True)
-        app = furnished(Furniture(engine, FakeSettings(), models, history, keys=keys))
+        app = app_of(ChatParts(engine, FakeSettings(), models, history, keys=keys))
         async with app.run_test(size=size) as pilot:
             chat = await opened(app, pilot, engine)
             await chat.ready()
@@ -286,7 +286,7 @@ def test_the_settings_tell_where_keys_are_changed_and_name_their_own() -> None:
         paths = Paths().ensure()
         paths.settings_file.write_text('[keys]\nsettings-keep = "k"\n', "utf-8")
         args = build_parser().parse_args(["chat"])
-        app = SlipstreamApp(lambda app: furniture(args, app))
+        app = SlipstreamApp(lambda app: chat_parts(args, app))
         async with app.run_test(size=NARROW) as pilot:
             chat = await opened(app, pilot, FakeEngine())
             await chat.pilot.press("f2")

@@ -14,10 +14,10 @@ from app.settings.config import settings_from
 from app.settings.flags import DEFAULT_THEME
 from app.settings.flags import THEMES as OFFERED
 from app.settings.settings_file import SettingsFile
-from app.tui.furniture import Furniture
+from app.tui.chat_parts import ChatParts
 from app.tui.preferences.setting_sources import keep_theme
 from app.tui.preferences.themes import ABOUT, DARK, LIGHT, THEMES
-from tests.app.tui.driving import WIDE, Chat, furnished, opened
+from tests.app.tui.driving import WIDE, Chat, app_of, opened
 from tests.app.tui.fakes import FakeEngine, FakeSettings
 
 Scenario = Callable[[Chat], Awaitable[None]]
@@ -28,8 +28,8 @@ def play(scenario: Scenario, flag: str | None = None) -> None:
 
     async def run() -> None:
         fake = FakeEngine()
-        app = furnished(
-            Furniture(fake, FakeSettings(), keep_theme=lambda name: keep_theme(name, args))
+        app = app_of(
+            ChatParts(fake, FakeSettings(), keep_theme=lambda name: keep_theme(name, args))
         )
         async with app.run_test(size=WIDE) as pilot:
             chat = await opened(app, pilot, fake)

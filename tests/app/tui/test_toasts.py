@@ -12,14 +12,14 @@ from textual.screen import Screen
 from textual.widgets import Button, Input
 
 from app.history import History
-from app.tui.furniture import Furniture
+from app.tui.chat_parts import ChatParts
 from app.tui.screens.chats import ChatsScreen
 from app.tui.screens.confirm import ConfirmScreen
 from app.tui.screens.file_ask import ImportScreen
 from app.tui.screens.help import HelpScreen
 from app.tui.toasts import BRIEF_S, GRAVE_S
 from app.tui.widgets.prompt import Prompt
-from tests.app.tui.driving import SIZES, Chat, Scenario, drive, furnished, opened
+from tests.app.tui.driving import SIZES, Chat, Scenario, app_of, drive, opened
 from tests.app.tui.fakes import Answer, FakeEngine, FakeSettings, words
 
 LONG = "Something went quite wrong, and this line says at some length what that was. " * 2
@@ -31,7 +31,7 @@ def play(scenario: Scenario, size: tuple[int, int], folder: Path) -> None:
 
     async def run() -> None:
         engine, history = FakeEngine(), History.open(folder / "history.db")
-        app = furnished(Furniture(engine, FakeSettings(), None, history))
+        app = app_of(ChatParts(engine, FakeSettings(), None, history))
         async with app.run_test(size=size, notifications=True) as pilot:
             await scenario(await opened(app, pilot, engine))
 

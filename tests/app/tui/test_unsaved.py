@@ -12,10 +12,10 @@ import pytest
 from app.history import History
 from app.last import read_last
 from app.tui.app import SlipstreamApp
-from app.tui.furniture import Furniture
+from app.tui.chat_parts import ChatParts
 from tests.app.tui.branching import NUMBERS
 from tests.app.tui.chats.test_resuming import Watched
-from tests.app.tui.driving import NARROW, furnished, opened
+from tests.app.tui.driving import NARROW, app_of, opened
 from tests.app.tui.fakes import FakeEngine, FakeSettings
 
 
@@ -36,7 +36,7 @@ def test_a_locked_file_is_told_of_until_it_is_free_and_at_the_end(
         last = tmp_path / "last.json"
         history, engine = History.open(path, report), FakeEngine(*NUMBERS)
         resuming = Watched(last, read_last(last))
-        app = furnished(Furniture(engine, FakeSettings(), history=history, resuming=resuming))
+        app = app_of(ChatParts(engine, FakeSettings(), history=history, resuming=resuming))
         apps.append(app)
         async with app.run_test(size=NARROW) as pilot:
             chat = await opened(app, pilot, engine)
@@ -69,7 +69,7 @@ def test_what_lives_in_memory_alone_is_marked_from_the_start(tmp_path: Path) -> 
     async def run() -> None:
         engine, last = FakeEngine(*NUMBERS), tmp_path / "last.json"
         resuming = Watched(last, read_last(last))
-        app = furnished(Furniture(engine, FakeSettings(), history=history, resuming=resuming))
+        app = app_of(ChatParts(engine, FakeSettings(), history=history, resuming=resuming))
         async with app.run_test(size=NARROW) as pilot:
             chat = await opened(app, pilot, engine)
             await chat.until(lambda: "not saved" in chat.lines[0])

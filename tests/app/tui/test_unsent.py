@@ -15,12 +15,12 @@ from app.files.attachments import Attachment, pasted
 from app.history import History
 from app.last import Last, read_last, write_last
 from app.prompts.prompt_history import LONGEST_PROMPT, PromptHistory
+from app.tui.chat_parts import ChatParts
 from app.tui.chats.resuming import Resuming
-from app.tui.furniture import Furniture
 from app.tui.widgets import enclosing
 from tests.app.tui.branching import NUMBERS, act, talk
 from tests.app.tui.chats.test_resuming import start
-from tests.app.tui.driving import Chat, Scenario, drive, furnished, opened
+from tests.app.tui.driving import Chat, Scenario, app_of, drive, opened
 from tests.app.tui.fakes import Answer, FakeEngine, FakeSettings, words
 
 LONG = "\n".join(f"line {n}" for n in range(80))
@@ -83,10 +83,10 @@ def play(folder: Path, scenario: Scenario, engine: FakeEngine, is_new: bool = Fa
     path = folder / "last.json"
     resuming = Resuming(path, read_last(path), is_new)
     history = History.open(folder / "history.db")
-    furniture = Furniture(engine, FakeSettings(), history=history, resuming=resuming)
+    parts = ChatParts(engine, FakeSettings(), history=history, resuming=resuming)
 
     async def run() -> None:
-        app = furnished(furniture)
+        app = app_of(parts)
         async with app.run_test() as pilot:
             chat = await opened(app, pilot, engine)
             await resuming.is_back.wait()

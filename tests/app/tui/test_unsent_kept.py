@@ -13,11 +13,11 @@ from app.chat.unsent import LONGEST_PASTED, LONGEST_TEXT, KeptUnsent, kept_unsen
 from app.files.attachments import pasted
 from app.history import History
 from app.last import Last, read_last, write_last
+from app.tui.chat_parts import ChatParts
 from app.tui.chats.resuming import Resuming
-from app.tui.furniture import Furniture
 from tests.app.tui.branching import NUMBERS, talk
 from tests.app.tui.chats.test_resuming import start
-from tests.app.tui.driving import SIZES, Chat, Scenario, drive, furnished, opened
+from tests.app.tui.driving import SIZES, Chat, Scenario, app_of, drive, opened
 from tests.app.tui.fakes import FakeEngine, FakeSettings
 
 LONG = "\n".join(f"line {n}" for n in range(80))
@@ -122,10 +122,10 @@ def test_what_is_typed_before_the_chat_is_back_comes_behind_what_is_unsent(tmp_p
     resuming = Resuming(tmp_path / "last.json", read_last(tmp_path / "last.json"))
     history = History.open(tmp_path / "history.db")
     engine = FakeEngine()
-    furniture = Furniture(engine, FakeSettings(), history=history, resuming=resuming)
+    parts = ChatParts(engine, FakeSettings(), history=history, resuming=resuming)
 
     async def run() -> None:
-        app = furnished(furniture)
+        app = app_of(parts)
         async with app.run_test() as pilot:
             await pilot.press(*"question")
             chat = await opened(app, pilot, engine)
@@ -201,10 +201,10 @@ def test_a_private_chat_keeps_nothing_and_has_nothing_back(tmp_path: Path) -> No
 def private(last: Last, scenario: Scenario) -> None:
     """Start as `--private` does."""
     engine = FakeEngine()
-    furniture = Furniture(engine, FakeSettings(), resuming=Resuming(None, last))
+    parts = ChatParts(engine, FakeSettings(), resuming=Resuming(None, last))
 
     async def run() -> None:
-        app = furnished(furniture)
+        app = app_of(parts)
         async with app.run_test() as pilot:
             await scenario(await opened(app, pilot, engine))
 

@@ -11,13 +11,13 @@ from textual.signal import Signal
 
 from app.history import History
 from app.last import Last, read_last, write_last
+from app.tui.chat_parts import ChatParts
 from app.tui.chats.resuming import Resuming
-from app.tui.furniture import Furniture
 from app.tui.screens.chat import ChatScreen
 from app.tui.serving.shared_engine import State
 from app.tui.widgets.transcript import Transcript
 from tests.app.tui.branching import NUMBERS, act, answers, check, talk
-from tests.app.tui.driving import NARROW, SIZES, Chat, Scenario, furnished, opened
+from tests.app.tui.driving import NARROW, SIZES, Chat, Scenario, app_of, opened
 from tests.app.tui.fakes import FakeEngine, FakeSettings, wait_until
 
 at_both_sizes = pytest.mark.parametrize("size", SIZES, ids=["80x24", "160x50"])
@@ -53,8 +53,8 @@ def start(
 
     async def run() -> None:
         resuming = Watched(path, read_last(path), is_new, notice)
-        furniture = Furniture(engine, FakeSettings(title=title), history=kept, resuming=resuming)
-        app = furnished(furniture)
+        parts = ChatParts(engine, FakeSettings(title=title), history=kept, resuming=resuming)
+        app = app_of(parts)
         async with app.run_test(size=size) as pilot:
             chat = await opened(app, pilot, engine)
             await wait_until(pilot, lambda: resuming.is_over or not waits)
@@ -233,10 +233,10 @@ def test_a_question_typed_before_the_chat_is_there_goes_on_with_it(tmp_path: Pat
     history.chat = slow  # type: ignore[method-assign,assignment]
     resuming = Resuming(tmp_path / "last.json", read_last(tmp_path / "last.json"))
     engine = FakeEngine(*NUMBERS)
-    furniture = Furniture(engine, FakeSettings(), history=history, resuming=resuming)
+    parts = ChatParts(engine, FakeSettings(), history=history, resuming=resuming)
 
     async def run() -> list[str]:
-        app = furnished(furniture)
+        app = app_of(parts)
         async with app.run_test() as pilot:
             await pilot.press(*"third", "enter")
             typed.set()

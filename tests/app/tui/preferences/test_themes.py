@@ -16,11 +16,11 @@ from textual.color import Color
 from textual.theme import Theme
 
 from app.history import History
-from app.tui.furniture import Furniture
+from app.tui.chat_parts import ChatParts
 from app.tui.preferences.themes import ANSI, CONTRAST, DARK, LIGHT, THEMES
 from app.tui.screens.file_ask import ExportScreen
 from app.tui.terminal.painting import Colourless, Grounds
-from tests.app.tui.driving import WIDE, Chat, furnished, opened
+from tests.app.tui.driving import WIDE, Chat, app_of, opened
 from tests.app.tui.fakes import Answer, FakeEngine, FakeSettings, Span
 
 AA, AAA = 4.5, 7.0
@@ -86,7 +86,7 @@ def play(scenario: Callable[[Chat], Awaitable[None]], theme: str = DARK.name) ->
 
     async def run() -> None:
         fake = FakeEngine(Answer(SPANS))
-        app = furnished(Furniture(fake, FakeSettings(), theme=theme))
+        app = app_of(ChatParts(fake, FakeSettings(), theme=theme))
         async with app.run_test(size=WIDE) as pilot:
             chat = await opened(app, pilot, fake)
             await chat.ready()

@@ -27,7 +27,7 @@ KeepTheme = Callable[[str], str]
 
 
 @dataclass(slots=True)
-class Furniture:
+class ChatParts:
     """models, history: None where there are no models to choose from and no chats to keep, as in
     pictures of the chat alone. keep_theme: keeps the theme that the person chooses and returns what
     there is to say of it; None: it holds for now. flag_choice: what flags choose for a chat.
