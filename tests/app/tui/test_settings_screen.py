@@ -278,6 +278,9 @@ def test_it_is_painted_before_anything_is_read() -> None:
         assert seen.widget(SettingList).highlighted is ROWS["temp"]
         await seen.until_shown("no disk")
         assert seen.shows("Sampling temperature top-k")
+        await seen.press("down", "enter", "down")
+        assert seen.widget(SettingList).highlighted is ROWS["top_p"]
+        assert seen.shows("no disk"), "as long as it is so"
 
     drive(SettingsScreen(refuse, chat.apply, chat.apply), scenario)
 
