@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import shlex
 import sys
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from app.settings.flags import add_context_argument, add_model_names, add_network_arguments
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     from app.models.catalog import Catalog
     from app.models.limit import Limit
     from app.models.names import Named
+    from app.models.patience import Patience
     from app.models.pull import Plan
     from app.models.shelf import Shelf
     from app.models.store import Store
@@ -48,7 +50,7 @@ def run(args: argparse.Namespace) -> int:
     from app.models.catalog import load_catalog
     from app.models.download import Paused
     from app.models.limit import Limit
-    from app.models.names import found_on_hub, without_projector
+    from app.models.names import without_projector
     from app.models.patience import Patience
     from app.models.pull import check_disk, plan
     from app.models.shelf import Shelf
@@ -61,7 +63,10 @@ def run(args: argparse.Namespace) -> int:
     patience, limit = Patience(on_silence=_say_that_it_waits), Limit.parse(args.limit_rate)
     offline = is_offline(args)
     for name in args.names:
-        found = _here(name, catalog, store) if offline else found_on_hub(name, catalog, patience)
+        if offline:
+            found = _here(name, catalog, store)
+        else:
+            found = _anywhere(name, catalog, store, patience)
         found = without_projector(found) if args.mmproj else found
         planned = plan(found.name, found.models, store, patience)
         _say_what_comes(planned)
@@ -76,6 +81,22 @@ def run(args: argparse.Namespace) -> int:
         opener = _opener(found) + " --mmproj none" * bool(args.mmproj and found.pair)
         print(f"{name} is installed. Chat with it: slipstream chat {opener}")
     return 0
+
+
+def _anywhere(name: str, catalog: Catalog, store: Store, patience: Patience) -> Named:
+    """Return what a name stands for on the Hub, or here where that does not answer and all of it is
+    here. Raises CatalogError, PullError.
+    """
+    from app.errors import AppError
+    from app.models.hub import UnreachableError
+    from app.models.names import found_on_hub
+
+    try:
+        return found_on_hub(name, catalog, patience)
+    except UnreachableError:
+        with suppress(AppError):
+            return _here(name, catalog, store)
+        raise
 
 
 def _here(name: str, catalog: Catalog, store: Store) -> Named:

@@ -29,6 +29,10 @@ SHA256 = re.compile("[0-9a-f]{64}")
 MOST_BYTES = 2**50
 
 
+class UnreachableError(PullError):
+    """The Hub does not answer."""
+
+
 @dataclass(frozen=True, slots=True)
 class Remote:
     """A file of the Hub, at a commit. size, sha256: None where the Hub does not tell.
@@ -188,7 +192,7 @@ def _model_info(spec: ModelSpec, patience: Patience) -> ModelInfo:
         if turn + 1 < patience.tries:
             time.sleep(wait_s)
     why = _first_line(last) if last is not None else "no answer"
-    raise PullError(f"Cannot reach the Hub for {spec.repo}: {why}. Try again later.")
+    raise UnreachableError(f"Cannot reach the Hub for {spec.repo}: {why}. Try again later.")
 
 
 def _asked(spec: ModelSpec, patience: Patience) -> ModelInfo:

@@ -80,6 +80,33 @@ def test_pulling_what_is_not_here_is_refused_as_offline(
     assert line == "slipstream: nobody/nothing:Q4_K_M is not here, and this is offline."
 
 
+def unreachable(monkeypatch: pytest.MonkeyPatch) -> None:
+    def ask(*_: object) -> None:
+        raise hub_facts.UnreachableError("Cannot reach the Hub.")
+
+    monkeypatch.delenv("SLIPSTREAM_OFFLINE")
+    monkeypatch.setattr(hub_facts, "files_of", ask)
+
+
+def test_where_nobody_answers_a_pull_takes_what_is_here(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    unreachable(monkeypatch)
+    install("m-Q4_K_M", "m-Q5_K_M")
+    assert cli.main(["pull", f"{REPO}:Q5_K_M"]) == 0
+    out, err = capsys.readouterr()
+    assert "m-Q5_K_M.gguf: here already" in err and "is installed" in out
+
+
+@pytest.mark.parametrize("wanted", ["Q9", "Q4_K"], ids=["none", "several"])
+def test_where_nobody_answers_a_pull_of_something_else_says_that(
+    wanted: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    unreachable(monkeypatch)
+    install("m-Q4_K_M", "m-Q4_K_S")
+    assert failed(capsys, "pull", f"{REPO}:{wanted}") == "slipstream: Cannot reach the Hub."
+
+
 def test_pulling_offline_and_removing_take_the_same_name(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
