@@ -164,9 +164,13 @@ class Experience:
 
     def verified(self, brought: float, was_cheap: bool) -> None:
         """Take in that a draft was verified, what that was expected to bring, and whether it cost
-        far less than was known: then the next look is soon.
+        far less than was known: then the next look is soon. Twice running, and what asking was
+        thought to bring was judged by costs that are not so: every drafter has a new chance.
         """
         self.verified_at = self.steps
+        if was_cheap and self.cost_interval == SOON:
+            for record in self.records:
+                record.promise = max(record.promise, FIRST_PROMISE)
         doubled = min(2 * max(self.cost_interval, COST_INTERVAL // 2), MOST_COST_INTERVAL)
         self.cost_interval = COST_INTERVAL if brought > 0.0 else doubled
         if was_cheap:

@@ -8,7 +8,7 @@ from statistics import fmean
 
 import pytest
 
-from engine.experience import PROBE_SHARE, Experience
+from engine.experience import FIRST_PROMISE, PROBE_SHARE, Experience
 from engine.trust import Trust
 from engine.types import Draft, Step
 from tests.engine.fakes import step
@@ -200,6 +200,26 @@ def test_costs_that_were_estimated_too_high_are_found_out(source: Model | Found)
     world = World(FLAT, measured=far_too_dear)
     n = widths(world.run(world.policy(), [source], 1500))
     assert begins_to_draft(n) < 600
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_a_drafter_that_only_wrong_costs_made_too_dear_drafts_soon_after_they_are_found_out(
+    seed: int,
+) -> None:
+    costs = {n: 1.3 + 0.1 * n if n > 1 else 1.0 for n in FLAT}
+    too_dear = {n: 2.5 * cost if n > 1 else cost for n, cost in costs.items()}
+    world = World(costs, draft_s=0.1, measured=too_dear)
+    assert rate(world.run(world.policy(), [Model(chance(0.9, 0.9, seed))], 400)) > 1.5
+
+
+def test_one_draft_that_cost_far_less_than_was_known_may_be_luck() -> None:
+    experience = Experience()
+    record = experience.of(MODEL)
+    record.promise = -0.1
+    experience.verified(brought=0.0, was_cheap=True)
+    assert record.promise < 0.0
+    experience.verified(brought=0.0, was_cheap=True)
+    assert record.promise == FIRST_PROMISE
 
 
 def test_costs_that_were_estimated_too_low_are_found_out() -> None:

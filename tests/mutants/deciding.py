@@ -105,6 +105,21 @@ DECIDING = (
         LEARNING + "test_a_model_that_has_missed_much_is_still_asked_now_and_then",
     ),
     Mutant(
+        "what was judged by costs that were not so is still thought",
+        "experience.py",
+        "record.promise = max(record.promise, FIRST_PROMISE)",
+        "pass",
+        LEARNING + "test_a_drafter_that_only_wrong_costs_made_too_dear_drafts_soon_after_they_are"
+        "_found_out[1]",
+    ),
+    Mutant(
+        "a draft that was cheap once was no luck",
+        "experience.py",
+        "if was_cheap and self.cost_interval == SOON:",
+        "if was_cheap:",
+        LEARNING + "test_one_draft_that_cost_far_less_than_was_known_may_be_luck",
+    ),
+    Mutant(
         "the pace of the machine is not shared",
         "costs.py",
         "self._pace += PACE_RATE * max(-CLIP, min(CLIP, surprise))",
