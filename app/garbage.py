@@ -2,7 +2,8 @@
 the keys of the chat.
 
 A full collection goes through every object, and takes a tenth of a second with all that the chat
-imports; while an answer streams one would be due every second, and one more comes at the exit.
+imports; while an answer streams one would be due every second, and one more comes at the exit. In
+the chat there is one in a pause instead: what has been closed there is garbage of this kind.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import atexit
 import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
+from time import perf_counter
 
 YOUNG, MIDDLE, OLD = 2_000, 10, 500
 """When which generation is looked through."""
@@ -18,6 +20,10 @@ COMMAND = 50_000
 """How many objects more than went a command makes before any are looked through: all that it
 imports is there to stay.
 """
+SOME = 5
+"""After how many looks through what is young a pause is worth a full collection."""
+PAUSE_S, TIMES = 1.0, 20
+"""How long a pause has to be for one, and how many times as long as the last one took."""
 
 
 def sparing() -> None:
@@ -38,3 +44,19 @@ def spared() -> Iterator[None]:
         gc.freeze()
         gc.set_threshold(YOUNG, MIDDLE, OLD)
         gc.enable()
+
+
+class Sweeper:
+    """Looks through everything in a pause, where enough was made since the last time."""
+
+    def __init__(self) -> None:
+        self._took_s = 0.0
+
+    def sweep(self, pause_s: float) -> None:
+        """Do so if the pause has been long enough."""
+        _, young, middle = gc.get_count()
+        is_worth_it = middle * MIDDLE + young >= SOME
+        if is_worth_it and pause_s >= max(PAUSE_S, TIMES * self._took_s):
+            begun = perf_counter()
+            gc.collect()
+            self._took_s = perf_counter() - begun

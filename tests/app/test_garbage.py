@@ -6,7 +6,9 @@ import gc
 import subprocess
 import sys
 
-from app.garbage import spared
+import pytest
+
+from app.garbage import PAUSE_S, TIMES, Sweeper, spared
 
 COUNTED = """
 import atexit, gc
@@ -28,6 +30,39 @@ def test_garbage_is_collected_again_once_the_chat_is_put_together() -> None:
         with spared():
             was_off = not gc.isenabled()
         assert was_off and gc.isenabled()
+    finally:
+        gc.unfreeze()
+        gc.set_threshold(*before)
+
+
+class Closed:
+    """Something that is in a cycle."""
+
+    def __init__(self) -> None:
+        self.me = self
+        self.much: list[list[int]] = [[] for _ in range(100)]
+
+
+def is_any_left() -> bool:
+    return any(isinstance(each, Closed) for each in gc.get_objects())
+
+
+def test_what_is_closed_is_given_back_in_a_pause(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A pause that is long enough beside what it took the last time."""
+    before, now = gc.get_threshold(), iter([0.0, 1.0, 0.0, 0.0])
+    monkeypatch.setattr("app.garbage.perf_counter", lambda: next(now))
+    try:
+        with spared():
+            pass
+        sweeper = Sweeper()
+        for pause_s in (PAUSE_S, TIMES):
+            for _ in range(1000):
+                Closed()
+            sweeper.sweep(pause_s * 0.9)
+            assert is_any_left()
+            sweeper.sweep(pause_s)
+            assert not is_any_left()
+        sweeper.sweep(TIMES)  # nothing was made meanwhile: the clock is not asked once more
     finally:
         gc.unfreeze()
         gc.set_threshold(*before)

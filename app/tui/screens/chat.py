@@ -41,6 +41,7 @@ from app.tui.interrupt import Interrupt
 from app.tui.models.choosing import Choosing
 from app.tui.models.desk import Desk
 from app.tui.overtaking import overtake
+from app.tui.pauses import sweep_in_pauses
 from app.tui.preferences.choices import follow_pair
 from app.tui.preferences.own_in_short import in_short
 from app.tui.preferences.own_settings import Choice
@@ -143,6 +144,7 @@ class ChatScreen(ReadingScreen):
     def _serve(self) -> None:
         Attention(self).follow(self._changed)
         follow_others(self)
+        sweep_in_pauses(self)
         self.run_worker(self.session.serve())
         if self._resuming is not None:
             self.run_worker(self._resuming.begin(self, self._changed))

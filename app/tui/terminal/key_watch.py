@@ -20,11 +20,15 @@ class KeyWatch(App[None]):
 
     last_key_at = float("-inf")
     """When the last key came that is still on its way to a widget, by `perf_counter`."""
+    last_input_at = float("-inf")
+    """When the person did anything last."""
 
     def _post_message(self, message: Message) -> Coroutine[Any, Any, bool]:
         """Take in what the terminal sent, called in the thread that reads it."""
         if isinstance(message, events.Key):
             self.last_key_at = perf_counter()
+        if isinstance(message, events.InputEvent | events.Paste):
+            self.last_input_at = perf_counter()
         return super()._post_message(message)
 
     async def on_event(self, event: events.Event) -> None:

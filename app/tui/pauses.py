@@ -1,0 +1,26 @@
+"""Gives back the memory of what was closed, while nobody does anything and nothing is answered."""
+
+from __future__ import annotations
+
+from time import perf_counter
+from typing import TYPE_CHECKING
+
+from app.garbage import Sweeper
+from app.tui.terminal.key_watch import KeyWatch
+
+if TYPE_CHECKING:
+    from app.tui.screens.chat import ChatScreen
+
+LOOK_S = 0.5
+
+
+def sweep_in_pauses(chat: ChatScreen) -> None:
+    """Look again and again whether there is a pause."""
+    sweeper = Sweeper()
+
+    def look() -> None:
+        app = chat.app
+        if isinstance(app, KeyWatch) and chat.session.is_free:
+            sweeper.sweep(perf_counter() - app.last_input_at)
+
+    chat.set_interval(LOOK_S, look)
