@@ -73,7 +73,7 @@ def signature(name: str, thing: Any, *, bound: bool) -> str | None:
     """
     try:
         parameters = list(inspect.signature(thing).parameters.values())
-    except (ValueError, TypeError):
+    except (ValueError, TypeError, AttributeError):  # of some, inspect itself fails on defaults
         return _documented_signature(name, thing)
     bare = [p.replace(annotation=inspect.Parameter.empty) for p in parameters[int(bound) :]]
     try:

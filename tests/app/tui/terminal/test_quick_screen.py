@@ -23,6 +23,10 @@ from tests.long_answer import long_answer
 TEXT = long_answer(1500)
 CUT = 3000
 """Characters that stream before the engine waits."""
+LAYOUTS = 2 if hasattr(asyncio, "eager_task_factory") else 1
+"""With eager tasks, as Textual has them from Python 3.12 on, the scrollbar of a code block goes
+only behind the first layout.
+"""
 
 Scenario = Callable[[Chat, AnswerText], Awaitable[None]]
 
@@ -75,7 +79,7 @@ def test_a_piece_of_several_slices_is_laid_out_once(monkeypatch: pytest.MonkeyPa
         await chat.until(lambda: not answer._queue)
         await rest(chat)
         assert len(answer.parts) > n_parts
-        assert len(layouts) == 1
+        assert len(layouts) == LAYOUTS
 
     while_it_waits(scenario)
 
