@@ -8,9 +8,14 @@ import signal
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from app.paths import HOMES, Paths
 from tests.pair import measured_costs
+
+settings.register_profile("busy", suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("busy")
+"""On a machine that is busy an example may take any time."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

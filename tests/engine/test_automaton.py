@@ -94,7 +94,7 @@ def suffix(tokens: Tokens, size: int) -> Tokens:
     return tokens[len(tokens) - size :]
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(text=texts(40))
 def test_the_match_is_the_longest_suffix_that_occurred_before_at_every_prefix(text: Tokens) -> None:
     indexed = Automaton()
@@ -104,7 +104,7 @@ def test_the_match_is_the_longest_suffix_that_occurred_before_at_every_prefix(te
         assert len(indexed) == end
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 @given(text=texts(EXACT), shortest=st.integers(0, 4))
 @example(text=[0, 1, 0, 2, 0], shortest=1)
 @example(text=[0, 2, 0, 1, 0, 2, 0, 1, 0], shortest=1)
@@ -129,7 +129,7 @@ def test_a_guess_is_exact_in_long_texts_too_where_every_suffix_is_counted(
         assert cursor.guess(LIMIT) == expected(shelf, match, LIMIT)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(text=texts(90), period=st.integers(1, 30))
 def test_every_guessed_token_followed_its_match_at_least_as_often_as_is_said(
     text: Tokens, period: int
@@ -165,7 +165,7 @@ def test_it_stops_where_fewer_tokens_match_than_asked_for() -> None:
     assert Automaton().cursor().guess(4, shortest=0) == []
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(documents=st.lists(texts(10), min_size=1, max_size=5), fed=texts(10))
 @example(documents=[[0, 1], [2, 0, 1], [0], []], fed=[0, 1])
 def test_documents_do_not_match_across(documents: list[Tokens], fed: Tokens) -> None:
@@ -179,7 +179,7 @@ def test_documents_do_not_match_across(documents: list[Tokens], fed: Tokens) -> 
     assert cursor.length == shelf.longest(fed)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(documents=st.lists(texts(8), min_size=1, max_size=5), fed=texts(8))
 @example(documents=[[0, 1, 2], [0, 1, 3], [0, 1, 2]], fed=[0, 1])
 def test_what_follows_in_several_documents_is_counted_in_all(
@@ -191,7 +191,7 @@ def test_what_follows_in_several_documents_is_counted_in_all(
     assert cursor.guess(LIMIT) == expected(shelf, suffix(fed, cursor.length), LIMIT)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(text=texts(30), fed=texts(20))
 def test_feeding_finds_the_longest_match_at_every_prefix(text: Tokens, fed: Tokens) -> None:
     shelf = Shelf([text])
@@ -201,7 +201,7 @@ def test_feeding_finds_the_longest_match_at_every_prefix(text: Tokens, fed: Toke
         assert step_by_step.length == shelf.longest(fed[:end])
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(text=texts(EXACT), fed=texts(6))
 def test_feeding_goes_on_from_the_text_s_own_match(text: Tokens, fed: Tokens) -> None:
     shelf = Shelf([text])
@@ -212,7 +212,7 @@ def test_feeding_goes_on_from_the_text_s_own_match(text: Tokens, fed: Tokens) ->
     assert cursor.guess(LIMIT) == expected(shelf, suffix(said, cursor.length), LIMIT)
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 @given(before=texts(8), fed=texts(8), after=texts(8), more=texts(4))
 @example(before=[0, 1], fed=[1], after=[1], more=[])
 def test_a_cursor_never_claims_too_much_when_its_text_grows(
@@ -279,7 +279,7 @@ def test_repetitive_texts_cost_a_bounded_number_of_operations_per_token(text: To
     assert 0 < links.followed <= (COUNTED + 4) * len(text)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(documents=st.lists(texts(30), max_size=4))
 def test_shares_are_of_all_that_was_counted(documents: list[Tokens]) -> None:
     indexed = Shelf(documents).index()

@@ -147,7 +147,7 @@ def check_both(case: Case, read_by: type[AnswerReader]) -> None:
     assert all(len(step.tokens) == 1 for step in plain.steps)
 
 
-SAMPLE = settings(deadline=None, derandomize=True, database=None)
+SAMPLE = settings(derandomize=True, database=None)
 
 
 @pytest.mark.parametrize("examples", [5000, pytest.param(50_000, marks=pytest.mark.nightly)])

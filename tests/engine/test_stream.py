@@ -39,7 +39,7 @@ def expected(text: str, stop: tuple[str, ...]) -> str:
     return text
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=500)
 @given(
     text=st.text(alphabet="abé€😀", max_size=12),
     stop=st.lists(st.text(alphabet="abé", min_size=1, max_size=3), max_size=3).map(tuple),
@@ -52,7 +52,7 @@ def test_text_ends_before_the_first_stop_string(text: str, stop: tuple[str, ...]
     assert (reason == "stop") == any(s in text for s in stop)
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=500)
 @given(data=st.binary(max_size=12))
 def test_bytes_become_the_text_that_decoding_all_at_once_gives(data: bytes) -> None:
     into = reader()
@@ -61,7 +61,7 @@ def test_bytes_become_the_text_that_decoding_all_at_once_gives(data: bytes) -> N
     assert into.text == data.decode("utf-8", "replace")
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(text=st.text(max_size=12), takes=st.sets(st.integers(0, 40)))
 def test_spans_taken_at_any_time_join_to_the_text(text: str, takes: set[int]) -> None:
     into, taken = reader(stop=("</s>",)), []
@@ -112,7 +112,7 @@ def test_an_end_token_ends_counts_and_adds_no_text() -> None:
     assert (into.text, len(into.tokens)) == ("ab", 3)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(text=st.text(alphabet="ab", max_size=6), takes=st.sets(st.integers(0, 6)))
 def test_what_the_prompt_opened_comes_once_and_with_the_first_text(
     text: str, takes: set[int]

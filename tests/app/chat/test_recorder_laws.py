@@ -99,7 +99,7 @@ def taken_back(recorded: Recorded, tree: Tree, known: set[int]) -> set[int]:
     return {message for message in known if last in tree.path(message)[:-1]}
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.lists(st.tuples(DEEDS, ANSWERS), min_size=1, max_size=9))
 def test_any_deeds_leave_a_path_of_the_tree_which_opens_as_it_was_shown(
     deeds: list[tuple[tuple[str, int], Answer]],

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from app.chat.recorder import HistoryRecorder
@@ -278,7 +278,6 @@ FILES = st.lists(
 
 
 @given(FILES)
-@settings(deadline=None)
 def test_any_file_is_chats_or_is_refused(file: object) -> None:
     try:
         found = imported(json.dumps(file).encode(), Ids(Clock()), 1.0)

@@ -76,7 +76,7 @@ def held(connection: sqlite3.Connection, table: str) -> list[tuple[object, ...]]
 
 
 @given(CHANGES)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_the_index_holds_the_words_of_the_tables(changes: list[tuple[str, int, str]]) -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "history.db"

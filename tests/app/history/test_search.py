@@ -139,7 +139,7 @@ def test_no_input_raises(library: History, typed: str) -> None:
 
 
 @given(st.text(st.characters() | st.sampled_from('"*()-^:+ANDORNEAR aé日🎉\x00\\%_')))
-@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_no_text_raises_and_marks_lie_inside(library: History, typed: str) -> None:
     for hit in library.search(typed):
         for text, marks in ((hit.snippet, hit.marks), (hit.chat.title, hit.title_marks)):

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from app.errors import HistoryError
@@ -158,7 +158,6 @@ JSON = st.recursive(
 
 
 @given(JSON | st.fixed_dictionaries({"format": st.just("slipstream-chats"), "chats": JSON}))
-@settings(deadline=None)
 def test_any_json_is_chats_or_is_refused(file: object) -> None:
     try:
         chats = imported(json.dumps(file).encode(), Ids(Clock()), 1.0).chats

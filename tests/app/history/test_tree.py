@@ -82,7 +82,7 @@ def moved(history: History, chat: Chat, move: str, number: int) -> list[str]:
 
 
 @given(MOVES)
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_any_sequence_of_moves_shows_the_branch_it_led_to(moves: list[tuple[str, int]]) -> None:
     with tempfile.TemporaryDirectory() as folder:
         history = History.open(Path(folder) / "history.db")
