@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, settings
 from app.paths import HOMES, Paths
 from tests.pair import measured_costs
 
-settings.register_profile("busy", suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("busy", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("busy")
 """On a machine that is busy an example may take any time."""
 
