@@ -20,8 +20,10 @@ COMMAND = 50_000
 """How many objects more than went a command makes before any are looked through: all that it
 imports is there to stay.
 """
-SOME = 5
-"""After how many looks through what is young a pause is worth a full collection."""
+SOME, SOME_PER_S = 5, 400
+"""After how many looks through what is young a pause is worth a full collection: at least, and for
+each second that the last one took.
+"""
 PAUSE_S, TIMES = 1.0, 20
 """How long a pause has to be for one, and how many times as long as the last one took."""
 
@@ -55,7 +57,7 @@ class Sweeper:
     def sweep(self, pause_s: float) -> None:
         """Do so if the pause has been long enough."""
         _, young, middle = gc.get_count()
-        is_worth_it = middle * MIDDLE + young >= SOME
+        is_worth_it = middle * MIDDLE + young >= max(SOME, SOME_PER_S * self._took_s)
         if is_worth_it and pause_s >= max(PAUSE_S, TIMES * self._took_s):
             begun = perf_counter()
             gc.collect()

@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from app.garbage import PAUSE_S, TIMES, Sweeper, spared
+from app.garbage import PAUSE_S, SOME, SOME_PER_S, TIMES, YOUNG, Sweeper, spared
 
 COUNTED = """
 import atexit, gc
@@ -43,26 +43,34 @@ class Closed:
         self.much: list[list[int]] = [[] for _ in range(100)]
 
 
+def close(n: int) -> None:
+    """Close as much as has what is young looked through so many times."""
+    for _ in range(n * YOUNG // len(Closed().much)):
+        Closed()
+
+
 def is_any_left() -> bool:
     return any(isinstance(each, Closed) for each in gc.get_objects())
 
 
 def test_what_is_closed_is_given_back_in_a_pause(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A pause that is long enough beside what it took the last time."""
-    before, now = gc.get_threshold(), iter([0.0, 1.0, 0.0, 0.0])
+    """A pause that is long enough beside what it took the last time; so has what was made to be."""
+    took_s = 3 * PAUSE_S / TIMES
+    before, now = gc.get_threshold(), iter([0.0, took_s, 0.0, 0.0])
     monkeypatch.setattr("app.garbage.perf_counter", lambda: next(now))
     try:
         with spared():
             pass
         sweeper = Sweeper()
-        for pause_s in (PAUSE_S, TIMES):
-            for _ in range(1000):
-                Closed()
+        for pause_s, enough in ((PAUSE_S, SOME), (3 * PAUSE_S, round(SOME_PER_S * took_s))):
+            close(enough // 2)
+            sweeper.sweep(pause_s)
+            assert is_any_left()
+            close(enough)
             sweeper.sweep(pause_s * 0.9)
             assert is_any_left()
             sweeper.sweep(pause_s)
             assert not is_any_left()
-        sweeper.sweep(TIMES)  # nothing was made meanwhile: the clock is not asked once more
     finally:
         gc.unfreeze()
         gc.set_threshold(*before)
