@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 from app.chat.amending import amended
 from app.chat.conversation import Turn
@@ -37,6 +38,8 @@ class Asking:
 
     editing: what the prompt will be sent in the place of, None where it is something new. keys:
     name the questions of all chats. changing: held while turns and views change together.
+    on_way: the questions that were sent and that the session does not have yet, by their keys; one
+    that is taken out is not asked.
     """
 
     def __init__(
@@ -53,6 +56,7 @@ class Asking:
         self._session, self._prompt = session, prompt
         self._had: tuple[Attachment, ...] = ()
         self._jobs: dict[int, Job] = {}
+        self.on_way: dict[int, Job] = {}
         self._aside: tuple[int, list[Turn]] = (0, [])
         self.changing = asyncio.Lock()
 
@@ -79,29 +83,34 @@ class Asking:
 
         An edited question keeps what was attached to it, but for the files that it named.
         """
-        if self.editing is not None:
-            self.editing.sent()
-            if self.editing.amends:
-                at, turns = self.transcript.index(self.editing.view), self.conversation.turns
+        edited = self.editing
+        if edited is not None:
+            edited.sent()
+            self.leave_editing()
+            if edited.amends:
+                at, turns = self.transcript.index(edited.view), self.conversation.turns
                 await self.show_turns(amended(turns, at, question, self.recorder))
                 return
+        job = Job(next(self.keys), self.conversation, "ask", question, attachments)
+        self.on_way[job.key] = job
         async with self.changing:
-            await self._ask(question, attachments)
+            await self._ask(job, edited)
 
-    async def _ask(self, question: str, attachments: tuple[Attachment, ...]) -> None:
-        key, edited = next(self.keys), self.editing
-        if edited is not None and self._session.is_idle:
-            attachments = (*self._pastes(edited.view), *attachments)
-            self._put_aside(key, self.transcript.index(edited.view))
+    async def _ask(self, job: Job, edited: Editing | None) -> None:
+        is_idle = self._session.is_idle_in(self.conversation)
+        if edited is not None and is_idle and edited.view in self.transcript.turns:
+            job = replace(job, attachments=(*self._pastes(edited.view), *job.attachments))
+            self._put_aside(job.key, self.transcript.index(edited.view))
             await self.transcript.cut(edited.view)
-        self.leave_editing()
         if wrong := begin(self.conversation, self.recorder):
             await self.transcript.note(wrong)
-        view = TurnView(key, question, attachments)
+        view = TurnView(job.key, job.question, job.attachments)
         await self.transcript.add_turn(view)
+        if self.on_way.pop(job.key, None) is None:
+            return
         if self._session.shown in WAITS:
             view.wait(WAITS[self._session.shown])
-        self._submit(Job(view.key, self.conversation, "ask", question, attachments))
+        self._submit(job)
 
     async def ask_again(self, view: TurnView | None, left_out: int | None = None) -> None:
         """Ask a question again in its place, the last one if none is given; without any, start the

@@ -60,6 +60,7 @@ class Resuming:
         self._path, self._last, self._kept = path, last, last
         self._is_new, self._notice, self._question = is_new, notice, question
         self._left = last.unsent if is_new else ()
+        self._coming = () if is_new else last.unsent  # back in its chats soon
         self._others: tuple[KeptUnsent, ...] = ()  # of another window, which writes the same file
         self._is_writing = self._has_any = False
         self._chat: ChatScreen | None = None
@@ -77,14 +78,15 @@ class Resuming:
             self.is_back.set()
 
     async def _begin(self, chat: ChatScreen, changed: Signal[State]) -> None:
+        self._chat = chat
         chat.query_one(TopBar).is_kept = self._path is not None
         if chat.history is not None and self._last.chat is not None and not self._is_new:
             await self._show(chat, chat.history, self._last.chat)
         if self._notice:
             await chat.talk.transcript.note(self._notice)
         if self._path is not None:
-            put_back(chat, () if self._is_new else self._last.unsent)
-            self._chat = chat
+            coming, self._coming = self._coming, ()
+            put_back(chat, coming)
             changed.subscribe(chat, lambda _: self._follow(chat))
             chat.set_interval(UNSENT_S, lambda: self._follow(chat))
             self._follow(chat)
@@ -149,7 +151,7 @@ class Resuming:
                 put_aside(chat, each)
             if left:
                 chat.call_later(chat.show_state)
-        unsent = (*collected(chat), *self._left)
+        unsent = (*collected(chat), *self._coming, *self._left)
         self._last = msgspec.structs.replace(self._last, unsent=unsent)
 
     async def _keep(self, chat: ChatScreen) -> None:

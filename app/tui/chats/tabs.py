@@ -127,6 +127,7 @@ class Tabs:
                 self._chat.prompt.enclosing.take_back()
             left = unsent(self._chat, chat)
             if chat.asking is not None:
+                chat.asking.on_way.clear()
                 await self._chat.session.forget(chat.asking.conversation)
             if chat is self.open.current:
                 await self._show(self.open.after(chat) or OpenChat(chosen=self.flag_choice))
@@ -223,18 +224,20 @@ class Tabs:
         chat.show_state()
 
     def _is_empty(self, chat: OpenChat) -> bool:
-        return chat.asking is not None and not chat.asking.transcript.turns and not chat.number
+        asking = chat.asking
+        is_blank = asking is not None and not asking.transcript.turns and not asking.on_way
+        return is_blank and not chat.number
 
     def _is_needed(self, chat: OpenChat) -> bool:
         """Whether something would be lost or missed if it were closed."""
-        label, session = self._label(chat), self._chat.session
-        waits = chat.asking is not None and session.waiting_of(chat.asking.conversation)
+        label, session, asking = self._label(chat), self._chat.session, chat.asking
+        waits = asking and (asking.on_way or session.waiting_of(asking.conversation))
         return bool(label.runs or label.has_news or waits or chat.typed.strip() or chat.pasted)
 
     def _asks(self, asking: Asking) -> bool:
         """Whether a question waits in a chat."""
         jobs = self._chat.session.waiting_of(asking.conversation)
-        return any(isinstance(job, Job) and job.kind == "ask" for job in jobs)
+        return bool(asking.on_way) or any(isinstance(j, Job) and j.kind == "ask" for j in jobs)
 
     def _lost(self, chat: OpenChat) -> str:
         """Say what does not come to its end where a chat is closed, "" for nothing."""

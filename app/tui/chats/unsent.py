@@ -63,7 +63,9 @@ def unsent(chat: ChatScreen, one: OpenChat) -> Unsent:
 
 def _waiting(chat: ChatScreen, one: OpenChat) -> list[Job]:
     """Return the questions that nobody keeps yet."""
-    jobs = chat.session.waiting_of(one.asking.conversation) if one.asking is not None else []
+    if one.asking is None:
+        return []
+    jobs = (*chat.session.waiting_of(one.asking.conversation), *one.asking.on_way.values())
     return [job for job in jobs if isinstance(job, Job) and job.kind == "ask"]
 
 

@@ -228,10 +228,10 @@ class ChatScreen(ReadingScreen):
     async def _on_question(self, event: Prompt.Submitted | Welcome.Chosen) -> None:
         self.interrupt.disarm()
         attached = event.attachments if isinstance(event, Prompt.Submitted) else ()
-        amends = self.asking.amends
-        await self.asking.ask(event.question, attached)
-        if amends:
-            self.show_figures_of(self.session.conversation.turns[-1])
+        asking, amends = self.asking, self.asking.amends
+        await asking.ask(event.question, attached)
+        if amends and asking is self.asking:
+            self.show_figures_of(asking.conversation.turns[-1])
         self.run_worker(look_for_others(self))
         self.show_state()
         self.prompt.focus()

@@ -83,7 +83,11 @@ class SharedEngine:
     @property
     def is_idle(self) -> bool:
         """Whether nothing is being answered here, and nothing waits to be."""
-        return not self.answering and not self.waiting
+        return self.is_idle_in(self.conversation)
+
+    def is_idle_in(self, conversation: Conversation) -> bool:
+        """The same of a chat, shown or not."""
+        return not self.answers(conversation) and not self.waiting_of(conversation)
 
     @property
     def shown(self) -> Shown:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Literal
 
 from textual.app import ComposeResult
-from textual.containers import Vertical, VerticalScroll
+from textual.containers import VerticalScroll
 from textual.reactive import var
 from textual.screen import Screen
 from textual.widget import Widget
@@ -17,6 +17,7 @@ from app.chat.recorder import Places
 from app.terminal.sanitise import one_line
 from app.tui.models.model_access import FirstOffer
 from app.tui.widgets.laid_out_once import LaidOutOnce
+from app.tui.widgets.page import Page
 from app.tui.widgets.turn_view import TurnView
 from app.tui.widgets.welcome import Welcome
 from engine import Ready
@@ -24,10 +25,6 @@ from engine import Ready
 MARKED_S = 3.0
 REACHING = 10
 """So often a part is scrolled to, with a refresh between."""
-
-
-class Page(Vertical, LaidOutOnce):
-    """All that the transcript shows."""
 
 
 class Transcript(VerticalScroll, LaidOutOnce, can_focus=False):
@@ -174,6 +171,8 @@ class Transcript(VerticalScroll, LaidOutOnce, can_focus=False):
         self._welcome.display = not turns
         await self._page.mount_all(view for view, _ in turns)
         for (view, turn), place in zip(turns, places, strict=True):
+            if not view.is_attached:
+                return
             await view.restore(turn, place)
         if turns:
             self.anchor()
@@ -192,7 +191,7 @@ class Transcript(VerticalScroll, LaidOutOnce, can_focus=False):
             view.display = False
         await self._page.mount_all(views)
         for (view, turn), place in zip(turns, places, strict=True):
-            if not view.is_attached:  # the app ends
+            if not view.is_attached:
                 return False
             await view.restore(turn, place)
         if not are_wanted():
