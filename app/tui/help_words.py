@@ -48,8 +48,8 @@ _TYPING: Sequence[_Written] = (
     ),
     (
         ("{breaker}", "Shift+Enter"),
-        "A new line. /enter changes whether Enter makes it or sends; Ctrl+J does the other. Enter "
-        "does a command without a text in any case.",
+        "A new line. /enter changes whether Enter makes it or sends; Ctrl+J does the other. A "
+        "command that takes no text is always done by Enter.",
         "newline break multiline several lines",
     ),
     (("Up", "Down"), "What was typed before, commands too.", "history previous recall"),
