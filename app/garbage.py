@@ -20,12 +20,12 @@ COMMAND = 50_000
 """How many objects more than went a command makes before any are looked through: all that it
 imports is there to stay.
 """
-SOME, SOME_PER_S = 5, 400
+SOME, SOME_PER_S = 5, 100
 """After how many looks through what is young a pause is worth a full collection: at least, and for
-each second that the last one took.
+each second that the last one took; with more, what is to be given back would put itself off.
 """
-PAUSE_S, TIMES = 1.0, 20
-"""How long a pause has to be for one, and how many times as long as the last one took."""
+PAUSE_S = 1.0
+"""How long a pause has to be for one."""
 
 
 def sparing() -> None:
@@ -58,7 +58,7 @@ class Sweeper:
         """Do so if the pause has been long enough."""
         _, young, middle = gc.get_count()
         is_worth_it = middle * MIDDLE + young >= max(SOME, SOME_PER_S * self._took_s)
-        if is_worth_it and pause_s >= max(PAUSE_S, TIMES * self._took_s):
+        if is_worth_it and pause_s >= PAUSE_S:
             begun = perf_counter()
             gc.collect()
             self._took_s = perf_counter() - begun

@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from app.garbage import PAUSE_S, SOME, SOME_PER_S, TIMES, YOUNG, Sweeper, spared
+from app.garbage import PAUSE_S, SOME, SOME_PER_S, YOUNG, Sweeper, spared
 
 COUNTED = """
 import atexit, gc
@@ -54,22 +54,21 @@ def is_any_left() -> bool:
 
 
 def test_what_is_closed_is_given_back_in_a_pause(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A pause that is long enough beside what it took the last time; so has what was made to be."""
-    took_s = 3 * PAUSE_S / TIMES
-    before, now = gc.get_threshold(), iter([0.0, took_s, 0.0, 0.0])
+    """Where there is enough of it beside what it took the last time."""
+    before, now = gc.get_threshold(), iter([0.0, 1.0, 0.0, 0.0])
     monkeypatch.setattr("app.garbage.perf_counter", lambda: next(now))
     try:
         with spared():
             pass
         sweeper = Sweeper()
-        for pause_s, enough in ((PAUSE_S, SOME), (3 * PAUSE_S, round(SOME_PER_S * took_s))):
+        for enough in (SOME, SOME_PER_S):
             close(enough // 2)
-            sweeper.sweep(pause_s)
+            sweeper.sweep(PAUSE_S)
             assert is_any_left()
             close(enough)
-            sweeper.sweep(pause_s * 0.9)
+            sweeper.sweep(PAUSE_S * 0.9)
             assert is_any_left()
-            sweeper.sweep(pause_s)
+            sweeper.sweep(PAUSE_S)
             assert not is_any_left()
     finally:
         gc.unfreeze()
