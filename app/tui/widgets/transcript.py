@@ -164,16 +164,19 @@ class Transcript(VerticalScroll, LaidOutOnce, can_focus=False):
             self._greet()
 
     async def show(self, turns: Sequence[tuple[TurnView, Turn]], places: Sequence[Places]) -> None:
-        """Show finished turns in place of what is shown."""
+        """Show finished turns in place of what is shown: they are laid out once all are made."""
         await self.restart()
         for view, _ in turns:
             self._turns[view.key] = view
+            view.display = False
         self._welcome.display = not turns
         await self._page.mount_all(view for view, _ in turns)
         for (view, turn), place in zip(turns, places, strict=True):
             if not view.is_attached:
                 return
             await view.restore(turn, place)
+        for view, _ in turns:
+            view.display = True
         if turns:
             self.anchor()
 
