@@ -5,11 +5,13 @@ from __future__ import annotations
 from textual.app import App
 from textual.command import CommandList, CommandPalette
 
+from app.tui.screens.left_once import LeftOnce
+
 ROWS = 24
 """From so many on Textual's own measures leave it on the screen."""
 
 
-class Picker(CommandPalette):
+class Picker(CommandPalette, LeftOnce[None]):
     """Textual's palette, for low terminals, too, and for those that change their size."""
 
     VERTICAL_BREAKPOINTS = [(0, "-low"), (ROWS, "-high")]  # noqa: RUF012 (as in the base)

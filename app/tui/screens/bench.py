@@ -14,7 +14,6 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
 from textual.content import Content
-from textual.screen import Screen
 from textual.widgets import ProgressBar, Static
 
 from app.terminal.sanitise import one_line
@@ -23,6 +22,7 @@ from app.tui.failures import error_line
 from app.tui.keys.vi_keys import ViKeys
 from app.tui.overtaking import overtake
 from app.tui.screens.confirm import ConfirmScreen
+from app.tui.screens.left_once import LeftOnce
 from app.tui.threads import in_thread
 from app.tui.widgets.screen_footer import ScreenFooter
 
@@ -40,7 +40,7 @@ Stage = Literal["before", "running", "stopping", "over"]
 Step = Callable[[], Awaitable[object]]
 
 
-class BenchScreen(ViKeys, Screen[None]):
+class BenchScreen(ViKeys, LeftOnce[None]):
     """A benchmark that is begun by a key."""
 
     CSS_PATH = "bench.tcss"

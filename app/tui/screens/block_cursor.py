@@ -19,6 +19,7 @@ from app.terminal.sanitise import one_line
 from app.tui.keys.screen_keys import bound
 from app.tui.keys.vi_keys import ViKeys
 from app.tui.screens.choice_box import ChoiceBox
+from app.tui.screens.left_once import LeftOnce
 from app.tui.screens.save_code import SaveCode
 from app.tui.text.copied import copy_and_tell
 from app.tui.text.shown_blocks import ShownBlock, shown_blocks
@@ -36,7 +37,7 @@ CODE = (("Copy the code", "copy"), ("Save the code as a file", "save"))
 _BLOCK = Binding.Group("Block")
 
 
-class BlockCursor(ViKeys, ModalScreen[str | None]):
+class BlockCursor(ViKeys, ModalScreen[str | None], LeftOnce[str | None]):
     """Dismissed with the Markdown that is to be quoted, None for none. view: where to begin; it has
     a block.
     """

@@ -18,7 +18,6 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 from textual.content import Content
-from textual.screen import Screen
 from textual.widgets import Input, Static
 
 from app.history import ChatInfo, History, Hit
@@ -32,6 +31,7 @@ from app.tui.keys.screen_keys import bound
 from app.tui.models.pair_view import DIM
 from app.tui.screens.deleted import Became, DeletedScreen
 from app.tui.screens.file_ask import ExportScreen, ImportScreen
+from app.tui.screens.left_once import LeftOnce
 from app.tui.widgets.chat_browser import ChatBrowser
 from app.tui.widgets.chat_preview import ChatPreview
 from app.tui.widgets.screen_footer import ScreenFooter
@@ -44,7 +44,7 @@ OF_A_CHAT = ("open", "rename", "pin", "unpin", "export", *PUT_AWAY)
 WHILE_RENAMING = ("save", "keep")
 
 
-class ChatsScreen(Screen[int | None]):
+class ChatsScreen(LeftOnce[int | None]):
     """All chats; its result is the one to open, None if nothing changes.
 
     found: where to open it, if a search found it. away: what was done to others.

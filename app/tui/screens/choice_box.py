@@ -15,9 +15,10 @@ from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from app.tui.keys.vi_keys import ViKeys
+from app.tui.screens.left_once import LeftOnce
 
 
-class ChoiceBox(ViKeys, ModalScreen[int | None]):
+class ChoiceBox(ViKeys, ModalScreen[int | None], LeftOnce[int | None]):
     """Dismissed with the place of the answer in the list; None for none.
 
     begin_at: the place of the one that is highlighted first.

@@ -13,9 +13,10 @@ from textual.screen import ModalScreen
 from textual.widgets import Button, Static
 
 from app.terminal.sanitise import one_line
+from app.tui.screens.left_once import LeftOnce
 
 
-class ConfirmScreen(ModalScreen[bool]):
+class ConfirmScreen(ModalScreen[bool], LeftOnce[bool]):
     """A question with two answers; whoever hurries past it has said no."""
 
     CSS_PATH = "confirm.tcss"

@@ -15,7 +15,6 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
-from textual.screen import Screen
 from textual.widgets import Static
 
 from app.history import DELETED_FOR_S, ChatInfo, History
@@ -28,6 +27,7 @@ from app.tui.failures import error_line
 from app.tui.keys.screen_keys import bound
 from app.tui.keys.vi_keys import LETTERS, ViKeys
 from app.tui.screens.confirm import ConfirmScreen
+from app.tui.screens.left_once import LeftOnce
 from app.tui.threads import in_thread
 from app.tui.widgets.chat_list import ChatList
 from app.tui.widgets.chat_preview import ChatPreview
@@ -51,7 +51,7 @@ class Became:
     erased: tuple[int, ...]
 
 
-class DeletedScreen(ViKeys, Screen[Became]):
+class DeletedScreen(ViKeys, LeftOnce[Became]):
     """What was deleted, the last first. Half a page has no key: one Esc up, Ctrl+D deletes."""
 
     VI_KEYS: ClassVar[Mapping[str, str]] = LETTERS

@@ -14,7 +14,6 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Container, VerticalScroll
 from textual.content import Content
-from textual.screen import Screen
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
@@ -26,6 +25,7 @@ from app.tui.keys.offered import Offered
 from app.tui.keys.screen_keys import bound
 from app.tui.keys.vi_keys import ViKeys
 from app.tui.overtaking import overtake
+from app.tui.screens.left_once import LeftOnce
 from app.tui.threads import in_thread
 from app.tui.widgets.screen_footer import ScreenFooter
 
@@ -47,7 +47,7 @@ SOMETIMES = ("copy", "with_engine", "again")
 """Actions that do not always make sense."""
 
 
-class DoctorScreen(ViKeys, Screen[None]):
+class DoctorScreen(ViKeys, LeftOnce[None]):
     """The checks, and what mends them."""
 
     CSS_PATH = "doctor.tcss"

@@ -25,13 +25,14 @@ from app.tui.chats.chat_files import FORMS, Form, bring_in, exported, path_of, p
 from app.tui.failures import error_line
 from app.tui.keys.vi_keys import ViKeys
 from app.tui.screens.confirm import ConfirmScreen
+from app.tui.screens.left_once import LeftOnce
 from app.tui.threads import in_thread
 
 R = TypeVar("R")
 NAMES = {"md": "Markdown: the branch that is shown", "json": "JSON: all that is known of it"}
 
 
-class FileScreen(ViKeys, ModalScreen[R | None], Generic[R]):
+class FileScreen(ViKeys, ModalScreen[R | None], LeftOnce[R | None], Generic[R]):
     """A path and two answers; its result is what came of it, None for nothing."""
 
     CSS_PATH = "file_ask.tcss"

@@ -17,7 +17,6 @@ from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.content import Content
-from textual.screen import Screen
 from textual.widgets import Input, Static
 
 from app.files.file_search import FEWEST_LETTERS, below
@@ -27,6 +26,7 @@ from app.terminal.sanitise import one_line
 from app.tui.file_rows import DIM, FileRow, FileTree, cut, marked, much
 from app.tui.keys.screen_keys import bound
 from app.tui.keys.vi_keys import ViKeys
+from app.tui.screens.left_once import LeftOnce
 from app.tui.threads import in_thread
 from app.tui.widgets.file_list import FileList
 from app.tui.widgets.row_list import RowList
@@ -45,7 +45,7 @@ LEAST_PATH, ROOM = 12, 6
 OF_THE_TREE = ("fold", "unfold", "mark", "up", "home", "hidden", "filter")
 
 
-class FilePicker(ViKeys, Screen[tuple[str, ...] | None]):
+class FilePicker(ViKeys, LeftOnce[tuple[str, ...] | None]):
     """base: the folder to begin with, an absolute path."""
 
     CSS_PATH = "file_picker.tcss"

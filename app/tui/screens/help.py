@@ -13,13 +13,13 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
 from textual.content import Content
-from textual.screen import Screen
 from textual.widgets import Input, Static
 
 from app.terminal.sanitise import one_line, sanitise
 from app.tui.failures import error_line
 from app.tui.help_words import COLOURS, FIGURES, Entry, Section, files, narrowed
 from app.tui.keys.screen_keys import bound
+from app.tui.screens.left_once import LeftOnce
 from app.tui.threads import in_thread
 from app.tui.widgets.screen_footer import ScreenFooter
 from app.tui.widgets.tinted import ORIGIN_CLASSES, Tinted
@@ -37,7 +37,7 @@ class _Words(Static, Tinted):
     COMPONENT_CLASSES: ClassVar[set[str]] = ORIGIN_CLASSES
 
 
-class HelpScreen(Screen[None]):
+class HelpScreen(LeftOnce[None]):
     """All there is to know, narrowed by what is typed."""
 
     CSS_PATH = ["help.tcss", "origins.tcss"]  # noqa: RUF012 (as in the base)

@@ -15,7 +15,6 @@ from textual.binding import Binding, BindingType
 from textual.containers import Container, Vertical, VerticalScroll
 from textual.content import Content
 from textual.reactive import reactive
-from textual.screen import Screen
 from textual.widgets import Static
 
 from app.chat.summary import NOT_WORTH_IT, NOTHING
@@ -25,6 +24,7 @@ from app.terminal.sanitise import one_line
 from app.tui.figures.xray import Xray, rows
 from app.tui.keys.screen_keys import bound
 from app.tui.keys.vi_keys import ViKeys
+from app.tui.screens.left_once import LeftOnce
 from app.tui.widgets.screen_footer import ScreenFooter
 from app.tui.widgets.step_bars import StepBars
 from app.tui.widgets.step_view import DIM, StepCost, StepTable, StepView, TextSoFar
@@ -47,7 +47,7 @@ _TEN = Binding.Group("Ten")
 _ENDS = Binding.Group("Ends")
 
 
-class Inspector(ViKeys, Screen[None]):
+class Inspector(ViKeys, LeftOnce[None]):
     """Steps through an answer. title: what the answer is called, its question for instance.
 
     nothing: said of every step where none drafted.

@@ -14,7 +14,6 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Container, VerticalScroll
 from textual.content import Content
-from textual.screen import Screen
 from textual.signal import Signal
 from textual.widgets import Static
 
@@ -32,6 +31,7 @@ from app.tui.models.pair_view import DIM, PairView, views
 from app.tui.models.pulls import States
 from app.tui.overtaking import overtake
 from app.tui.screens.confirm import ConfirmScreen
+from app.tui.screens.left_once import LeftOnce
 from app.tui.serving.session import Session
 from app.tui.serving.shared_engine import RESTING, State
 from app.tui.threads import in_thread
@@ -49,7 +49,7 @@ LONGEST_NAME = 24
 LOOKING = "looking at this machine…"
 
 
-class ModelsScreen(ViKeys, Screen[str | None]):
+class ModelsScreen(ViKeys, LeftOnce[str | None]):
     """All pairs; its result is the one to go on with, None for no other."""
 
     CSS_PATH = "models.tcss"

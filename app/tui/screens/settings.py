@@ -15,7 +15,6 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Container, Vertical, VerticalScroll
 from textual.content import Content
-from textual.screen import Screen
 from textual.widgets import Static
 
 from app.terminal.sanitise import one_line
@@ -28,6 +27,7 @@ from app.tui.overtaking import overtake
 from app.tui.preferences.own_settings import OWN
 from app.tui.preferences.setting_rows import STRONGER, Now, Row, SettingsNow, Value, shown, turned
 from app.tui.preferences.setting_sources import check, write
+from app.tui.screens.left_once import LeftOnce
 from app.tui.threads import in_thread
 from app.tui.widgets.screen_footer import ScreenFooter
 from app.tui.widgets.setting_editor import SettingEditor
@@ -46,7 +46,7 @@ effect. Raises AppError or EngineError.
 """
 
 
-class SettingsScreen(ViKeys, Screen[None]):
+class SettingsScreen(ViKeys, LeftOnce[None]):
     """Every setting."""
 
     CSS_PATH = "settings.tcss"

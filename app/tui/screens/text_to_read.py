@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from textual.app import ComposeResult
 from textual.content import Content
-from textual.screen import Screen
 from textual.widgets import Static, TextArea
 
 from app.tui.keys.vi_keys import ViKeys
+from app.tui.screens.left_once import LeftOnce
 from app.tui.widgets.screen_footer import ScreenFooter
 
 
-class TextToRead(ViKeys, Screen[str | None]):
+class TextToRead(ViKeys, LeftOnce[str | None]):
     """name, about: what stands above the text, the second in a lower voice."""
 
     DEFAULT_CSS = """

@@ -36,8 +36,8 @@ USED = {
     "textual.drivers.linux_inline_driver:LinuxInlineDriver": ("_file", "_get_terminal_size"),
     "textual.keys": ("_character_to_key",),
     "textual.screen:Screen": (
-        *("_compositor", "_compositor_refresh", "_dirty_widgets", "_on_timer_update"),
-        *("_refresh_layout", "_select_all_in_widget"),
+        *("_compositor", "_compositor_refresh", "_dirty_widgets", "_on_message"),
+        *("_on_timer_update", "_refresh_layout", "_select_all_in_widget"),
     ),
     "textual.widget:Widget": ("_anchor_released", "_get_style", "_size_updated"),
     "textual.widgets:Markdown": ("BLOCKS", "_markdown", "_parse_markdown"),
