@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import atexit
 import gc
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from time import perf_counter
 
@@ -49,9 +49,13 @@ def spared() -> Iterator[None]:
 
 
 class Sweeper:
-    """Looks through everything in a pause, where enough was made since the last time."""
+    """Looks through everything in a pause, where enough was made since the last time.
 
-    def __init__(self) -> None:
+    forget: called before, it lets go of what is kept to no purpose.
+    """
+
+    def __init__(self, forget: Callable[[], object]) -> None:
+        self._forget = forget
         self._took_s = 0.0
 
     def sweep(self, pause_s: float) -> None:
@@ -60,5 +64,6 @@ class Sweeper:
         is_worth_it = middle * MIDDLE + young >= max(SOME, SOME_PER_S * self._took_s)
         if is_worth_it and pause_s >= PAUSE_S:
             begun = perf_counter()
+            self._forget()
             gc.collect()
             self._took_s = perf_counter() - begun

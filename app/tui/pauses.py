@@ -5,6 +5,8 @@ from __future__ import annotations
 from time import perf_counter
 from typing import TYPE_CHECKING
 
+from textual._styles_cache import StylesCache
+
 from app.garbage import Sweeper
 from app.tui.terminal.key_watch import KeyWatch
 
@@ -15,8 +17,12 @@ LOOK_S = 0.5
 
 
 def sweep_in_pauses(chat: ChatScreen) -> None:
-    """Look again and again whether there is a pause."""
-    sweeper = Sweeper()
+    """Look again and again whether there is a pause.
+
+    Textual keeps two colours of each of the last 1024 widgets, and with them all that was painted
+    of these, though they are gone.
+    """
+    sweeper = Sweeper(StylesCache.get_inner_outer.cache_clear)
 
     def look() -> None:
         app = chat.app

@@ -60,7 +60,8 @@ def test_what_is_closed_is_given_back_in_a_pause(monkeypatch: pytest.MonkeyPatch
     try:
         with spared():
             pass
-        sweeper = Sweeper()
+        forgot: list[None] = []
+        sweeper = Sweeper(lambda: forgot.append(None))
         for enough in (SOME, SOME_PER_S):
             close(enough // 2)
             sweeper.sweep(PAUSE_S)
@@ -70,6 +71,7 @@ def test_what_is_closed_is_given_back_in_a_pause(monkeypatch: pytest.MonkeyPatch
             assert is_any_left()
             sweeper.sweep(PAUSE_S)
             assert not is_any_left()
+        assert len(forgot) == 2
     finally:
         gc.unfreeze()
         gc.set_threshold(*before)

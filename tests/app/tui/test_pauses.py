@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from time import perf_counter
 
 import pytest
+from textual._styles_cache import StylesCache
 from textual.events import Key
 from textual.screen import Screen
 
@@ -31,6 +32,11 @@ def helps() -> list[Screen[None]]:
     return [each for each in gc.get_objects() if type(each) is HelpScreen]
 
 
+def painted() -> int:
+    """Return how many widgets have something kept of what was painted of them."""
+    return sum(type(each) is StylesCache for each in gc.get_objects())
+
+
 async def looked_at(chat: Chat) -> None:
     """Open the help and close it."""
     await chat.pilot.press("f1")
@@ -48,12 +54,13 @@ def test_a_closed_screen_is_given_back_in_a_pause_not_while_an_answer_comes(
         await chat.ready()
         await chat.ask("question")
         await chat.until(lambda: chat.state == "answering")
+        n_painted = painted()
         await looked_at(chat)
         await chat.pilot.pause(0.1)
         assert helps()
         chat.engine.release()
         await chat.answered()
-        await chat.until(lambda: not helps())
+        await chat.until(lambda: not helps() and painted() <= n_painted)
         await looked_at(chat)
         await chat.app._post_message(Key("a", "a"))  # as the terminal does
         assert perf_counter() < chat.app.last_input_at + PAUSE_S

@@ -25,6 +25,7 @@ USED = {
         *("_dirty_regions", "_full_map", "_full_map_invalidated"),
         *("_get_renders", "reflow", "reflow_visible", "update_widgets", "visible_widgets"),
     ),
+    "textual._styles_cache": ("StylesCache",),
     "textual.css.stylesheet:Stylesheet": ("_parse_cache", "_variables"),
     "textual.dom:DOMNode": ("_attach", "_component_styles", "_get_component_classes"),
     "textual.driver:Driver": ("_app",),
