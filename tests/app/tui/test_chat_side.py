@@ -80,9 +80,9 @@ def reads(history: History) -> list[int]:
     """Return the limits of all reads of the list from now on."""
     read, found = history.chats, []
 
-    def noting(limit: int = 0, offset: int = 0, archived: bool = False) -> list[ChatInfo]:
+    def noting(limit: int = 0, archived: bool = False) -> list[ChatInfo]:
         found.append(limit)
-        return read(limit, offset, archived)
+        return read(limit, archived)
 
     history.chats = noting  # type: ignore[method-assign]
     return found
