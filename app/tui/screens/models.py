@@ -93,9 +93,14 @@ class ModelsScreen(ViKeys, LeftOnce[str | None]):
     def on_mount(self) -> None:
         """Paint first, look then."""
         self._desk.pulls.changed.subscribe(self, self._on_pulls)
-        self._engine_changed.subscribe(self, self._on_engine)
+        self._engine_changed.subscribe(self, lambda _: self._show())
         self._show()
         self.call_after_refresh(self._look)
+
+    def on_unmount(self) -> None:
+        """Be forgotten: a signal keeps who hears of it until it is given the next time."""
+        self._desk.pulls.changed.unsubscribe(self)
+        self._engine_changed.unsubscribe(self)
 
     def on_resize(self) -> None:
         """Fit the first line to the width."""
@@ -190,9 +195,6 @@ class ModelsScreen(ViKeys, LeftOnce[str | None]):
         self._show()
         if ended:
             self._look()
-
-    def _on_engine(self, _: State) -> None:
-        self._show()
 
     @on(PairList.Highlighted)
     def _on_highlighted(self) -> None:
@@ -289,12 +291,9 @@ class ModelsScreen(ViKeys, LeftOnce[str | None]):
             return self._session.state not in RESTING
         if view is None:
             return False
-        can_download = (
-            not view.is_installed and not view.is_pulling and not self._desk.models.offline
-        )
         return {
             "use": view.is_installed,
-            "download": can_download,
+            "download": not (view.is_installed or view.is_pulling or self._desk.models.offline),
             "pause": view.pull is not None and view.pull.status == "running",
             "remove": view.is_removable and view.offer is not self._own,
         }[action]

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import re
 from dataclasses import replace
+from weakref import ref
 
 import pytest
 
@@ -35,6 +37,17 @@ def play(
         await scenario(chat)
 
     drive(when_ready, FakeEngine(), size, settings or settings_of(ALPHA), models)
+
+
+def test_nothing_of_the_models_stays_once_they_are_closed() -> None:
+    async def scenario(chat: Chat) -> None:
+        await chat.open_models()
+        screen = ref(chat.models)
+        await chat.pilot.press("escape")
+        await chat.until(lambda: chat.is_on_top)
+        await chat.until(lambda: gc.collect() >= 0 and screen() is None)
+
+    play(scenario, FakeModels())
 
 
 @at_both_sizes
