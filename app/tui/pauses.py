@@ -26,7 +26,10 @@ def sweep_in_pauses(chat: ChatScreen) -> None:
 
     def look() -> None:
         app = chat.app
-        if isinstance(app, KeyWatch) and chat.session.is_free:
-            sweeper.sweep(perf_counter() - app.last_input_at)
+        if not isinstance(app, KeyWatch) or not chat.session.is_free:
+            return
+        # once in a pause: a long chat, which takes long to walk through, may be opening in it
+        if sweeper.sweep(perf_counter() - max(app.last_input_at, swept_at)):
+            swept_at = perf_counter()
 
     chat.set_interval(LOOK_S, look)
