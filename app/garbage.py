@@ -12,7 +12,7 @@ import atexit
 import gc
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from time import perf_counter
+from time import thread_time
 
 YOUNG, MIDDLE, OLD = 2_000, 10, 500
 """When which generation is looked through."""
@@ -22,10 +22,12 @@ imports is there to stay.
 """
 SOME, SOME_PER_S = 5, 100
 """After how many looks through what is young a pause is worth a full collection: at least, and for
-each second that the last one took; with more, what is to be given back would put itself off.
+each second that the last one took.
 """
-PAUSE_S = 1.0
-"""How long a pause has to be for one."""
+PAUSE_S, TIMES = 1.0, 20
+"""How long a pause has to be for one, and how many times as long as the last one took: with a chat
+of many hundred turns open that is a second.
+"""
 
 
 def sparing() -> None:
@@ -58,12 +60,14 @@ class Sweeper:
         self._forget = forget
         self._took_s = 0.0
 
-    def sweep(self, pause_s: float) -> None:
-        """Do so if the pause has been long enough."""
+    def sweep(self, pause_s: float) -> bool:
+        """Do so if the pause has been long enough; tell whether."""
         _, young, middle = gc.get_count()
         is_worth_it = middle * MIDDLE + young >= max(SOME, SOME_PER_S * self._took_s)
-        if is_worth_it and pause_s >= PAUSE_S:
-            begun = perf_counter()
-            self._forget()
-            gc.collect()
-            self._took_s = perf_counter() - begun
+        if not is_worth_it or pause_s < max(PAUSE_S, TIMES * self._took_s):
+            return False
+        begun = thread_time()
+        self._forget()
+        gc.collect()
+        self._took_s = thread_time() - begun
+        return True

@@ -22,9 +22,10 @@ def sweep_in_pauses(chat: ChatScreen) -> None:
     Textual keeps two colours of each of the last 1024 widgets, and with them all that was painted
     of these, though they are gone.
     """
-    sweeper = Sweeper(StylesCache.get_inner_outer.cache_clear)
+    sweeper, swept_at = Sweeper(StylesCache.get_inner_outer.cache_clear), perf_counter()
 
     def look() -> None:
+        nonlocal swept_at
         app = chat.app
         if not isinstance(app, KeyWatch) or not chat.session.is_free:
             return

@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from app.garbage import PAUSE_S, SOME, SOME_PER_S, YOUNG, Sweeper, spared
+from app.garbage import PAUSE_S, SOME, SOME_PER_S, TIMES, YOUNG, Sweeper, spared
 
 COUNTED = """
 import atexit, gc
@@ -54,22 +54,22 @@ def is_any_left() -> bool:
 
 
 def test_what_is_closed_is_given_back_in_a_pause(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where there is enough of it beside what it took the last time."""
+    """Where it is long enough, and there is enough of it, beside what it took the last time."""
     before, now = gc.get_threshold(), iter([0.0, 1.0, 0.0, 0.0])
-    monkeypatch.setattr("app.garbage.perf_counter", lambda: next(now))
+    monkeypatch.setattr("app.garbage.thread_time", lambda: next(now))
     try:
         with spared():
             pass
         forgot: list[None] = []
         sweeper = Sweeper(lambda: forgot.append(None))
-        for enough in (SOME, SOME_PER_S):
+        for pause_s, enough in ((PAUSE_S, SOME), (TIMES, SOME_PER_S)):
             close(enough // 2)
-            sweeper.sweep(PAUSE_S)
+            sweeper.sweep(pause_s)
             assert is_any_left()
             close(enough)
-            sweeper.sweep(PAUSE_S * 0.9)
+            sweeper.sweep(pause_s * 0.9)
             assert is_any_left()
-            sweeper.sweep(PAUSE_S)
+            sweeper.sweep(pause_s)
             assert not is_any_left()
         assert len(forgot) == 2
     finally:
