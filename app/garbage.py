@@ -20,13 +20,15 @@ COMMAND = 50_000
 """How many objects more than went a command makes before any are looked through: all that it
 imports is there to stay.
 """
-SOME, SOME_PER_S = 5, 100
-"""After how many looks through what is young a pause is worth a full collection: at least, and for
-each second that the last one took.
-"""
-PAUSE_S, TIMES = 1.0, 20
-"""How long a pause has to be for one, and how many times as long as the last one took: with a chat
-of many hundred turns open that is a second.
+SOME = 5
+"""A pause is worth a full collection after so many looks through what is young."""
+SOME_PER_S = 100
+"""After so many for each second that the last full collection took, if that is more."""
+PAUSE_S = 1.0
+"""How long a pause has to be for a full collection."""
+TIMES = 20
+"""How many times as long as the last one took it has to be: with a chat of many hundred turns open
+one takes half a second.
 """
 
 

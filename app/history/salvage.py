@@ -37,6 +37,8 @@ SOUND: dict[str, dict[str, type]] = {
     "messages": {"id": int, "chat": int, "created_at": float, "content": str},
 }
 """What is in these columns of every row, if the page is one of that table."""
+MOST_IN_MEMORY = 2**30
+"""Bytes of a file that is read whole: more would be hard on the machine."""
 N_PAGES = slice(28, 32)
 """Where the first page says how many pages there are."""
 
@@ -89,8 +91,13 @@ def _connected(path: Path) -> sqlite3.Connection:
 
 
 def _below_new_schema(path: Path) -> sqlite3.Connection:
-    """Return the file's content in memory, with the schema page of a new file."""
-    page, content = _schema_page(), bytearray(path.stat().st_size)
+    """Return the file's content in memory, with the schema page of a new file. Raises
+    sqlite3.Error, or OSError.
+    """
+    size = path.stat().st_size
+    if size > MOST_IN_MEMORY:
+        raise sqlite3.NotSupportedError(f"{size} bytes are too many to be read at once")
+    page, content = _schema_page(), bytearray(size)
     with path.open("rb") as file:
         file.readinto(content)
     content[: len(page)] = page

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from app.history import History, database, schema
+from app.history import History, database, salvage, schema
 from tests.app.history.chats import Clock, said
 from tests.app.history.test_database import integrity
 from tests.app.history.test_steps import DRAFTED
@@ -119,6 +119,14 @@ def test_tables_begin_in_the_same_pages_whichever_version_made_the_file(
     spoil(path, 0)
     assert ": 101 chats." in salvaged(path, clock)
     assert messages(path) == before
+
+
+def test_a_huge_file_is_not_read_into_memory(
+    whole: Path, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(salvage, "MOST_IN_MEMORY", whole.stat().st_size - 1)
+    spoil(whole, 0)
+    assert salvaged(whole, clock).endswith("a new one has begun.")
 
 
 def test_a_file_that_is_none_of_ours_is_put_aside_whole(path: Path, clock: Clock) -> None:

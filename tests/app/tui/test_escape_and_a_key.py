@@ -75,18 +75,23 @@ async def at_once(chat: Chat, *keys: str) -> None:
     await chat.pilot.pause()
 
 
+async def lay_over(chat: Chat, name: str, history: History) -> None:
+    """Have a screen lie over a chat in which something was answered."""
+    await chat.ready()
+    await chat.ask("how?")
+    await chat.answered()
+    if name in PUSHED:
+        await chat.app.push_screen(PUSHED[name](history))
+    else:
+        await chat.pilot.press(OPENED[name])
+    await chat.until(lambda: not chat.is_on_top)
+    await chat.pilot.pause()
+
+
 @pytest.mark.parametrize("name", [*PUSHED, *OPENED])
 def test_a_key_that_comes_with_escape_is_one_of_the_chat(name: str, tmp_path: Path) -> None:
     async def scenario(chat: Chat) -> None:
-        await chat.ready()
-        await chat.ask("how?")
-        await chat.answered()
-        if name in PUSHED:
-            await chat.app.push_screen(PUSHED[name](history))
-        else:
-            await chat.pilot.press(OPENED[name])
-        await chat.until(lambda: not chat.is_on_top)
-        await chat.pilot.pause()
+        await lay_over(chat, name, history)
         left = chat.app.screen
         await at_once(chat, "escape", "ctrl+o")
         await chat.until(lambda: isinstance(chat.app.screen, ModelsScreen))

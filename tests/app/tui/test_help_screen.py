@@ -135,18 +135,25 @@ def test_importing_a_screen_loads_nothing_heavy(name: str) -> None:
     assert done.stdout.strip() == ""
 
 
-def test_nothing_is_folded_before_there_is_a_width(monkeypatch: pytest.MonkeyPatch) -> None:
+def folds(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Return a list that each width is added to for which the help is folded."""
     widths = []
 
     def folded(sections: Sequence[Section], width: int) -> Content:
         widths.append(width)
         return laid_out(sections, width)
 
+    monkeypatch.setattr("app.tui.screens.help.laid_out", folded)
+    return widths
+
+
+def test_nothing_is_folded_before_there_is_a_width(monkeypatch: pytest.MonkeyPatch) -> None:
+    widths = folds(monkeypatch)
+
     async def scenario(seen: Seen) -> None:
         await seen.until_shown("Enter sends")
         assert min(widths) > 60
 
-    monkeypatch.setattr("app.tui.screens.help.laid_out", folded)
     drive(HelpScreen(SECTIONS), scenario, SIZES[0])
 
 
@@ -154,11 +161,7 @@ def test_nothing_is_folded_before_there_is_a_width(monkeypatch: pytest.MonkeyPat
 def test_the_first_fold_leaves_room_for_the_scrollbar(
     width: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    widths = []
-
-    def folded(sections: Sequence[Section], width: int) -> Content:
-        widths.append(width)
-        return laid_out(sections, width)
+    widths = folds(monkeypatch)
 
     async def scenario(seen: Seen) -> None:
         await seen.until_shown("Enter sends")
@@ -167,7 +170,6 @@ def test_the_first_fold_leaves_room_for_the_scrollbar(
         assert body.show_vertical_scrollbar
         assert {min(100, body.scrollable_content_region.width)} == set(widths)
 
-    monkeypatch.setattr("app.tui.screens.help.laid_out", folded)
     drive(HelpScreen(SECTIONS), scenario, (width, 24))
 
 

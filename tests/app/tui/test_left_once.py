@@ -11,7 +11,7 @@ from app.tui.screens.left_once import LeftOnce
 from tests.app.tui.driving import Chat, drive
 from tests.app.tui.fake_models import FakeModels
 from tests.app.tui.fakes import Answer, FakeEngine, words
-from tests.app.tui.test_escape_and_a_key import OPENED, PUSHED, at_once
+from tests.app.tui.test_escape_and_a_key import OPENED, PUSHED, at_once, lay_over
 
 KEYS = [("enter", "enter"), ("down", "enter", "escape")]
 
@@ -22,16 +22,7 @@ def test_several_keys_that_leave_a_screen_leave_the_chat_there(
     name: str, keys: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def scenario(chat: Chat) -> None:
-        await chat.ready()
-        await chat.ask("how?")
-        await chat.answered()
-        if name in PUSHED:
-            await chat.app.push_screen(PUSHED[name](history))
-        elif OPENED[name].startswith("/"):
-            await chat.ask(OPENED[name])
-        else:
-            await chat.pilot.press(OPENED[name])
-        await chat.until(lambda: not chat.is_on_top)
+        await lay_over(chat, name, history)
         for _ in range(6):
             await chat.pilot.pause()
         assert isinstance(chat.app.screen, LeftOnce)

@@ -93,6 +93,7 @@ def test_a_first_question_is_asked_in_its_chat_though_another_is_begun() -> None
             press(chat, "ctrl+n")
             await another(chat, asking)
         await chat.until(lambda: [t.question for t in asking.conversation.turns] == ["hm?"])
+        assert not chat.turns, "the other chat has none of it"
         await chat.pilot.press("alt+p")
         await chat.until(lambda: answers(chat) == ["0"])
 

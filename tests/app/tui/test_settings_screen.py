@@ -316,6 +316,8 @@ def test_what_is_typed_is_in_sight_on_the_smallest_screen() -> None:
         await seen.pilot.pause()
         await seen.press("enter", *"1.75")
         await seen.until_shown("1.75")
+        field = seen.app.screen.focused
+        assert field is not None and seen.app.screen.region.contains_region(field.region)
 
     chat = Chat()
     drive(SettingsScreen(chat.now, chat.apply, chat.apply), scenario, (20, 6))
