@@ -3,8 +3,10 @@
 This is its public surface; the app imports nothing deeper, and importing it loads no native code.
 """
 
-from engine.cgroups import cgroups
-from engine.client import KERNELS_CRASHED, EngineClient
+from engine.drafting.memory import Held as HeldMemory
+from engine.drafting.memory import Memory
+from engine.drafting.memory import clear as clear_memory
+from engine.drafting.memory import held as held_memory
 from engine.errors import (
     DecodeError,
     DraftMismatch,
@@ -18,12 +20,7 @@ from engine.errors import (
     SettingError,
     TemplateError,
 )
-from engine.exif import SIDEWAYS, jpeg_segments, orientation_of
 from engine.limits import DEFAULT_MAX_CTX, MAX_DRAFT_TOKENS, MIN_CTX, check_sampling
-from engine.memory import Held as HeldMemory
-from engine.memory import Memory
-from engine.memory import clear as clear_memory
-from engine.memory import held as held_memory
 from engine.messages import (
     Costs,
     Delta,
@@ -39,12 +36,15 @@ from engine.messages import (
     Stats,
     TracedStep,
 )
-from engine.proof_messages import Acceptance, Comparison, Proof, Proving
+from engine.process.client import KERNELS_CRASHED, EngineClient
+from engine.prompt.exif import SIDEWAYS, jpeg_segments, orientation_of
+from engine.prompt.tags import TAGS
+from engine.proof.messages import Acceptance, Comparison, Proof, Proving
 from engine.settings import PairSettings, SamplingSettings
-from engine.tags import TAGS
-from engine.threads import default_threads
+from engine.system.cgroups import cgroups
+from engine.system.threads import default_threads
+from engine.system.whole_file import beside, write_whole
 from engine.types import BONUS, CORRECTED, PLAIN
-from engine.whole_file import beside, write_whole
 
 __all__ = [
     "BONUS",

@@ -6,18 +6,17 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from engine import drafters, verifiers
-from engine.automaton import Automaton
-from engine.calibration import Calibration
-from engine.chat import ChatTemplate
+from engine.cache.rollback import Never
+from engine.costs.calibration import Calibration
+from engine.drafting.automaton import Automaton
+from engine.drafting.memory import LARGEST, Memory, tokenizer_key
 from engine.errors import DecodeError, SettingError
-from engine.experience import Experience
-from engine.fixed_length import FixedLength
 from engine.limits import MAX_DRAFT_TOKENS, MIN_CTX
 from engine.llama import log
 from engine.llama.context import CACHE_TYPES
 from engine.llama.devices import system_info
 from engine.llama.model import Model
-from engine.loading import (
+from engine.loading.models import (
     LoadedDraft,
     Progress,
     load_draft,
@@ -25,17 +24,18 @@ from engine.loading import (
     load_target,
     target_machine,
 )
-from engine.memory import LARGEST, Memory, tokenizer_key
 from engine.messages import DRAFT_REFUSED, Message, Ready
-from engine.pictures import Sight, seen_by, text_only
-from engine.policy import Measured
-from engine.rollback import Never
-from engine.sampling import Sampler
+from engine.policy.experience import Experience
+from engine.policy.fixed_length import FixedLength
+from engine.policy.measured import Measured
+from engine.prompt.pictures import Sight, seen_by, text_only
+from engine.prompt.template import ChatTemplate
+from engine.sampling.sampler import Sampler
+from engine.sampling.sharpness import Sharpness
+from engine.sampling.width_noise import NO_NOISE, WidthNoise
 from engine.session import Session
 from engine.settings import PairSettings, SamplingSettings
-from engine.sharpness import Sharpness
 from engine.types import Decoder, Drafter, Policy, Verifier
-from engine.width_noise import NO_NOISE, WidthNoise
 
 MOST_RECALLED = 2 * LARGEST
 """Tokens of earlier answers that are indexed at most; beyond, only what is still kept."""

@@ -1,7 +1,8 @@
 """What passes between the app and the engine process: a closed union each way, JSON lines.
 
 Commands go in, events come out. One engine process holds one pair and answers one request at a
-time; every event of an answer carries the request's id. See client.py and worker.py for the ends.
+time; every event of an answer carries the request's id. Its ends: process/client.py and
+process/worker.py.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from typing import Literal
 
 import msgspec
 
-from engine.proof_messages import Proof, Prove, Proving
+from engine.proof.messages import Proof, Prove, Proving
 from engine.settings import PairSettings, SamplingSettings
 
 FinishReason = Literal["stop", "length", "context", "cancelled"]
@@ -139,7 +140,7 @@ class Loading(msgspec.Struct, frozen=True, tag=True):
 
 
 class Costs(msgspec.Struct, frozen=True, kw_only=True):
-    """What forwards cost on this machine, in seconds, in a shallow context; see costs.py.
+    """What forwards cost on this machine, in seconds, in a shallow context; see costs/curves.py.
 
     target_s[i]: the target's forward of i + 1 tokens; draft_s[i]: the draft model's drafting i + 1
     tokens, [] without one. noise: the relative spread of the measurements. kept: whether they are
@@ -159,12 +160,13 @@ class Ready(msgspec.Struct, frozen=True, tag=True, kw_only=True):
     else ""; draft_refused: why the draft model is not used, "" if it is or none was asked for.
     Both are a clause and end with a full stop; `notices` has them as sentences.
     verify: the way of verifying (verifiers/); rollback: how rejected tokens leave the target's
-    cache (rollback.py), "none" if they cannot.
+    cache (cache/rollback.py), "none" if they cannot.
     device: what computes, e.g. "CPU"; system_info: the instruction sets llama.cpp was built with.
     costs: the measured cost curves.
     thinks: whether the target thinks before it answers, if nobody tells it; None if its chat
     template has no switch for that.
-    crash: how the optimised kernels ended the process at load, "" if they did not (client.py).
+    crash: how the optimised kernels ended the process at load, "" if they did not
+    (process/client.py).
     notices: what the person should know (draft refused, template replaced, …), one line each.
     sees: whether the pair takes pictures; where a projector was given and cannot be used, `notices`
     says why.

@@ -9,12 +9,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 
-from engine.cache import TokenCache
+from engine.arrays import Logits
+from engine.cache.rollback import Drop, Kind
+from engine.cache.tokens import TokenCache
 from engine.errors import DecodeError, PromptTooLong
-from engine.pictures import Sight
-from engine.rollback import Drop, Kind
-from engine.types import Decoder, Logits
-from engine.width_noise import WidthNoise
+from engine.prompt.pictures import Sight
+from engine.sampling.width_noise import WidthNoise
+from engine.types import Decoder
 
 WIDTH = 8
 """Batch width that is compared with 1."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import codecs
 from collections.abc import Callable, Sequence
 
-from engine.costs import CostCurves
+from engine.costs.curves import CostCurves
 from engine.messages import Span, TracedStep
 from engine.stats import plain_s
 from engine.types import BONUS, CORRECTED, PLAIN, Step

@@ -7,29 +7,15 @@ for the token that follows input i. Token ids are plain ints. Times are seconds.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Protocol
 
 import msgspec
 
+from engine.arrays import Logits, Row
 from engine.messages import FinishReason
 
 if TYPE_CHECKING:  # the app imports these words too, and must start without numpy
-    import numpy as np
-    import numpy.typing as npt
-
-    from engine.sampling import Distribution
-
-Logits: TypeAlias = "npt.NDArray[np.float32]"
-"""`[rows, vocab] float32`; a view that the next decode overwrites."""
-
-Row: TypeAlias = "npt.NDArray[np.float32]"
-"""`[vocab] float32`, one row of logits."""
-
-Ids: TypeAlias = "npt.NDArray[np.int64]"
-"""Token ids, or indices, as an array."""
-
-Floats: TypeAlias = "npt.NDArray[np.float64]"
-"""Numbers that are computed with."""
+    from engine.sampling.sampler import Distribution
 
 PLAIN = "plain"
 CORRECTED = "corrected"

@@ -51,4 +51,4 @@ def _loaded(path: Path) -> ModuleType:
     return module
 
 
-linux = _loaded(Path(__file__).resolve().parent.parent / "engine" / "cgroups.py")
+linux = _loaded(Path(__file__).resolve().parent.parent / "engine" / "system" / "cgroups.py")

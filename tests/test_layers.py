@@ -13,24 +13,20 @@ ROOT = Path(__file__).parent.parent
 IMPURE = {
     "answer",
     "assemble",
-    "calibration",
-    "cgroups",
-    "chat",
-    "client",
-    "deadline",
-    "kept_costs",
-    "list_devices",
+    "costs.calibration",
+    "costs.kept",
+    "drafting.memory",
     "llama",
-    "loading",
-    "memory",
-    "memory_limit",
+    "loading.models",
     "process",
-    "proof",
-    "rendering",
-    "sandbox",
-    "threads",
-    "whole_file",
-    "worker",
+    "prompt.rendering",
+    "prompt.sandbox",
+    "prompt.template",
+    "proof.answers",
+    "proof.equality",
+    "proof.prover",
+    "proof.replay",
+    "system",
 }
 """Modules and packages of the engine that touch models, files, processes or foreign code, or are
 made of such. All others are pure: numbers and text in, numbers and text out.
@@ -50,7 +46,7 @@ TOUCHING = {
     "threading",
 }
 """Standard modules that no pure one imports, but for EXCEPTIONS."""
-EXCEPTIONS = {("pictures", "pathlib")}  # it reads the file of a picture
+EXCEPTIONS = {("prompt.pictures", "pathlib")}  # it reads the file of a picture
 FILES = sorted([*(ROOT / "app").rglob("*.py"), *(ROOT / "engine").rglob("*.py")])
 
 
@@ -85,14 +81,13 @@ def test_imports_stay_in_their_layer(path: Path) -> None:
 
 def module(path: Path) -> str:
     """Return the dotted name of an engine's module, without the engine's; "" for its door."""
-    return ".".join(path.relative_to(ROOT / "engine").with_suffix("").parts).removesuffix(
-        "__init__"
-    )
+    parts = path.relative_to(ROOT / "engine").with_suffix("").parts
+    return ".".join(part for part in parts if part != "__init__")
 
 
 def is_impure(name: str) -> bool:
     """Whether a name in the engine is that of an impure module, or in one."""
-    return name.partition(".")[0] in IMPURE
+    return any(f"{name}.".startswith(f"{impure}.") for impure in IMPURE)
 
 
 def impurities(path: Path) -> list[str]:
@@ -120,7 +115,7 @@ def test_a_pure_module_imports_pure_ones_alone(path: Path) -> None:
 
 @pytest.mark.parametrize("name", sorted(IMPURE))
 def test_what_is_called_impure_is(name: str) -> None:
-    files = [path for path in ENGINE if module(path).partition(".")[0] == name]
+    files = [path for path in ENGINE if f"{module(path)}.".startswith(f"{name}.")]
     assert any(impurities(path) for path in files)
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from engine import drafters
 from engine.drafters import Parts
-from engine.fixed_length import FixedLength
+from engine.policy.fixed_length import FixedLength
 from tests.engine.fakes import sampler
 from tests.engine.in_process import answer, loaded
 from tests.engine.running import one_by_one, run
@@ -62,12 +62,15 @@ def test_every_file_of_the_annotated_tree_exists() -> None:
             assert all((folder / name).exists() for name in names), line
 
 
-def test_the_annotated_tree_names_every_file_that_the_app_is_made_of() -> None:
-    (tree,) = re.findall(
-        r"^app/ .*?(?=^\S)", README.split("## The house")[1], re.DOTALL | re.MULTILINE
-    )
-    files = {path.name for path in (ROOT / "app").glob("*.py")} - {"__init__.py"}
-    assert set(re.findall(r"\s{2}([a-z_]+\.py)(?=\s)", tree)) == files
+@pytest.mark.parametrize("package", ["app", "engine"])
+def test_the_annotated_tree_names_every_file_and_folder_of(package: str) -> None:
+    house = README.split("## The house")[1]
+    (tree,) = re.findall(rf"^{package}/ .*?(?=^\S)", house, re.DOTALL | re.MULTILINE)
+    files = {path.name for path in (ROOT / package).glob("*.py")} - {"__init__.py"}
+    folders = {f"{path.name}/" for path in (ROOT / package).iterdir() if path.is_dir()}
+    assert set(re.findall(r"\s{2}([a-z_]+\.py|[a-z_]+/)(?=\s)", tree)) == files | folders - {
+        "__pycache__/"
+    }
 
 
 @pytest.mark.parametrize("page", ["README.md", "tests/lab/README.md"])

@@ -18,7 +18,7 @@ import msgspec
 
 from app.hardware import Gpu, Memory, detect_cpu, detect_gpus, detect_memory, disk_at
 
-LIST_DEVICES = (sys.executable, "-P", "-m", "engine.list_devices")
+LIST_DEVICES = (sys.executable, "-P", "-m", "engine.process.list_devices")
 TIMEOUT_S = 20
 ROOT = Path("/")
 AMX = "AMX"
@@ -58,7 +58,7 @@ class Machine:
 
 
 class _Listed(msgspec.Struct, frozen=True):
-    """An entry of engine.list_devices."""
+    """An entry of engine.process.list_devices."""
 
     name: str
     description: str

@@ -13,9 +13,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from types import ModuleType
 
-from engine.automaton import Automaton
-from engine.cache import TokenCache
-from engine.drafting import never
+from engine.cache.tokens import TokenCache
+from engine.drafting.automaton import Automaton
+from engine.drafting.growing import never
 from engine.errors import SettingError
 from engine.types import Drafter
 

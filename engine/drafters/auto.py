@@ -1,7 +1,8 @@
 """The cascade: at every token of a draft, whoever promises most goes on.
 
 Lookup and draft model are weighed by what they bring, less what they cost on this machine; a lookup
-is extended by the draft model and the other way round (drafting.py). Who did not draft observes.
+is extended by the draft model and the other way round (drafting/growing.py). Who did not draft
+observes.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from collections.abc import Callable, Sequence
 from engine.drafters import Parts, Unavailable, draft_model, lookup
 from engine.drafters.draft_model import DraftModel
 from engine.drafters.lookup import Lookup
-from engine.drafting import grow, never
+from engine.drafting.growing import grow, never
 from engine.types import Allowance, Draft, Picker, Step
 
 USES_DRAFT_MODEL = True

@@ -16,12 +16,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from engine.cache import TokenCache, common_prefix
+from engine.arrays import Logits
+from engine.cache.tokens import TokenCache, common_prefix
 from engine.drafters import Parts, Unavailable
-from engine.drafting import Growing, grow, never
+from engine.drafting.growing import Growing, grow, never
 from engine.errors import DecodeError
-from engine.pictures import text_only
-from engine.types import Allowance, Draft, Logits, Pick, Picker, Step
+from engine.prompt.pictures import text_only
+from engine.types import Allowance, Draft, Pick, Picker, Step
 
 USES_DRAFT_MODEL = True
 

@@ -1,11 +1,12 @@
 """Prompt lookup: what followed the last few tokens when they stood in this conversation before.
 
-Saxena's prompt lookup decoding, over a suffix automaton (automaton.py) in place of a rescan: the
-longest suffix that occurred before is always at hand, with its most frequent continuation and how
-often that was it. Where the conversation copies an earlier part of itself and edits it, the edits
-are learnt, and the copy is followed through them (copying.py). Earlier conversations are looked up
-too, where they are remembered. But they are about other things, and a few tokens of any text are
-found in so many of them: a match there counts for less than one of its length here.
+Saxena's prompt lookup decoding, over a suffix automaton (drafting/automaton.py) in place of a
+rescan: the longest suffix that occurred before is always at hand, with its most frequent
+continuation and how often that was it. Where the conversation copies an earlier part of itself and
+edits it, the edits are learnt, and the copy is followed through them (drafting/copying.py). Earlier
+conversations are looked up too, where they are remembered. But they are about other things, and a
+few tokens of any text are found in so many of them: a match there counts for less than one of its
+length here.
 """
 
 from __future__ import annotations
@@ -15,12 +16,12 @@ from itertools import accumulate
 from operator import mul
 from typing import TypeAlias
 
-from engine.automaton import Automaton, Cursor, Guess
-from engine.cache import common_prefix
-from engine.copying import Copying
+from engine.cache.tokens import common_prefix
 from engine.drafters import Parts
-from engine.drafting import Growing, grow, never
-from engine.pictures import stretches
+from engine.drafting.automaton import Automaton, Cursor, Guess
+from engine.drafting.copying import Copying
+from engine.drafting.growing import Growing, grow, never
+from engine.prompt.pictures import stretches
 from engine.types import Allowance, Draft, Picker, Step
 
 SHORTEST = 2

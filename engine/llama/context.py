@@ -13,11 +13,11 @@ import llama_cpp
 import numpy as np
 from llama_cpp.llama_cpp import _lib as libllama
 
+from engine.arrays import Logits
 from engine.errors import DecodeError, ModelFileError, RollbackRefused
 from engine.llama import log
 from engine.llama.devices import CPU
 from engine.llama.model import Model
-from engine.types import Logits
 
 CACHE_TYPES = {"f16": llama_cpp.GGML_TYPE_F16, "q8_0": llama_cpp.GGML_TYPE_Q8_0}
 CELLS = 256

@@ -14,7 +14,7 @@ import llama_cpp
 from engine.errors import ModelFileError
 from engine.llama import log
 from engine.llama.devices import rearranges_weights
-from engine.tags import MARK, apart, controlled
+from engine.prompt.tags import MARK, apart, controlled
 
 GGUF_MAGIC = b"GGUF"
 ALL_LAYERS = -1

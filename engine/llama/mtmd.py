@@ -14,11 +14,11 @@ import numpy.typing as npt
 from llama_cpp import mtmd_cpp as mtmd
 
 from engine.errors import DecodeError, ModelFileError, PictureError
-from engine.exif import UPRIGHT, orientation_of, upright
 from engine.llama import log
 from engine.llama.context import Context
 from engine.llama.gguf import check_whole, text_of
 from engine.llama.model import Model
+from engine.prompt.exif import UPRIGHT, orientation_of, upright
 
 Embeddings = npt.NDArray[np.float32]
 NO_CALLBACK = mtmd.mtmd_helper_post_decode_callback()

@@ -3,7 +3,7 @@
 `expected` is no count but the exact chance, averaged over the positions of given answers, with
 p the target's processed distribution there and q the draft model's:
 
-    coupled      what sharpness.py says, with q bent as it is in use
+    coupled      what sampling/sharpness.py says, with q bent as it is in use
     top token    p at the largest of q
     rejection    sum_i min(p_i, q_i) = 1 - TV(p, q)            (arXiv 2211.17192, theorem 3.5)
 """
@@ -14,10 +14,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from engine.peak import Peak
-from engine.sampling import Distribution, Sampler
-from engine.sharpness import chances
-from engine.types import Decoder, Draft, Logits, Pick, Row, Verdict
+from engine.arrays import Logits, Row
+from engine.sampling.peak import Peak
+from engine.sampling.sampler import Distribution, Sampler
+from engine.sampling.sharpness import chances
+from engine.types import Decoder, Draft, Pick, Verdict
 from engine.verifiers.coupled import Coupled
 
 WAYS = ("coupled", "top token", "rejection")

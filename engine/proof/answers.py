@@ -5,17 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from engine.arrays import Logits, Row
 from engine.assemble import Engine
 from engine.drafters.none import Plain
 from engine.errors import DecodeError
-from engine.experience import Experience
-from engine.fixed_length import FixedLength
 from engine.messages import Message
-from engine.policy import Measured
+from engine.policy.experience import Experience
+from engine.policy.fixed_length import FixedLength
+from engine.policy.measured import Measured
 from engine.settings import SamplingSettings
 from engine.speculate import speculate
 from engine.stream import AnswerReader
-from engine.types import Draft, Drafter, Logits, Pick, Policy, Row, Step, Verdict, Verifier
+from engine.types import Draft, Drafter, Pick, Policy, Step, Verdict, Verifier
 from engine.verifiers.coupled import Coupled
 
 QUESTIONS = (

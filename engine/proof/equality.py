@@ -6,9 +6,9 @@ import random
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 
-from engine.cache import common_prefix
+from engine.cache.tokens import common_prefix
 from engine.proof.answers import QUESTIONS, Said
-from engine.proof_messages import Comparison
+from engine.proof.messages import Comparison
 
 TEMPERATURES = (0.0, 0.3, 0.8, 1.2)
 DRAFT_LENGTHS: tuple[int | None, ...] = (None, *range(1, 17))

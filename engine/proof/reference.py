@@ -1,7 +1,8 @@
 """The processed distribution of a whole row, written as one reads its definition.
 
-Dense, sorted, slow, and independent of the code that it is there to check, which is sampling.py and
-support.py: logit bias, penalties, top-k, typical-p, top-p, min-p, temperature.
+Dense, sorted, slow, and independent of the code that it is there to check, which is
+sampling/sampler.py and sampling/support.py: logit bias, penalties, top-k, typical-p, top-p, min-p,
+temperature.
 """
 
 from __future__ import annotations
@@ -11,9 +12,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from engine.noise import gumbel
+from engine.arrays import Floats, Ids, Row
+from engine.sampling.noise import gumbel
 from engine.settings import SamplingSettings
-from engine.types import Floats, Ids, Row
 
 
 def noisy_scores(

@@ -10,11 +10,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from engine.arrays import Row
 from engine.proof.answers import Said
 from engine.proof.reference import noisy_scores
+from engine.sampling.width_noise import NO_NOISE, WidthNoise
 from engine.settings import SamplingSettings
-from engine.types import Decoder, Row
-from engine.width_noise import NO_NOISE, WidthNoise
+from engine.types import Decoder
 
 
 @dataclass(slots=True)

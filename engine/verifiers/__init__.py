@@ -11,8 +11,8 @@ import importlib
 import pkgutil
 
 from engine.errors import SettingError
-from engine.sampling import Sampler
-from engine.sharpness import Sharpness
+from engine.sampling.sampler import Sampler
+from engine.sampling.sharpness import Sharpness
 from engine.types import Verifier
 
 

@@ -5,18 +5,19 @@ step. What is emitted is a function of target, prompt, settings and seed alone, 
 change one token of it (Daliri, Musco, Suresh, arXiv 2408.07978). Drafters draw with the same noise,
 so that their tokens tend to be the target's: with TV the total variation distance of the two
 distributions, at least with probability (1 - TV) / (1 + TV). As only the target's draw counts, the
-drafter's distribution may be bent to guess better (sharpness.py).
+drafter's distribution may be bent to guess better (sampling/sharpness.py).
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engine.peak import Peak
-from engine.sampling import Sampler
-from engine.sharpness import MOST_COMPARED, Sharpness
-from engine.support import Support
-from engine.types import Draft, Logits, Pick, Row, Verdict
+from engine.arrays import Logits, Row
+from engine.sampling.peak import Peak
+from engine.sampling.sampler import Sampler
+from engine.sampling.sharpness import MOST_COMPARED, Sharpness
+from engine.sampling.support import Support
+from engine.types import Draft, Pick, Verdict
 
 LEARN_EVERY = 4
 """Steps with a choice from one comparison of both distributions to the next. One in each would take

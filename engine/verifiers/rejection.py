@@ -22,10 +22,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from engine.peak import Peak
-from engine.sampling import Distribution, Sampler
-from engine.sharpness import Sharpness
-from engine.types import Draft, Floats, Ids, Logits, Pick, Row, Verdict
+from engine.arrays import Floats, Ids, Logits, Row
+from engine.sampling.peak import Peak
+from engine.sampling.sampler import Distribution, Sampler
+from engine.sampling.sharpness import Sharpness
+from engine.types import Draft, Pick, Verdict
 from engine.verifiers.coupled import Coupled
 
 

@@ -15,7 +15,7 @@ from app.settings.config import settings_from
 from app.settings.flags import NO_SWITCH
 from tests import tiny
 from tests.app.test_ask import slipstream
-from tests.engine.test_think_switch import DEEPSEEK, QWEN3
+from tests.engine.prompt.test_think_switch import DEEPSEEK, QWEN3
 from tests.tiny.vocabulary import CHAT_TEMPLATE
 
 pytestmark = pytest.mark.usefixtures("known_costs")

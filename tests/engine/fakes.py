@@ -8,13 +8,14 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from engine.cache import common_prefix
+from engine.arrays import Logits
+from engine.cache.tokens import common_prefix
 from engine.errors import DecodeError, RollbackRefused
-from engine.sampling import Sampler
+from engine.sampling.sampler import Sampler
+from engine.sampling.width_noise import REACHES, SAFETY, WidthNoise
 from engine.settings import SamplingSettings
-from engine.types import NO_DRAFT, Draft, Logits, Picker, Step
+from engine.types import NO_DRAFT, Draft, Picker, Step
 from engine.verifiers.coupled import Coupled
-from engine.width_noise import REACHES, SAFETY, WidthNoise
 
 VOCAB = 24
 END = 0

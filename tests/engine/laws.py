@@ -16,16 +16,17 @@ import msgspec
 import numpy as np
 
 from engine import verifiers
-from engine.cache import TokenCache
+from engine.arrays import Logits
+from engine.cache.tokens import TokenCache
 from engine.drafters.draft_model import DraftModel
-from engine.fixed_length import FixedLength
 from engine.messages import FinishReason
-from engine.sampling import Sampler
+from engine.policy.fixed_length import FixedLength
+from engine.sampling.sampler import Sampler
+from engine.sampling.sharpness import Sharpness
 from engine.session import Session
 from engine.settings import SamplingSettings
-from engine.sharpness import Sharpness
 from engine.speculate import speculate
-from engine.types import Draft, Drafter, Logits, Step
+from engine.types import Draft, Drafter, Step
 from tests.engine.fakes import CallableDrafter
 from tests.engine.reference import processed
 

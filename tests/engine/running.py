@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from engine.drafters.none import Plain
-from engine.fixed_length import FixedLength
-from engine.sampling import Sampler
+from engine.policy.fixed_length import FixedLength
+from engine.sampling.sampler import Sampler
 from engine.session import Session
 from engine.speculate import speculate
 from engine.types import Drafter, Step, Verifier

@@ -11,11 +11,11 @@ import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from engine.budget import Budget
-from engine.costs import MOST_ROWS, CostCurves, Measurement
-from engine.drafting import Growing, Source, grow
-from engine.experience import Experience
-from engine.policy import Measured
+from engine.costs.curves import MOST_ROWS, CostCurves, Measurement
+from engine.drafting.growing import Growing, Source, grow
+from engine.policy.budget import Budget
+from engine.policy.experience import Experience
+from engine.policy.measured import Measured
 from engine.types import NO_DRAFT, Allowance, Draft, Policy, Step
 from tests.engine.fakes import step
 

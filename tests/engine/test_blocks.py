@@ -16,13 +16,14 @@ import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
-from engine.cache import common_prefix
-from engine.fixed_length import FixedAllowance, FixedLength
+from engine.arrays import Logits
+from engine.cache.tokens import common_prefix
 from engine.messages import FinishReason, Span
+from engine.policy.fixed_length import FixedAllowance, FixedLength
 from engine.session import Session
 from engine.speculate import speculate
 from engine.stream import AnswerReader
-from engine.types import Draft, Logits, Policy, Step, Verdict
+from engine.types import Draft, Policy, Step, Verdict
 from tests.engine.blocks import (
     ENDS,
     LONGEST_DRAFT,

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 import pytest
 
 from engine import verifiers
-from engine.fixed_length import FixedAllowance, FixedLength
+from engine.policy.fixed_length import FixedAllowance, FixedLength
 from engine.session import Session
 from engine.speculate import speculate
 from engine.types import Draft, Step, Verifier

@@ -18,16 +18,16 @@ from engine import (
     Finished,
     ModelFileError,
     SamplingSettings,
-    calibration,
 )
 from engine import drafters as registry
-from engine.cache import TokenCache
-from engine.costs import MOST_ROWS, Measurement
+from engine.cache.rollback import Drop
+from engine.cache.tokens import TokenCache
+from engine.costs import calibration
+from engine.costs.curves import MOST_ROWS, Measurement
 from engine.llama import log
 from engine.llama.context import Context
 from engine.llama.model import Model
-from engine.probe import probe
-from engine.rollback import Drop
+from engine.loading.probe import probe
 from tests.engine.in_process import conversation, loaded
 from tests.pair import DRAFT, ROOT, TARGET, ask, chat, load, pair, user
 from tests.patience import PATIENCE_S
@@ -158,7 +158,7 @@ def test_asking_for_the_draft_model_without_one_says_that_speculation_is_off() -
 def test_control_tokens_in_a_question_are_text() -> None:
     model = Model(str(TARGET))
     try:
-        from engine.chat import ChatTemplate
+        from engine.prompt.template import ChatTemplate
 
         template = ChatTemplate(model.chat_template, model)
         honest = template.tokens([user("What is len?")])
@@ -238,7 +238,7 @@ def test_cancelled_in_mid_answer_it_stops_with_what_there_is_and_the_next_is_exa
 
 def test_the_engine_ends_when_its_app_is_gone(tmp_path: Path) -> None:
     worker = subprocess.Popen(
-        [sys.executable, "-m", "engine.worker"],
+        [sys.executable, "-m", "engine.process.worker"],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
@@ -258,7 +258,7 @@ def test_the_pair_is_small() -> None:
 
 def test_a_command_that_cannot_be_read_ends_the_engine_instead_of_hanging() -> None:
     done = subprocess.run(
-        [sys.executable, "-m", "engine.worker"],
+        [sys.executable, "-m", "engine.process.worker"],
         input=b'{"type": "Nonsense"}\n',
         capture_output=True,
         cwd=ROOT,

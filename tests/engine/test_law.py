@@ -14,13 +14,15 @@ from functools import lru_cache
 import numpy as np
 import pytest
 
-from engine import gumbel_max, sampling, verifiers
-from engine.cache import TokenCache
+from engine import verifiers
+from engine.arrays import Row
+from engine.cache.tokens import TokenCache
 from engine.drafters.draft_model import DraftModel
 from engine.drafters.lookup import Lookup
+from engine.sampling import gumbel_max, sampler
+from engine.sampling.support import Support
 from engine.settings import SamplingSettings
-from engine.support import Support
-from engine.types import Drafter, Row
+from engine.types import Drafter
 from tests.engine.laws import (
     ALPHA,
     RUN,
@@ -83,7 +85,7 @@ def the_same_is_computed_once(monkeypatch: pytest.MonkeyPatch) -> None:
     Toys have few rows, and draft and target have the same noise: this halves the time. All settings
     of a test are the same but for the seed, which no support depends on.
     """
-    support, supports = sampling.support, dict[tuple[bytes, float], Support]()
+    support, supports = sampler.support, dict[tuple[bytes, float], Support]()
 
     def remembered(row: Row, settings: SamplingSettings, loosened: float = 0.0) -> Support:
         key = (row.tobytes(), loosened)
@@ -91,7 +93,7 @@ def the_same_is_computed_once(monkeypatch: pytest.MonkeyPatch) -> None:
             supports[key] = support(row, settings, loosened)
         return supports[key]
 
-    monkeypatch.setattr(sampling, "support", remembered)
+    monkeypatch.setattr(sampler, "support", remembered)
     monkeypatch.setattr(gumbel_max, "bucket_bounds", lru_cache(64)(gumbel_max.bucket_bounds))
 
 

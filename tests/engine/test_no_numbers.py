@@ -7,12 +7,13 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
+from engine.arrays import Logits
+from engine.cache.rollback import Drop, Kind, Replay
 from engine.errors import DecodeError
-from engine.fixed_length import FixedLength
-from engine.rollback import Drop, Kind, Replay
+from engine.policy.fixed_length import FixedLength
 from engine.session import Session
 from engine.speculate import speculate
-from engine.types import Drafter, Logits
+from engine.types import Drafter
 from engine.verifiers.coupled import Coupled
 from engine.verifiers.rejection import Rejection
 from tests.engine.fakes import VOCAB, CallableDrafter, ScriptedReader, TableDecoder, sampler

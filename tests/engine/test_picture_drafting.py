@@ -7,16 +7,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engine.adjusting import Adjusting
-from engine.automaton import Automaton
-from engine.cache import TokenCache
+from engine.cache.tokens import TokenCache
 from engine.drafters.draft_model import DraftModel
 from engine.drafters.lookup import Lookup
 from engine.drafters.none import Plain
-from engine.fixed_length import FixedAllowance, FixedLength
+from engine.drafting.automaton import Automaton
 from engine.messages import Picture
-from engine.pictures import Sight, text_only
-from engine.sampling import Sampler
+from engine.policy.fixed_length import FixedAllowance, FixedLength
+from engine.prompt.pictures import Sight, text_only
+from engine.sampling.adjusting import Adjusting
+from engine.sampling.sampler import Sampler
 from engine.session import Session
 from engine.settings import SamplingSettings
 from engine.speculate import speculate

@@ -11,9 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from engine import EngineClient, Finished, Message, SamplingSettings, assemble, memory
+from engine import EngineClient, Finished, Message, SamplingSettings, assemble
 from engine.drafters.lookup import Lookup
-from engine.fixed_length import FixedAllowance
+from engine.drafting import memory
+from engine.policy.fixed_length import FixedAllowance
 from tests.engine.fakes import picker
 from tests.engine.in_process import loaded
 from tests.pair import load, pair

@@ -13,10 +13,10 @@ from engine.assemble import Engine
 from engine.errors import PromptTooLong
 from engine.llama.mtmd import Tile
 from engine.messages import Ask, Message, Picture
+from engine.sampling.width_noise import Deepening
 from engine.settings import SamplingSettings
 from engine.tracing import Tracer
 from engine.types import Step
-from engine.width_noise import Deepening
 from tests.engine.in_process import GREEDY, PREDICT, answer, conversation, loaded
 from tests.engine.seeing import (
     DIGITS,

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.cache import PREFILL_CHUNK, TokenCache, common_prefix
+from engine.arrays import Logits
+from engine.cache.tokens import PREFILL_CHUNK, TokenCache, common_prefix
 from engine.errors import DecodeError, PromptTooLong
 from engine.session import Session
-from engine.types import Logits
 from tests.engine.fakes import CallableDrafter, TableDecoder, sampler
 from tests.engine.running import run
 

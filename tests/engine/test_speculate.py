@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import pytest
 
 from engine import drafters
-from engine.cache import TokenCache
-from engine.sampling import Sampler
+from engine.cache.tokens import TokenCache
+from engine.sampling.sampler import Sampler
 from engine.session import Session
 from engine.settings import SamplingSettings
 from tests.engine.fakes import END, CallableDrafter, TableDecoder, noise_for, sampler

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from engine.costs import CostCurves, Measurement
+from engine.costs.curves import CostCurves, Measurement
 from engine.stats import FEWEST_STEPS, STALL, Counters
 from engine.types import Draft, Step
 from tests.engine import fakes

@@ -19,7 +19,7 @@ from engine import (
     SamplingSettings,
     TracedStep,
 )
-from engine.costs import CostCurves, Measurement
+from engine.costs.curves import CostCurves, Measurement
 from engine.stream import AnswerReader
 from engine.tracing import Tracer
 from engine.types import NO_DRAFT, Draft

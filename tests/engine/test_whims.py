@@ -9,12 +9,12 @@ from collections.abc import Sequence
 
 import pytest
 
-from engine.cache import TokenCache
+from engine.cache.rollback import Drop, Kind, Replay
+from engine.cache.tokens import TokenCache
 from engine.drafters.auto import Cascade
 from engine.drafters.draft_model import DraftModel
 from engine.drafters.lookup import Lookup
-from engine.fixed_length import FixedAllowance, FixedLength
-from engine.rollback import Drop, Kind, Replay
+from engine.policy.fixed_length import FixedAllowance, FixedLength
 from engine.session import Session
 from engine.speculate import speculate
 from engine.types import Allowance, Draft

@@ -24,7 +24,7 @@ from pathlib import Path
 from statistics import fmean
 
 from app.bench.taskset import Item, Task, builtin
-from engine.environment import ENVIRONMENT
+from engine.process.environment import ENVIRONMENT
 from tests.lab.compared import LOOKUPS, OURS, Answer, as_json, rates, table, verdict
 from tests.lab.contenders import Bindings, Contender, Engine, Ours, Run, Server
 from tests.lab.inflate import lab_pair

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from statistics import fmean, median, quantiles
 
-from engine.cache import common_prefix
+from engine.cache.tokens import common_prefix
 from tests.lab.contenders import Run, now
 from tests.lab.drafters import variety
 from tests.lab.sweep import Swept

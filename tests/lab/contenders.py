@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Protocol
 
 from engine import EngineClient, Finished, Message, PairSettings, SamplingSettings
-from engine.environment import ENVIRONMENT
+from engine.process.environment import ENVIRONMENT
 from tests.pair import load
 
 N_CTX, THREADS = 2048, 2

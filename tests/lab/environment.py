@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
-from engine.environment import ENVIRONMENT
+from engine.process.environment import ENVIRONMENT
 
 
 def enter() -> None:

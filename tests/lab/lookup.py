@@ -23,7 +23,7 @@ from pathlib import Path
 
 import numpy as np
 
-from engine.automaton import Automaton
+from engine.drafting.automaton import Automaton
 
 DRAFT = 8
 LONGEST = 10

@@ -22,7 +22,7 @@ import msgspec
 import numpy as np
 from llama_cpp.llama_speculative import LlamaPromptLookupDecoding
 
-from engine.automaton import Automaton
+from engine.drafting.automaton import Automaton
 from tests.lab.compared import LOOKUPS
 from tests.lab.oracle import LOOKUP, RECORDED, Contestant, best_s
 from tests.lab.replaying import Machine

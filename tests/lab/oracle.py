@@ -26,13 +26,13 @@ import numpy as np
 from numpy.typing import NDArray
 from platformdirs import user_cache_path
 
-from engine.automaton import Automaton
-from engine.costs import MOST_ROWS, CostCurves, Measurement
+from engine.costs.curves import MOST_ROWS, CostCurves, Measurement
 from engine.drafters.lookup import Lookup
-from engine.drafting import Growing
-from engine.experience import Experience
-from engine.fixed_length import FixedAllowance, FixedLength
-from engine.policy import Measured
+from engine.drafting.automaton import Automaton
+from engine.drafting.growing import Growing
+from engine.policy.experience import Experience
+from engine.policy.fixed_length import FixedAllowance, FixedLength
+from engine.policy.measured import Measured
 from engine.types import NO_DRAFT, Draft, Policy, Step
 from tests.lab import environment
 from tests.lab import traces as lab

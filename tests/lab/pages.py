@@ -1,7 +1,7 @@
 """What huge pages bring: `python -m tests.lab.pages`.
 
-Two engines hold the same pair, one with its weights in huge pages (engine/environment.py), one
-without. They take turns with the same answers; the ratios of their decode rates are medians.
+Two engines hold the same pair, one with its weights in huge pages (engine/process/environment.py),
+one without. They take turns with the same answers; the ratios of their decode rates are medians.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from contextlib import AsyncExitStack
 from pathlib import Path
 from statistics import median
 
-from engine.environment import PAGES
+from engine.process.environment import PAGES
 from tests.lab.contenders import THREADS, Engine, Ours
 from tests.lab.inflate import QUANTS, lab_pair
 

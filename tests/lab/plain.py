@@ -18,7 +18,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from statistics import median
 
-from engine.environment import ENVIRONMENT
+from engine.process.environment import ENVIRONMENT
 from tests.lab.contenders import N_CTX, THREADS, Engine, Ours
 from tests.lab.inflate import QUANTS, lab_pair
 from tests.lab.peers import peers

@@ -14,15 +14,16 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from engine.automaton import Automaton
-from engine.cache import TokenCache
-from engine.costs import MOST_ROWS, CostCurves, Measurement
+from engine.arrays import Logits, Row
+from engine.cache.tokens import TokenCache
+from engine.costs.curves import MOST_ROWS, CostCurves, Measurement
 from engine.drafters.auto import Cascade
 from engine.drafters.draft_model import DraftModel
 from engine.drafters.lookup import Lookup
+from engine.drafting.automaton import Automaton
 from engine.session import Session
 from engine.speculate import speculate
-from engine.types import Draft, Logits, Pick, Policy, Row, Step, Verdict
+from engine.types import Draft, Pick, Policy, Step, Verdict
 from tests.lab.traces import SEED, Trace
 
 

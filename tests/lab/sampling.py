@@ -16,9 +16,9 @@ from pathlib import Path
 
 import numpy as np
 
-from engine.sampling import Sampler
+from engine.sampling.sampler import Sampler
+from engine.sampling.width_noise import REACHES, SAFETY, WidthNoise
 from engine.settings import SamplingSettings
-from engine.width_noise import REACHES, SAFETY, WidthNoise
 
 WHOLE = {"top_k": 0, "top_p": 1.0, "min_p": 0.0}
 CASES: dict[str, dict[str, object]] = {

@@ -9,9 +9,9 @@ import pytest
 from gguf import LlamaFileType
 
 from engine import SamplingSettings
+from engine.arrays import Logits
 from engine.llama.context import Context
 from engine.llama.model import Model
-from engine.types import Logits
 from tests.lab.inflate import SCALES, LabPair, lab_pair, quantise
 from tests.pair import DRAFT, TARGET, chat, pair
 

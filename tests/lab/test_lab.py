@@ -8,7 +8,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from engine.cache import TokenCache
+from engine.cache.tokens import TokenCache
 from tests.engine.in_process import answer, loaded
 from tests.lab import compare, compared, overhead, turns
 from tests.lab.compared import Answer, duel, rates, table, verdict

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import pytest
 
-from engine.costs import Measurement
-from engine.fixed_length import FixedLength
+from engine.costs.curves import Measurement
+from engine.policy.fixed_length import FixedLength
 from tests.lab import oracle
 from tests.lab import traces as lab
 from tests.lab.oracle import BOTH, MODEL, Contestant, best_s, lookup_hits

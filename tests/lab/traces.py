@@ -12,13 +12,13 @@ from dataclasses import dataclass, replace
 
 from app.bench.taskset import builtin
 from engine.assemble import Engine
-from engine.costs import MOST_ROWS, Measurement
+from engine.costs.curves import MOST_ROWS, Measurement
+from engine.costs.measuring import measure
 from engine.drafters.draft_model import DraftModel
 from engine.drafters.none import Plain
-from engine.fixed_length import FixedLength
-from engine.loading import probe_tokens
-from engine.measuring import measure
+from engine.loading.models import probe_tokens
 from engine.messages import Message
+from engine.policy.fixed_length import FixedLength
 from engine.settings import PairSettings, SamplingSettings
 from engine.speculate import speculate
 from engine.stream import AnswerReader

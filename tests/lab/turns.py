@@ -20,12 +20,13 @@ from statistics import median
 from unittest.mock import patch
 
 from engine.answer import Answer
+from engine.arrays import Logits
 from engine.assemble import Engine
-from engine.cache import common_prefix
+from engine.cache.tokens import common_prefix
 from engine.llama.context import Context
 from engine.messages import Ask, Finished, Message
 from engine.settings import PairSettings, SamplingSettings
-from engine.types import Decoder, Logits
+from engine.types import Decoder
 from tests.lab import environment
 from tests.lab.contenders import THREADS
 from tests.lab.inflate import lab_pair

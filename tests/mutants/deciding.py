@@ -4,109 +4,109 @@ from __future__ import annotations
 
 from tests.mutants.mutant import Mutant
 
-POLICY = "tests/engine/test_policy.py::"
-LEARNING = "tests/engine/test_policy_learning.py::"
-PURSE = "tests/engine/test_purse.py::"
-COSTS = "tests/engine/test_costs.py::"
+POLICY = "tests/engine/policy/test_measured.py::"
+LEARNING = "tests/engine/policy/test_policy_learning.py::"
+PURSE = "tests/engine/policy/test_purse.py::"
+COSTS = "tests/engine/costs/test_curves.py::"
 ORACLE = "tests/lab/test_oracle.py::"
 LEARNT = LEARNING + "test_nothing_is_learnt_behind_a_difference_nor_behind_what_was_said"
 
 DECIDING = (
     Mutant(
         "drafting need not beat its cost by a margin",
-        "policy.py",
+        "policy/measured.py",
         "self._curves, limit, depth, self._margin)",
         "self._curves, limit, depth, 1.0)",
         POLICY + "test_what_gains_no_more_than_the_noise_is_not_drafted[0.1]",
     ),
     Mutant(
         "all that was drafted is kept",
-        "budget.py",
+        "policy/budget.py",
         "best = gains.index(max(gains))",
         "best = len(gains) - 1",
         POLICY + "test_what_is_kept_of_a_draft_is_what_brings_most",
     ),
     Mutant(
         "what is beyond the end of what was said counts as wrong",
-        "policy.py",
+        "policy/measured.py",
         "origins, tokens, confidences, said, strict=False",
         "origins, tokens, confidences, [*said, -9], strict=False",
         LEARNT + "[3-8-4-drafted]",
     ),
     Mutant(
         "what is behind a difference is learnt",
-        "policy.py",
+        "policy/measured.py",
         "            if token != wanted:\n                return",
         "",
         LEARNT + "[8-3-4-noted]",
     ),
     Mutant(
         "the guess of who lost teaches nothing",
-        "policy.py",
+        "policy/measured.py",
         "if drafter not in proposed.origins[:1]:",
         "if False:",
         LEARNT + "[8-3-4-noted]",
     ),
     Mutant(
         "probes are free",
-        "experience.py",
+        "policy/experience.py",
         "spent = cost * RIGHT_SHARE if was_right else cost",
         "pass",
         LEARNING + "test_a_useless_drafter_is_left_alone_and_asked_for_what_was_saved[0.5-flat]",
     ),
     Mutant(
         "catching up is no part of what a probe must have saved",
-        "experience.py",
+        "policy/experience.py",
         "each + LENT * missed",
         "each + 0.0 * missed",
         ORACLE + "test_a_dear_model_that_no_text_suits_is_not_made_to_catch_up_in_mid_answer",
     ),
     Mutant(
         "what a drafter earned is spent however often that was in vain",
-        "earnings.py",
+        "policy/earnings.py",
         "self._gap *= 2",
         "pass",
-        "tests/engine/test_earnings.py::test_the_gap_doubles_with_each_time_in_vain_until_it_pays_again"
+        "tests/engine/policy/test_earnings.py::test_the_gap_doubles_with_each_time_in_vain_until_it_pays_again"
         "_or_the_answer_ends",
     ),
     Mutant(
         "asking a model has the price of what a lookup reached elsewhere",
-        "budget.py",
+        "policy/budget.py",
         "price = min(self._rate, max(1.0, tokens / cost))",
         "",
         ORACLE + "test_a_dear_model_is_asked_again_where_a_better_lookup_finds_nothing_more",
     ),
     Mutant(
         "a forward costs no more than the widest that was measured",
-        "costs.py",
+        "costs/curves.py",
         "return last + max(0.0, last - first) *",
         "return last + 0.0 *",
         COSTS + "test_a_forward_wider_than_any_that_was_measured_costs_as_much_more_as_it_is_wider",
     ),
     Mutant(
         "no step is ever plain to see what that costs",
-        "policy.py",
+        "policy/measured.py",
         "self._experience.is_plain_due(self._curves.has_drifted)",
         "False",
         POLICY + "test_now_and_then_two_steps_are_plain_so_that_plain_decoding_is_known_anew",
     ),
     Mutant(
         "a pace that has changed is never doubted",
-        "experience.py",
+        "policy/experience.py",
         "self._doubts = has_drifted or self._was_off",
         "self._doubts = False",
         LEARNING + "test_drafts_that_get_dearer_beside_a_plain_step_are_found_out[3.0-Found]",
     ),
     Mutant(
         "what catching up costs may grow faster than what is saved for it",
-        "experience.py",
+        "policy/experience.py",
         "return self._saved + PROBE_SHARE * (now - self._asked_at)",
         "return min(MOST_SAVED, self._saved + PROBE_SHARE * (now - self._asked_at))",
         LEARNING + "test_a_model_that_has_missed_much_is_still_asked_now_and_then",
     ),
     Mutant(
         "what was judged by costs that were not so is still thought",
-        "experience.py",
+        "policy/experience.py",
         "record.promise = max(record.promise, FIRST_PROMISE)",
         "pass",
         LEARNING + "test_a_drafter_that_only_wrong_costs_made_too_dear_drafts_soon_after_they_are"
@@ -114,59 +114,59 @@ DECIDING = (
     ),
     Mutant(
         "a draft that was cheap once was no luck",
-        "experience.py",
+        "policy/experience.py",
         "if was_cheap and self.cost_interval == SOON:",
         "if was_cheap:",
         LEARNING + "test_one_draft_that_cost_far_less_than_was_known_may_be_luck",
     ),
     Mutant(
         "the pace of the machine is not shared",
-        "costs.py",
+        "costs/curves.py",
         "self._pace += PACE_RATE * max(-CLIP, min(CLIP, surprise))",
         "pass",
         COSTS + "test_a_machine_that_is_slower_as_a_whole_keeps_its_ratios[2.0]",
     ),
     Mutant(
         "a stall is believed",
-        "costs.py",
+        "costs/curves.py",
         "PACE_RATE * max(-CLIP, min(CLIP, surprise))",
         "PACE_RATE * surprise",
         COSTS + "test_a_stall_moves_little_and_least_where_most_is_known[8-0.2]",
     ),
     Mutant(
         "costs are taken for a smooth curve",
-        "costs.py",
+        "costs/curves.py",
         "if n in seconds:",
         "if n in (known[0], known[-1]):",
         COSTS + "test_every_measured_width_has_its_own_cost",
     ),
     Mutant(
         "a drafter's claims are believed wherever they were not tested",
-        "trust.py",
+        "policy/trust.py",
         "self._belief_odds))",
         "1.0))",
-        "tests/engine/test_trust.py::"
+        "tests/engine/policy/test_trust.py::"
         "test_a_claim_never_made_is_believed_as_the_drafter_deserves_elsewhere",
     ),
     Mutant(
         "a record of misses is worn down, hit by hit",
-        "trust.py",
+        "policy/trust.py",
         "if self._for_its_word > OVERWHELMING:",
         "if self._for_its_word > math.inf:",
-        "tests/engine/test_trust.py::"
+        "tests/engine/policy/test_trust.py::"
         "test_a_long_record_of_misses_is_forgotten_once_the_drafter_is_right_again",
     ),
     Mutant(
         "misses wear a record down, however good it is",
-        "trust.py",
+        "policy/trust.py",
         "if self._against_it > RULED_OUT:",
         "if self._against_it > math.inf:",
-        "tests/engine/test_trust.py::"
+        "tests/engine/policy/test_trust.py::"
         "test_misses_that_a_record_all_but_rules_out_are_believed_at_once",
     ),
     Mutant(
         "what a model would have drafted is not looked at",
-        "budget.py",
+        "policy/budget.py",
         "    hindsight = HINDSIGHT",
         "    hindsight = 0",
         LEARNING + "test_a_model_that_lagged_is_believed_by_what_it_would_have_drafted",
@@ -176,25 +176,25 @@ DECIDING = (
         "drafters/draft_model.py",
         "min(lag - 1, position - self._answer, allowance.hindsight)",
         "min(lag - 1, allowance.hindsight)",
-        "tests/engine/test_hindsight.py::test_the_prompt_is_none_of_it",
+        "tests/engine/policy/test_hindsight.py::test_the_prompt_is_none_of_it",
     ),
     Mutant(
         "a draft may lose more than drafts have brought",
-        "purse.py",
+        "policy/purse.py",
         "return cost - 1.0 <= self._held",
         "return True",
         PURSE + "test_a_lookup_that_promises_too_much_is_verified_only_once_that_would_have_paid",
     ),
     Mutant(
         "only the beginning of a draft must be afforded",
-        "budget.py",
+        "policy/budget.py",
         "record.purse.affords(self._costs[self._taken + best[0]])",
         "(self._taken or record.purse.affords(self._costs[best[0]]))",
         PURSE + "test_a_draft_does_not_grow_beyond_what_the_purse_affords",
     ),
     Mutant(
         "what is watched never fills a purse",
-        "policy.py",
+        "policy/measured.py",
         "purse.watch(tokens[:n], costs[n])",
         "pass",
         PURSE + "test_a_lookup_that_promises_too_much_is_verified_only_once_that_would_have_paid",

@@ -5,11 +5,12 @@ from __future__ import annotations
 from tests.mutants.mutant import DRAFTING, LOOP, ROLLBACK, SESSION, Mutant
 
 HELD = LOOP + "test_between_steps_the_cache_holds_all_committed_tokens_but_the_last"
-KEPT = "tests/engine/test_draft_kept.py::"
-PROMPT_STATE = "tests/engine/test_prompt_state.py::"
+KEPT = "tests/engine/drafters/test_draft_kept.py::"
+PROMPT_STATE = "tests/engine/cache/test_prompt_state.py::"
 CUTTING = "tests/engine/test_cutting.py::"
 FAILING = (
-    "tests/engine/test_failing_draft.py::test_an_answer_goes_on_without_a_draft_model_that_fails"
+    "tests/engine/drafters/test_failing_draft.py::"
+    "test_an_answer_goes_on_without_a_draft_model_that_fails"
 )
 CUT = LOOP + "test_a_cut_step_counts_what_was_committed_of_it"
 
@@ -30,7 +31,7 @@ LOOPING = (
     ),
     Mutant(
         "the tokens stay though the cache rolled back",
-        "cache.py",
+        "cache/tokens.py",
         "del self.tokens[at:]",
         "pass",
         HELD,
@@ -79,77 +80,77 @@ LOOPING = (
     ),
     Mutant(
         "no token of a known prompt is evaluated",
-        "cache.py",
+        "cache/tokens.py",
         "common_prefix(self.tokens, tokens[:-1])",
         "common_prefix(self.tokens, tokens)",
         SESSION + "test_a_cache_aligned_with_any_prompt_holds_a_true_part_of_it",
     ),
     Mutant(
         "an emptied cache remembers its mark",
-        "cache.py",
+        "cache/tokens.py",
         "        self.rollback.forget()\n",
         "",
         ROLLBACK + "test_an_emptied_cache_has_no_mark",
     ),
     Mutant(
         "a replay remembers its mark",
-        "rollback.py",
+        "cache/rollback.py",
         '''"""Forget the mark and the prompt."""\n        self._marked = None''',
         '''"""Forget the mark and the prompt."""''',
         ROLLBACK + "test_an_emptied_cache_has_no_mark",
     ),
     Mutant(
         "a replay goes back to before its mark",
-        "rollback.py",
+        "cache/rollback.py",
         "self._marked is None or self._marked > n or",
         "self._marked is None or",
         ROLLBACK + "test_an_emptied_cache_has_no_mark",
     ),
     Mutant(
         "a replay leaves out the first token behind its mark",
-        "cache.py",
+        "cache/tokens.py",
         "replayed = self.tokens[at:n]",
         "replayed = self.tokens[at + 1 : n]",
         ROLLBACK + "test_a_replay_evaluates_only_what_stays_behind_the_mark",
     ),
     Mutant(
         "a prompt's state is believed behind what took its place",
-        "prompt_state.py",
+        "cache/prompt_state.py",
         "if self._n is not None and n < self._n:",
         "if False:",
         PROMPT_STATE + "test_a_prompts_state_goes_when_the_cache_goes_back_before_it",
     ),
     Mutant(
         "a prompt's state stands behind fewer tokens than it does",
-        "prompt_state.py",
+        "cache/prompt_state.py",
         "return self._n\n",
         "return self._n + 1\n",
         PROMPT_STATE + "test_behind_a_later_mark_the_prompts_state_is_put_back",
     ),
     Mutant(
         "a mark is put back though the prompt's state is nearer",
-        "prompt_state.py",
+        "cache/prompt_state.py",
         "return self._n is not None and other < self._n <= n",
         "return False",
         PROMPT_STATE + "test_the_nearer_of_mark_and_prompt_is_put_back",
     ),
     Mutant(
         "snapshots of earlier batches are believed",
-        "rollback.py",
+        "cache/rollback.py",
         "min(self.limit, n_last - 1)",
         "self.limit",
         ROLLBACK + "test_snapshots_are_those_of_the_last_batch_and_no_more_than_there_are",
     ),
     Mutant(
         "more snapshots are asked for than there are",
-        "rollback.py",
+        "cache/rollback.py",
         "min(self.limit, n_last - 1)",
         "(n_last - 1)",
         ROLLBACK + "test_snapshots_are_those_of_the_last_batch_and_no_more_than_there_are",
     ),
     Mutant(
         "snapshots are believed after going back",
-        "cache.py",
+        "cache/tokens.py",
         "self.decoder.n_batch], 0)\n        self._n_last = 0",
         "self.decoder.n_batch], 0)",
         ROLLBACK + "test_snapshots_are_those_of_the_last_batch_and_no_more_than_there_are",
@@ -222,21 +223,21 @@ LOOPING = (
         "drafters/lookup.py",
         "self._index(step.tokens)",
         "self._index(step.tokens if step.draft.drafter in (self.name, '') else ())",
-        "tests/engine/test_lookup.py::test_what_another_drafted_is_indexed_as_it_was_committed",
+        "tests/engine/drafters/test_lookup.py::test_what_another_drafted_is_indexed_as_it_was_committed",
     ),
     Mutant(
         "the guess of a lookup that lost is not noted",
         "drafters/lookup.py",
         "allowance.note(self.name, tokens, confidences)",
         "pass",
-        "tests/engine/test_drafting.py::test_the_guess_of_a_lookup_that_lost_is_noted",
+        "tests/engine/drafting/test_growing.py::test_the_guess_of_a_lookup_that_lost_is_noted",
     ),
     Mutant(
         "a draft model that failed once is never asked again",
         "drafters/draft_model.py",
         'self._picker = picker\n        self.failure = ""',
         "self._picker = picker",
-        "tests/engine/test_failing_draft.py::"
+        "tests/engine/drafters/test_failing_draft.py::"
         "test_a_draft_model_that_failed_is_tried_again_in_the_next_answer",
     ),
     Mutant(

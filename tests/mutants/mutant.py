@@ -15,11 +15,11 @@ STREAMS = LAW + "test_drafting_accepting_and_own_draws_of_a_rejection_step_are_i
 RATES = LAW + "test_drafts_are_accepted_as_often_as_their_closed_form_says"
 LOOP = "tests/engine/test_speculate.py::"
 SEEDED = LOOP + "test_seeded_text_is_the_same_for_every_drafter_and_draft_length"
-SAMPLING = "tests/engine/test_sampling.py::"
+SAMPLING = "tests/engine/sampling/test_sampler.py::"
 DEFINED = SAMPLING + "test_the_processed_distribution_is_what_its_definition_says"
-NOISE = "tests/engine/test_noise.py::"
-DRAFTING = "tests/engine/test_draft_model.py::"
-ROLLBACK = "tests/engine/test_rollback.py::"
+NOISE = "tests/engine/sampling/test_noise.py::"
+DRAFTING = "tests/engine/drafters/test_draft_model.py::"
+ROLLBACK = "tests/engine/cache/test_rollback.py::"
 SESSION = "tests/engine/test_session.py::"
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.mutants.mutant import Mutant
 
-PICTURES = "tests/engine/test_pictures.py::"
+PICTURES = "tests/engine/prompt/test_pictures.py::"
 DRAFTING = "tests/engine/test_picture_drafting.py::"
 CUT = PICTURES + "test_a_cache_that_is_cut_anywhere_keeps_whole_tiles"
 TOLD = DRAFTING + "test_a_draft_model_is_told_the_text_alone_and_each_token_once"
@@ -13,21 +13,21 @@ KEPT = PICTURES + "test_embeddings_are_kept_up_to_a_size_the_latest_longest"
 SEEING = (
     Mutant(
         "a part of a tile is kept",
-        "cache.py",
+        "cache/tokens.py",
         "whole(self.tokens, common_prefix(self.tokens, tokens[:-1]))",
         "common_prefix(self.tokens, tokens[:-1])",
         CUT,
     ),
     Mutant(
         "snapshots of the text before a tile are taken for its own",
-        "cache.py",
+        "cache/tokens.py",
         "        self._n_last = 0\n        self.mark()",
         "        self.mark()",
         PICTURES + "test_snapshots_of_the_text_before_a_tile_are_not_taken_for_its_own",
     ),
     Mutant(
         "two tiles side by side are one",
-        "pictures.py",
+        "prompt/pictures.py",
         "self._next -= part.n_positions + 1",
         "self._next -= part.n_positions",
         PICTURES + "test_no_part_of_a_tile_is_left_of_a_shorter_text",
@@ -48,7 +48,7 @@ SEEING = (
     ),
     Mutant(
         "pixels stay when a picture is encoded",
-        "pictures.py",
+        "prompt/pictures.py",
         "if at.nth == len(tiles) - 1:",
         "if False:",
         PICTURES + "test_new_pictures_are_cut_once_up_to_a_size[4-0]",
@@ -69,21 +69,21 @@ SEEING = (
     ),
     Mutant(
         "penalties take a picture for the vocabulary's last tokens",
-        "adjusting.py",
+        "sampling/adjusting.py",
         "(ids >= 0) & (ids < len(row))",
         "ids < len(row)",
         DRAFTING + "test_penalties_look_back_over_a_picture_at_the_text_alone[-1]",
     ),
     Mutant(
         "the embeddings that were just wanted go first",
-        "pictures.py",
+        "prompt/pictures.py",
         "self._embeddings.pop(place, None)",
         "self._embeddings.get(place)",
         KEPT,
     ),
     Mutant(
         "another file is taken for the picture",
-        "pictures.py",
+        "prompt/pictures.py",
         "if hashlib.sha256(data).hexdigest() != picture:",
         "if not data:",
         PICTURES + "test_a_picture_must_be_the_file_that_was_attached",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tests.mutants.mutant import CERTAIN, DRAFTING, LOOP, RATES, SEEDED, STREAMS, TOKENS, Mutant
 
 NEAR_TIES = (
-    "tests/engine/test_rejection.py::"
+    "tests/engine/verifiers/test_rejection.py::"
     "test_a_decision_that_is_no_near_tie_survives_every_change_within_the_margin"
 )
 
@@ -181,7 +181,7 @@ VERIFYING = (
         "verifiers/coupled.py",
         "sampler.pick_bent(draft, self._sharpness.factor, position)",
         "sampler.pick_bent(draft, self._sharpness.factor, position + 1)",
-        "tests/engine/test_sharpness.py::"
+        "tests/engine/sampling/test_sharpness.py::"
         "test_a_draft_model_that_is_as_sharp_as_its_target_or_sharper_is_left_alone",
     ),
     Mutant(

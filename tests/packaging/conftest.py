@@ -62,8 +62,8 @@ def checkout(tmp_path: Path) -> Path:
     for file in [PACKAGING / "run", PACKAGING / "test", *PACKAGING.glob("setup*")]:
         if file.is_file():
             shutil.copy(file, root / "packaging")
-    (root / "engine").mkdir()
-    for name in ("pyproject.toml", "engine/cgroups.py"):
+    (root / "engine" / "system").mkdir(parents=True)
+    for name in ("pyproject.toml", "engine/system/cgroups.py"):
         shutil.copy(PACKAGING.parent / name, root / name)
     return root
 

@@ -12,10 +12,10 @@ import numpy as np
 import pytest
 from gguf import GGMLQuantizationType
 
+from engine.arrays import Logits
 from engine.llama import log
 from engine.llama.context import Context
 from engine.llama.model import Model
-from engine.types import Logits
 from tests import tiny
 from tests.tiny.dense import WINDOW
 

@@ -1,0 +1,1 @@
+"""Which tokens a KV cache holds, and how they leave it again."""

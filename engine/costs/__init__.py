@@ -1,0 +1,1 @@
+"""What forwards cost on this machine, and how that is measured and kept."""

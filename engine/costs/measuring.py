@@ -1,0 +1,224 @@
+"""Measures what forwards cost: rounds over batch widths, interleaved, the lower median of each.
+
+Interleaved, so that a slow moment of the machine hits all widths alike. What does not fit into the
+time is left out, the least useful first, and interpolated (curves.py); what time is left at the end
+goes to the narrow ones. Of two samples the lower one counts: a stall only ever adds, and a width
+that it made too dear would never be tried. The cache is empty before and after.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from statistics import median, median_low
+
+from engine.costs.curves import MOST_ROWS, Measurement
+from engine.types import Decoder
+
+BUDGET_S = 2.5
+MOST_ROUNDS = 9
+"""How often a width is timed again at most, behind the first time."""
+FEWEST_ROUNDS = 3
+"""Widths are added only as long as there is time for so many rounds over all of them."""
+FEWEST_JOBS = 6
+"""So many are timed, of both models together, however few rounds there is time for."""
+REJECTED = 0.5
+"""How many drafts are thought to need their state put back, where that is done by a saved one."""
+TELLING = 4
+"""The width that is measured however slow the target is: with it and 1 there is a line."""
+WIDTHS = (1, 4, 8, 2, 16, 32, 6, 3, 12, 24, 17, 5, 9, 7, 10, 14, 20, 28, 11, 13)
+"""The most telling first; then all others."""
+ORDER = (*WIDTHS, *(n for n in range(1, MOST_ROWS + 1) if n not in WIDTHS))
+DRAFT_WIDTHS = (1, 8, 32)
+CHECKED = (1, 4, 8, 16)
+"""The widths at which kept curves are looked at once more."""
+MOST_CHECKS = 3
+"""How often they are timed for that before the curves are given up."""
+CHECK_S = 1.0
+"""What looking at kept curves once may take, but for the first two widths."""
+BEHAVES = 0.35
+"""A logarithm that ratios of kept curves may be off before they are measured anew."""
+MOST_REPAIRS = 2
+"""How often a width is timed anew that is implausibly dear."""
+SLACK = 1.1
+"""How many times as dear as is plausible it may be."""
+UNKNOWN_NOISE = 0.05
+"""Where all that was timed twice seemed stalled."""
+
+Timed = tuple[Decoder, int]
+
+
+class Stopwatch:
+    """Times forwards of one text.
+
+    saves: whether rejected tokens leave the target by a state that is saved before
+    (cache/rollback.py).
+    """
+
+    def __init__(
+        self, target: Decoder, tokens: Sequence[int], clock: Callable[[], float], saves: bool
+    ) -> None:
+        self.target, self.clock = target, clock
+        self._tokens, self._saves = tokens, saves
+
+    def time(self, job: Timed) -> float:
+        """Return the seconds of one forward; a single token is timed behind another, as in
+        decoding.
+
+        A target that saves does so before each draft, and where a token is rejected puts that back
+        and evaluates the others again: half of the tokens, where nothing is known.
+        """
+        decoder, n = job
+        tokens, clock = self._tokens, self.clock
+        decoder.drop(0)
+        saves = self._saves and decoder is self.target and n > 1
+        start = 1 if saves or n == 1 else 0
+        if start:
+            decoder.decode(tokens[:1], 0, 1)
+        began = clock()
+        saved = decoder.save() if saves else None
+        decoder.decode(tokens[start : start + n], start, n)
+        seconds = clock() - began
+        if saved is not None:
+            began = clock()
+            decoder.restore(saved, start)
+            decoder.decode(tokens[start : start + (n + 1) // 2], start, 0)
+            seconds += REJECTED * (clock() - began)
+        decoder.drop(0)
+        return seconds
+
+
+class Rounds:
+    """Times forwards again and again, from now on and in about budget_s seconds and what stalls
+    took that were noticed.
+
+    times: the seconds of each; stalled: which of them a stall seems to have hit.
+    """
+
+    def __init__(self, watch: Stopwatch, budget_s: float) -> None:
+        self.times: dict[Timed, list[float]] = {}
+        self.stalled: set[Timed] = set()
+        self._watch, self._budget_s = watch, budget_s
+        self._began = watch.clock()
+
+    def first(self, jobs: Iterable[Timed]) -> None:
+        """Time each once, as many of them as there is time for."""
+        times, budget_s = self.times, self._budget_s
+        for job in jobs:
+            spent = self._spent()
+            if len(times) >= FEWEST_JOBS and FEWEST_ROUNDS * spent > budget_s:
+                break
+            if (self._watch.target, TELLING) in times and spent + _expected(job, times) > budget_s:
+                break
+            times[job] = [self._watch.time(job)]
+            self._repair()
+
+    def more(self) -> None:
+        """Time them again in what time is left."""
+        for _ in range(MOST_ROUNDS):
+            for job, samples in self.times.items():
+                if self._spent() + _takes(job, min(samples)) <= self._budget_s:
+                    samples.append(self._watch.time(job))
+
+    def _spent(self) -> float:
+        """Return the seconds since the beginning, but for what stalls took."""
+        return self._watch.clock() - self._began
+
+    def _repair(self) -> None:
+        """Time anew what a stall seems to have hit: what takes longer than a wider batch, or than
+        its tokens in narrower ones.
+        """
+        for (decoder, n), samples in self.times.items():
+            others = [(m, s) for (other, m), s in self.times.items() if other is decoder and m != n]
+            plausible = min((min(s) * max(1.0, n / m) for m, s in others), default=math.inf)
+            while len(samples) <= MOST_REPAIRS and min(samples) > SLACK * plausible:
+                self.stalled.add((decoder, n))
+                before = min(samples)
+                samples.append(self._watch.time((decoder, n)))
+                self._began += before - min(samples)
+
+
+def measure(
+    target: Decoder,
+    draft: Decoder | None,
+    tokens: Sequence[int],
+    budget_s: float = BUDGET_S,
+    clock: Callable[[], float] = time.perf_counter,
+    saves: bool = False,
+) -> Measurement:
+    """Measure both models on `tokens`, at least MOST_ROWS of them, in about budget_s seconds and
+    what stalls took that were noticed; longer only if two widths of the target take longer.
+
+    saves: as `Stopwatch` has it.
+    """
+    target.drop(0)
+    target.decode(tokens[:1], 0, 1)  # has the weights read from the disk
+    rounds = Rounds(Stopwatch(target, tokens, clock, saves), budget_s)
+    rounds.first(_jobs(target, draft))
+    rounds.more()
+    medians = {job: median_low(samples) for job, samples in rounds.times.items()}
+    return Measurement(
+        {n: s for (decoder, n), s in medians.items() if decoder is target},
+        {n: s for (decoder, n), s in medians.items() if decoder is draft},
+        _noise(samples for job, samples in rounds.times.items() if job not in rounds.stalled),
+    )
+
+
+def behaves(
+    target: Decoder,
+    tokens: Sequence[int],
+    kept: Measurement,
+    clock: Callable[[], float] = time.perf_counter,
+    saves: bool = False,
+) -> bool:
+    """Whether the machine still has the kept curves' ratios, whatever its pace. saves: as
+    `Stopwatch` has it.
+    """
+    known = [n for n in CHECKED if n in kept.target_s and n <= target.n_batch]
+    takes = itertools.accumulate(kept.target_s[n] for n in known)
+    widths = [n for n, s in zip(known, takes, strict=True) if s <= CHECK_S or n in known[:2]]
+    watch = Stopwatch(target, tokens, clock, saves)
+    now, began = dict.fromkeys(widths, math.inf), clock()
+    for _ in range(MOST_CHECKS if widths else 0):
+        if clock() - began > BUDGET_S:
+            break
+        now = {n: min(s, watch.time((target, n))) for n, s in now.items()}
+        ratios = [s / kept.target_s[n] for n, s in now.items()]
+        if math.log(max(ratios) / min(ratios)) < BEHAVES:
+            return True
+    return False
+
+
+def _jobs(target: Decoder, draft: Decoder | None) -> list[Timed]:
+    """Return what to time, the most telling first: what one token costs in either model."""
+    jobs = [(target, n) for n in ORDER if n <= target.n_batch]
+    if draft is not None:
+        one, *wider = [(draft, n) for n in DRAFT_WIDTHS if n <= draft.n_batch]
+        jobs[1:2] = [one, *jobs[1:2], *wider]
+    return jobs
+
+
+def _expected(job: Timed, times: Mapping[Timed, Sequence[float]]) -> float:
+    """Return what one forward should take at most: as much a token as the next narrower one that
+    was timed, or as much as the next wider one.
+    """
+    decoder, n = job
+    known = [(m, min(samples)) for (other, m), samples in times.items() if other is decoder]
+    return _takes(job, min((s * max(1.0, n / m) for m, s in known), default=0.0))
+
+
+def _takes(job: Timed, seconds: float) -> float:
+    """Return how long timing it takes: a single token has another before it."""
+    return 2 * seconds if job[1] == 1 else seconds
+
+
+def _noise(samples: Iterable[Sequence[float]]) -> float:
+    """Return the median of the relative median deviations of those that were timed repeatedly."""
+    spreads = []
+    for seconds in samples:
+        if len(seconds) > 1:
+            middle = median(seconds)
+            spreads.append(median(abs(s - middle) for s in seconds) / middle)
+    return median(spreads) if spreads else UNKNOWN_NOISE

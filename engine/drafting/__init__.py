@@ -1,0 +1,1 @@
+"""What drafters are made of."""

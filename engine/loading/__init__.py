@@ -1,0 +1,1 @@
+"""Files to models that are known to work together, and to roll back."""

@@ -1,0 +1,1 @@
+"""The engine process, and the app's end of it."""

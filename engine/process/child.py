@@ -1,0 +1,174 @@
+"""The engine process as the app holds it: start it, send commands, receive events, end it.
+
+Commands go to its standard input and events come from its standard output, one JSON line each; what
+llama.cpp prints goes to a log file. When it dies, `EngineDied` says how, with the log's last lines.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sys
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+
+import msgspec
+
+from engine import errors
+from engine.messages import Command, Event
+from engine.process.environment import ENVIRONMENT
+from engine.system.deadline import OVERDUE
+
+WORKER = (sys.executable, "-P", "-m", "engine.process.worker")
+"""-P: a folder named engine where the person happens to be is not ours."""
+
+LINE_LIMIT_BYTES = 64 * 2**20
+ASSERTION = "GGML_ASSERT"
+LOG_TAIL_LINES = 3
+"""Lines at the log's end that a death quotes."""
+TAIL_BYTES = 4096
+"""Of the log, where they are looked for."""
+QUIT_GRACE_S = 2.0
+SUDDEN = (signal.SIGTERM, signal.SIGKILL)
+"""Signals from outside: what the log says last has nothing to do with them."""
+ENDLESS = "The model's chat template came to no end, so the engine process was ended."
+GARBLED = "The engine process said what nobody understands, so it was ended."
+
+_encode = msgspec.json.Encoder().encode
+_decoder: msgspec.json.Decoder[Event] = msgspec.json.Decoder(Event)
+
+
+class EngineProcess:
+    """One process, started when it is first needed and again after its death.
+
+    log_path: where it writes what llama.cpp says; its folder must exist. What the process before it
+    wrote is kept beside it, as NAME.before.log.
+    """
+
+    def __init__(self, log_path: Path, command: Sequence[str] | None = None) -> None:
+        self._log_path = log_path
+        self._command = tuple(command or WORKER)
+        self._process: asyncio.subprocess.Process | None = None
+        self._log: int | None = None
+
+    def _let_go_of_log(self) -> None:
+        if self._log is not None:
+            os.close(self._log)
+            self._log = None
+
+    @property
+    def pid(self) -> int | None:
+        """Its process id, None when it does not run."""
+        running = self._process is not None and self._process.returncode is None
+        return self._process.pid if running and self._process else None
+
+    async def start(self) -> None:
+        """Start it unless it runs."""
+        if self.pid is not None:
+            return
+        with suppress(FileNotFoundError):  # it says what the last one died of
+            self._log_path.replace(self._log_path.with_suffix(".before.log"))
+        with open(self._log_path, "w+b", opener=_for_owner) as log:
+            self._process = await asyncio.create_subprocess_exec(
+                *self._command,
+                stdin=asyncio.subprocess.PIPE,
+                stdout=asyncio.subprocess.PIPE,
+                stderr=log,
+                limit=LINE_LIMIT_BYTES,
+                env={**ENVIRONMENT, **os.environ},
+                start_new_session=True,  # Ctrl-C in the terminal is the app's to handle
+            )
+            self._let_go_of_log()
+            self._log = os.dup(log.fileno())  # another window may move the file away
+
+    async def send(self, command: Command) -> None:
+        """Send a command. Raises EngineDied."""
+        process = self._process
+        if process is None or process.stdin is None:
+            raise errors.EngineDied("The engine is not running.", "Load a pair first.")
+        try:
+            process.stdin.write(_encode(command) + b"\n")
+            await process.stdin.drain()
+        except (BrokenPipeError, ConnectionResetError):
+            raise await self._obituary(process) from None
+
+    async def receive(self) -> Event:
+        """Wait for the next event. Raises EngineDied."""
+        process = self._process
+        if process is None or process.stdout is None:
+            raise errors.EngineDied("The engine is not running.", "Load a pair first.")
+        try:
+            line = await process.stdout.readline()
+            if line.endswith(b"\n"):
+                return _decoder.decode(line)
+        except (ValueError, msgspec.MsgspecError):  # longer than any line is, or none of ours
+            process.kill()
+            await process.wait()
+            raise errors.EngineDied(GARBLED, f"Log: {self._log_path}") from None
+        raise await self._obituary(process)
+
+    async def ended(self) -> errors.EngineDied | None:
+        """Wait until it ends by itself, and return how; None if it does not run, or was closed."""
+        process = self._process
+        if process is None:
+            return None
+        await process.wait()
+        return await self._obituary(process) if process is self._process else None
+
+    async def close(self) -> None:
+        """End the engine process. Safe to call twice."""
+        process, self._process = self._process, None
+        if process is None or process.returncode is not None:
+            self._let_go_of_log()
+            return
+        if process.stdin is not None:
+            process.stdin.close()  # the worker ends when its commands do
+        try:
+            await asyncio.wait_for(process.wait(), QUIT_GRACE_S)
+        except TimeoutError:
+            process.kill()
+            await process.wait()
+        self._let_go_of_log()
+
+    async def _obituary(self, process: asyncio.subprocess.Process) -> errors.EngineDied:
+        try:
+            code = await asyncio.wait_for(process.wait(), QUIT_GRACE_S)
+        except TimeoutError:
+            process.kill()
+            code = await process.wait()
+        if OVERDUE is not None and code == -OVERDUE:
+            return errors.EngineDied(ENDLESS, "Use another model.", signal=-code)
+        how = f"by {_signal_name(-code)}" if code < 0 else f"with exit code {code}"
+        tail = "" if -code in SUDDEN or self._log is None else _tail(self._log)
+        said = f" Its last words: {tail}" if tail else ""
+        return errors.EngineDied(
+            f"The engine process ended {how}.{said}",
+            f"Log: {self._log_path}",
+            signal=-code if code < 0 else None,
+        )
+
+
+def _for_owner(path: str, flags: int) -> int:
+    """Open a file which its owner alone may read."""
+    return os.open(path, flags, 0o600)
+
+
+def _signal_name(number: int) -> str:
+    names = {known.value: known.name for known in signal.Signals}
+    return names.get(number, f"signal {number}")
+
+
+def _tail(log: int) -> str:
+    """Return an open log's last lines as one line, or the assertion among them that failed; "" if
+    there is none.
+    """
+    try:
+        end = os.fstat(log).st_size
+        said = os.pread(log, TAIL_BYTES, max(0, end - TAIL_BYTES))
+    except OSError:
+        return ""
+    lines = said.decode("utf-8", "replace").splitlines()[-LOG_TAIL_LINES:]
+    failed = [line for line in lines if ASSERTION in line]
+    return " / ".join(line.strip() for line in failed or lines if line.strip())

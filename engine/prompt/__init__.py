@@ -1,0 +1,1 @@
+"""Messages, pictures among them, to the tokens of a prompt."""

@@ -1,0 +1,1 @@
+"""From a row of logits to a token, by noise that is keyed to its place."""

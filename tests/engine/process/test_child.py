@@ -1,0 +1,116 @@
+"""What the app holds of an engine process, apart from what it says."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import stat
+import sys
+from pathlib import Path
+
+import pytest
+
+from engine.errors import EngineDied
+from engine.process.child import EngineProcess
+from engine.system.deadline import OVERDUE
+
+SAYS = "import sys; sys.stderr.write({!r}); sys.stderr.flush(); sys.stdin.readline(); sys.exit(3)"
+
+
+def saying(log: Path, words: str) -> EngineProcess:
+    return EngineProcess(log, [sys.executable, "-c", SAYS.format(words)])
+
+
+def test_of_two_engines_with_one_log_each_dies_with_its_own_last_words(tmp_path: Path) -> None:
+    log = tmp_path / "engine.log"
+
+    async def run() -> None:
+        first, second = saying(log, "first: out of memory"), saying(log, "second: all is well")
+        await first.start()
+        while "first" not in log.read_text():
+            await asyncio.sleep(0.01)
+        await second.start()
+        try:
+            assert first._process is not None and first._process.stdin is not None
+            first._process.stdin.close()
+            with pytest.raises(EngineDied, match="Its last words: first: out of memory"):
+                await first.receive()
+        finally:
+            await first.close()
+            await second.close()
+        assert first._log is None and second._log is None
+
+    asyncio.run(run())
+
+
+def test_its_log_is_for_its_owner_alone(tmp_path: Path) -> None:
+    log = tmp_path / "engine.log"
+
+    async def run() -> None:
+        process = saying(log, "a prompt")
+        await process.start()
+        await process.close()
+
+    mask = os.umask(0o022)
+    try:
+        asyncio.run(run())
+    finally:
+        os.umask(mask)
+    assert stat.S_IMODE(log.stat().st_mode) == 0o600
+
+
+@pytest.mark.parametrize(
+    ("words", "last"),
+    [
+        ("one\ntwo\n\nthree\n", "two / three"),
+        ("one\ntwo\na.cpp:1: GGML_ASSERT(n > 0) failed\n", "a.cpp:1: GGML_ASSERT(n > 0) failed"),
+    ],
+)
+def test_the_last_words_are_the_assertion_that_failed_or_some_lines(
+    tmp_path: Path, words: str, last: str
+) -> None:
+    async def run() -> EngineDied:
+        process = saying(tmp_path / "engine.log", words)
+        await process.start()
+        assert process._process is not None and process._process.stdin is not None
+        process._process.stdin.close()
+        try:
+            with pytest.raises(EngineDied) as caught:
+                await process.receive()
+            return caught.value
+        finally:
+            await process.close()
+
+    assert str(asyncio.run(run()).args[0]).endswith(f"Its last words: {last}")
+
+
+def test_a_log_that_another_start_has_just_moved_away_is_no_fault(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log = tmp_path / "engine.log"
+    monkeypatch.setattr(Path, "exists", lambda self: self == log)
+
+    async def run() -> int | None:
+        process = saying(log, "")
+        await process.start()
+        pid = process.pid
+        await process.close()
+        return pid
+
+    assert asyncio.run(run()) is not None
+
+
+@pytest.mark.skipif(OVERDUE is None, reason="this system ends nothing that is overdue")
+def test_what_an_endless_template_ends_is_said_to_have_ended_of_that(tmp_path: Path) -> None:
+    endless = f"import os; os.kill(os.getpid(), {OVERDUE})"
+
+    async def run() -> None:
+        process = EngineProcess(tmp_path / "engine.log", [sys.executable, "-c", endless])
+        await process.start()
+        try:
+            with pytest.raises(EngineDied, match="chat template came to no end"):
+                await process.receive()
+        finally:
+            await process.close()
+
+    asyncio.run(run())

@@ -1,0 +1,90 @@
+"""A chat template that asks for too much, or leaves out what is asked, is never what is used."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from engine.errors import TemplateError
+from engine.prompt.rendering import FALLBACK, Rendering
+from engine.system.deadline import OVERDUE
+from engine.system.memory_limit import STATM
+
+PATIENCE_S = 60.0
+ASKED = [{"role": "user", "content": "hi"}]
+NESTED = "{% set ns = namespace(a=[1], b=[1]) %}{% for _ in range(60) %}"
+NESTED += "{% set ns.a = [ns.a, ns.a] %}{% set ns.b = [ns.b, ns.b] %}{% endfor %}"
+ENDLESS = f"""
+from engine.prompt import rendering
+rendering.DEADLINE_S = 0.1
+rendering.deadline.__globals__["GRACE_S"] = 0.1
+rendering.Rendering({NESTED + "{{ ns.a == ns.b }}"!r}, "", "").render([], None)
+"""
+
+
+def rendered(source: str) -> str:
+    return Rendering(source, "", "").render(ASKED, None)
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "You are a poet.",
+        " ",
+        "{{ none }}",
+        "7",
+        "{% for m in messages if m.role == 'system' %}{{ m.content }}{% endfor %}assistant:",
+        "You chose your type.",
+    ],
+)
+def test_a_template_that_leaves_out_the_question_is_replaced_and_says_so(source: str) -> None:
+    template = Rendering(source, "", "")
+    assert template.notice.endswith("leaves out what is asked; using ChatML.")
+    assert template.is_fallback
+    assert template.render(ASKED, None) == Rendering(FALLBACK, "", "").render(ASKED, None)
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "{{ messages[-1].content | upper }}",
+        "{{ messages | tojson }}",
+        "{% for m in messages %}{{ m.content.strip() }}{% endfor %}",
+        "{{ raise_exception('never') }}",
+    ],
+)
+def test_a_template_that_shows_it_in_its_own_way_or_refuses_is_kept(source: str) -> None:
+    assert not Rendering(source, "", "").is_fallback
+
+
+@pytest.mark.skipif(not STATM.exists(), reason="this system does not say what is mapped")
+@pytest.mark.parametrize(
+    "source",
+    [
+        "{{ messages[0].role | center(3000000000) | length }}",
+        "{{ 'a'.ljust(3000000000) | length }}",
+        "{{ '%3000000000s' % 1 }}",
+        "{{ ('a' * 1000).replace('a', messages[0].role ~ 'b' * 3000000) | length }}",
+        "{% set ns = namespace(x='a' * 4000000) %}{% for _ in range(12) %}"
+        "{% set ns.x = ns.x ~ ns.x %}{% endfor %}{{ ns.x | length }}",
+    ],
+    ids=["filter", "call", "format", "replace", "concatenation"],
+)
+def test_a_template_that_takes_too_much_memory_is_refused_it(source: str) -> None:
+    resource = pytest.importorskip("resource")
+    before = resource.getrlimit(resource.RLIMIT_AS)
+    with pytest.raises(TemplateError, match="more than 512 MiB of memory"):
+        rendered(source + "{{ messages[0].content }}")
+    assert resource.getrlimit(resource.RLIMIT_AS) == before, "only while the template runs"
+
+
+@pytest.mark.skipif(OVERDUE is None, reason="this system ends nothing that is overdue")
+def test_what_a_template_does_for_ever_in_one_operation_ends_the_process() -> None:
+    process = subprocess.run([sys.executable, "-c", ENDLESS], timeout=PATIENCE_S)
+    assert OVERDUE is not None and process.returncode == -OVERDUE
+
+
+def test_a_long_reason_why_a_template_is_broken_is_cut() -> None:
+    assert len(Rendering("{% " + "x" * 10**6 + " %}", "", "").notice) < 2200
