@@ -42,7 +42,7 @@ def _run(argv: Sequence[str]) -> int:
     _mend_streams()
     parser = build_parser()
     if "_ARGCOMPLETE" in os.environ:  # a shell asks what a word could become
-        from app.completers import complete
+        from app.commands.completion import complete
 
         complete(parser)
     words = _completed(_readable(argv), parser)

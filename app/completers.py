@@ -4,29 +4,7 @@ nothing. Imported for `--help`, so what they read is imported late.
 
 from __future__ import annotations
 
-import argparse
-import os
 from collections.abc import Iterable
-
-
-def complete(parser: argparse.ArgumentParser) -> None:
-    """Answer the shell and end the process. A line without a command is one of the chat, the
-    default: it begins with a flag, or with a pair.
-    """
-    import argcomplete
-
-    from app.commands import chat
-
-    first = os.environ.get("COMP_LINE", "").split(" ", 2)[1:2]
-    if first and first[0].startswith("-"):
-        chat.add_arguments(parser := argparse.ArgumentParser())
-        parser.add_argument("--version", action="store_true", help="show the version and exit")
-    else:
-        for action in parser._actions:
-            if isinstance(action, argparse._SubParsersAction):
-                of_chat = action.choices["chat"]
-                action.choices.update(dict.fromkeys(pair_names(), of_chat))
-    argcomplete.autocomplete(parser)
 
 
 def listed(names: Iterable[str], prefix: str) -> list[str]:

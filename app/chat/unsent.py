@@ -1,22 +1,41 @@
-"""What is typed in a chat and not sent yet, as it is kept between two starts.
+"""What is typed in a chat and not sent yet, and how it is kept between two starts.
 
-It has a limit: of a longer text the beginning is kept, and a pasted one that does not fit is not.
+That has a limit: of a longer text the beginning is kept, and a pasted one that does not fit is not.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from typing import NamedTuple
 
 import msgspec
 
 from app.files.attachments import LONGEST_NAME, Attachment
 from app.files.mentions import mentions
+from app.prompts.prompt_history import LONGEST_PROMPT
 from app.terminal.sanitise import one_line
 
 LONGEST_TEXT = 100_000
 LONGEST_PASTED = 500_000
 """Characters of one chat: of what is typed, and of all that is pasted beside it."""
+
+
+class Unsent(NamedTuple):
+    """texts: what is meant to be asked in a chat; pasted: what goes with it."""
+
+    texts: tuple[str, ...]
+    pasted: tuple[Attachment, ...]
+
+    @property
+    def text(self) -> str:
+        """All of it."""
+        return "\n\n".join(self.texts)
+
+    @property
+    def is_heavy(self) -> bool:
+        """Whether Up cannot bring it."""
+        return bool(self.pasted) or any(len(text) > LONGEST_PROMPT for text in self.texts)
 
 
 class KeptUnsent(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -17,8 +17,8 @@ from rich.progress import (
 from rich.progress import Progress as Columns
 
 from app.models.download import Progress
+from app.models.lines import bare_name, forwards
 from app.models.pull import Plan
-from app.models.showing import bare_name, forwards
 from app.terminal.sanitise import one_line
 
 NAME_WIDTH = 24

@@ -1,8 +1,9 @@
 """What stands in a prompt that means something: code, headings, bold words, files, a command.
 
 Pure and quick, for it is done with every letter: a line's marks are known from the line alone and
-whether it is in a fence, and are kept. What counts as code and as a mention is mentions.py's, what
-is a command slash.py's. That there is such a file somebody else has to see.
+whether it is in a fence, and are kept. What counts as code and as a mention is
+app/files/mentions.py's, what is a command slash.py's. That there is such a file somebody else has
+to see.
 """
 
 from __future__ import annotations
@@ -47,7 +48,7 @@ def fenced(lines: Sequence[str]) -> list[bool]:
     for row, line in enumerate(lines):
         opening = FENCE.match(line)
         if row == last and not fence and not JUST_OPENED.fullmatch(line):
-            opening = None  # as mentions.py has it: nothing follows yet
+            opening = None  # as app/files/mentions.py has it: nothing follows yet
         found.append(bool(fence or opening))
         if not fence:
             fence = opening[1] if opening else ""

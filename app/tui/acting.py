@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from textual.binding import Binding
 
@@ -13,11 +13,11 @@ from app.tui.failures import error_line
 from app.tui.keys.keymap import NO_KEY, keys_of, names_of, told
 
 if TYPE_CHECKING:
-    from app.tui.app import SlipstreamApp
-    from app.tui.screens.chat import ChatScreen
+    from app.tui.chat_view import ChatView
+    from app.tui.toasts import ToastingApp
 
 
-def _binding(action: Action, name: str, key: str) -> Binding:
+def _binding(action: Action[Any], name: str, key: str) -> Binding:
     does = f"act('{action.name}', '{action.given[key]}')" if key in action.given else ""
     is_shown = action.shown and key in action.keys[:1]
     return Binding(
@@ -45,13 +45,13 @@ OF_THE_LINE = {"edit": "ctrl+e", "copy": "ctrl+k"}
 """Actions whose key is that of the line which is typed, as in a shell, unless a turn is chosen."""
 
 
-async def act(chat: ChatScreen, name: str, argument: str) -> None:
+async def act(chat: ChatView, name: str, argument: str) -> None:
     """Do it if that makes sense now, by whatever way it was chosen; say why where it does not.
 
     What told of the former one goes: it may not be true any more.
     """
     action = ACTIONS[name]
-    cast("SlipstreamApp", chat.app).forget_told()
+    cast("ToastingApp", chat.app).forget_told()
     if not action.makes_sense(chat):
         chat.say(told(chat, action.why_not(chat)))
         return
@@ -63,7 +63,7 @@ async def act(chat: ChatScreen, name: str, argument: str) -> None:
         chat.notify(error_line(error), severity="error", markup=False)
 
 
-def explain(chat: ChatScreen, key: str) -> None:
+def explain(chat: ChatView, key: str) -> None:
     """Say why an action's key does nothing now, unless it edits what is typed; Esc may be pressed
     for nothing.
     """
@@ -75,7 +75,7 @@ def explain(chat: ChatScreen, key: str) -> None:
     chat.say(told(chat, action.why_not(chat)))
 
 
-def is_offered(chat: ChatScreen, name: str) -> bool:
+def is_offered(chat: ChatView, name: str) -> bool:
     """Whether the key does it now."""
     if name == "stop" and chat.prompt.is_completing:
         return False  # Esc closes what is offered

@@ -23,7 +23,8 @@ from textual.filter import LineFilter, Monochrome
 from app.errors import AppError
 from app.terminal.sanitise import one_line
 from app.tui.first_picture import FirstPicture
-from app.tui.picker import PickingApp
+from app.tui.keys.keymap import KeyedApp
+from app.tui.palettes.picker import PickingApp
 from app.tui.preferences.themes import ANSI, DARK, THEMES, origins, other_side
 from app.tui.terminal import alt_digits, quick_escape
 from app.tui.terminal.key_watch import KeyWatch
@@ -33,7 +34,6 @@ from app.tui.toasts import ToastingApp
 
 if TYPE_CHECKING:
     from app.tui.chat_parts import ChatParts, KeepTheme
-    from app.tui.keys.keymap import Keys
     from app.tui.screens.chat import ChatScreen
 
 LONGEST_BACK_S = 1.0
@@ -47,12 +47,12 @@ ENDING_SIGNALS = (signal.SIGTERM, signal.SIGHUP) if hasattr(signal, "SIGHUP") el
 
 
 def _commands() -> type[Provider]:
-    from app.tui.palette import Commands
+    from app.tui.palettes.commands import Commands
 
     return Commands
 
 
-class SlipstreamApp(ToastingApp, PickingApp, KeyWatch):
+class SlipstreamApp(KeyedApp, ToastingApp, PickingApp, KeyWatch):
     """Slipstream in a terminal. It owns what it is made of, and ends it.
 
     gather: called in a thread once the first picture is painted; what it raises ends the app and
@@ -98,8 +98,6 @@ class SlipstreamApp(ToastingApp, PickingApp, KeyWatch):
         self._keep_theme: KeepTheme | None = None
         self._is_trying = False
         self._is_warned = False
-        self.own_keys: Keys | None = None
-        """The keys that hold; None as long as nobody has looked."""
         self.chat: ChatScreen | None = None
         """The chat, once it has taken the first picture's place."""
         self._typed: list[events.Key | events.Paste] | None = []

@@ -16,15 +16,15 @@ from textual.signal import Signal
 from app.terminal.desktop_notice import notice
 from app.terminal.sanitise import one_line
 from app.tui.chats.tabs import NEW
-from app.tui.fullness import full_turn
 from app.tui.models.pulls import States
 from app.tui.serving.shared_engine import State
 from app.tui.terminal.terminal_title import has_title, osc2
 from app.tui.text.copied import write_to
+from app.tui.turns.fullness import full_turn
 
 if TYPE_CHECKING:
+    from app.tui.chat_view import ChatView
     from app.tui.chats.open_chats import OpenChat
-    from app.tui.screens.chat import ChatScreen
 
 NAME, BUSY = "Slipstream", "● answering…"
 ANSWERED = "The answer is there"
@@ -38,7 +38,7 @@ LONGEST = 60
 class Attention:
     """Follows one chat's session and downloads."""
 
-    def __init__(self, chat: ChatScreen) -> None:
+    def __init__(self, chat: ChatView) -> None:
         self._chat = chat
         self._since: float | None = None
         self._title = ""
@@ -86,7 +86,7 @@ class Attention:
             write_to(self._chat.app, osc2(text))
 
 
-def call(chat: ChatScreen, what: str, name: str = "") -> None:
+def call(chat: ChatView, what: str, name: str = "") -> None:
     """Call who looks elsewhere, in the way that they chose. name: what it is about."""
     wish = chat.session.settings.notify
     if chat.app.app_focus or wish == "off":
@@ -98,7 +98,7 @@ def call(chat: ChatScreen, what: str, name: str = "") -> None:
         write_to(chat.app, told)
 
 
-def told_of(chat: ChatScreen, opened: OpenChat) -> str:
+def told_of(chat: ChatView, opened: OpenChat) -> str:
     """Return what a chat is called, "" of one that is not kept: a desktop keeps what it is told."""
     is_kept = opened.asking is not None and opened.asking.recorder is not None
     return chat.tabs.title(opened) if is_kept else ""

@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import Any
+
+from textual.app import App
 
 from app.chat.conversation import Engine
 from app.history import History
@@ -19,9 +21,6 @@ from app.tui.preferences.own_settings import Choice
 from app.tui.preferences.themes import DARK
 from app.tui.screens.chat import ChatScreen
 from app.tui.serving.orders import SessionSettings
-
-if TYPE_CHECKING:
-    from app.tui.app import SlipstreamApp
 
 KeepTheme = Callable[[str], str]
 
@@ -45,7 +44,7 @@ class ChatParts:
     keys: Keys = DEFAULT
     desk: Desk | None = field(default=None, init=False)
 
-    def screen(self, app: SlipstreamApp) -> ChatScreen:
+    def screen(self, app: App[Any]) -> ChatScreen:
         """Return the chat."""
         if self.models is not None:
             self.desk = Desk(self.models, Pulls(app, self.models))

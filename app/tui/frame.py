@@ -6,14 +6,13 @@ speculation is off, and why, is said in the first line where no figures are show
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
-from textual.screen import Screen
+from typing import TYPE_CHECKING
 
 from app.settings.flags import Frame
+from app.tui.terminal.style_sheet import restyle
 
 if TYPE_CHECKING:
-    from app.tui.screens.chat import ChatScreen
+    from app.tui.chat_view import ChatView
     from app.tui.widgets.top_bar import TopBar
 
 WIDE, TALL = 110, 34
@@ -35,33 +34,17 @@ WITH_FIGURES: tuple[Frame, ...] = ("full", "figures")
 WITH_KEYS: tuple[Frame, ...] = ("full", "keys")
 
 
-def has_room_for_list(chat: ChatScreen) -> bool:
+def has_room_for_list(chat: ChatView) -> bool:
     """Whether the list of chats has room beside the chat."""
     return chat.size.width >= ROOM_FOR_LIST
 
 
-def has_panel(chat: ChatScreen) -> bool:
+def has_panel(chat: ChatView) -> bool:
     """Whether the terminal is wide enough for the figures beside the chat."""
     return chat.has_class("-wide") and not chat.has_class("-crowded")
 
 
-def restyle(screen: Screen[Any], has_it: bool, name: str, *kinds: str) -> None:
-    """Give the screen a class by which only widgets of these kinds around the chat are styled.
-
-    Textual would style all that is in the chat anew: a second and more for a long one.
-    """
-    if screen.has_class(name) == has_it:
-        return
-    screen.set_class(has_it, name, update=False)
-    around = list(screen.children)
-    around += [inner for each in screen.children for inner in each.children]
-    around += [inner for each in around for inner in each.children]
-    for each in dict.fromkeys(around):
-        if type(each).__name__ in kinds:
-            screen.app.update_styles(each)
-
-
-def show_frame(chat: ChatScreen, bar: TopBar) -> None:
+def show_frame(chat: ChatView, bar: TopBar) -> None:
     """Show what the settings say, and in the first line what is to be seen nowhere else."""
     frame, off, width = chat.session.settings.frame, chat.figures.off, chat.size.width
     is_listed = chat.session.settings.chat_list and has_room_for_list(chat)

@@ -1,4 +1,4 @@
-"""What llama.cpp could compute on: `python -P -m engine.process.list_devices` prints it, one JSON list.
+"""What llama.cpp could compute on, as one JSON list: `python -P -m engine.process.list_devices`.
 
 A program of its own, as starting a GPU's driver may take a process down. An entry has name,
 description, kind ("cpu", "gpu" or "integrated"), total_bytes, free_bytes and packing; see Device in

@@ -1,8 +1,8 @@
 """A world for the policy: what forwards cost, what drafters claim and when they are right.
 
 The target says token p at position p, so a drafted token is right if it is its position, and wrong
-if it is WRONG. Drafts grow as they do in the engine (drafting.py), and times are what the world's
-own curves say, not what the policy thinks.
+if it is WRONG. Drafts grow as they do in the engine (drafting/growing.py), and times are what the
+world's own curves say, not what the policy thinks.
 """
 
 from __future__ import annotations

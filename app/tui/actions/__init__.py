@@ -10,24 +10,33 @@ import importlib
 import pkgutil
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import Any, Generic, Protocol, TypeVar
 
-if TYPE_CHECKING:
-    from app.tui.screens.chat import ChatScreen
+from app.tui.keys.sending import sender
+from app.tui.serving.session import Session
 
-Run = Callable[["ChatScreen", str], Awaitable[None] | None]
+
+class InSession(Protocol):
+    """What is known here of the chat that actions are done in."""
+
+    session: Session
+
+
+C = TypeVar("C", bound=InSession)
+"""What an action is done in: a ChatView. The table of actions needs nothing of it, and so is there
+for whatever stands below a chat, as the names of keys do.
+"""
+Run = Callable[[C, str], Awaitable[None] | None]
 """Does it. The text is what follows the slash command, "" where a key was pressed."""
 
 
-def always(_: ChatScreen) -> bool:
+def always(_: InSession) -> bool:
     """Whether it makes sense now: always."""
     return True
 
 
-def not_now(chat: ChatScreen) -> str:
+def not_now(chat: InSession) -> str:
     """Say why something makes no sense now; a name in braces stands for its key (keymap.told)."""
-    from app.tui.keys.sending import sender
-
     if chat.session.shown == "summarising":
         return "Not while a summary is made: wait for it, or stop it with {stop}."
     if chat.session.answering:
@@ -37,12 +46,13 @@ def not_now(chat: ChatScreen) -> str:
     if not chat.session.is_free:
         return "Not while another chat is being answered."
     if not chat.session.conversation.turns:
-        return f"Nothing is asked yet: type a question, {sender(chat)} sends it."
+        key = sender(chat.session.settings.enter)
+        return f"Nothing is asked yet: type a question, {key} sends it."
     return "There is nothing here to do that with."
 
 
 @dataclass(frozen=True, slots=True)
-class Action:
+class Action(Generic[C]):
     """name: also the slash command's; title: in footer and palette; about: one line of help.
 
     keys: the first one is shown; shown: in the footer; makes_sense: whether it is offered and done
@@ -54,19 +64,19 @@ class Action:
     name: str
     title: str
     about: str
-    run: Run
+    run: Run[C]
     keys: tuple[str, ...] = ()
     shown: bool = False
-    makes_sense: Callable[[ChatScreen], bool] = always
-    choices: Callable[[ChatScreen, str], Iterable[tuple[str, str]]] | None = None
+    makes_sense: Callable[[C], bool] = always
+    choices: Callable[[C, str], Iterable[tuple[str, str]]] | None = None
     kept: bool = False
-    now: Callable[[ChatScreen], str] | None = None
+    now: Callable[[C], str] | None = None
     also: str = ""
-    why_not: Callable[[ChatScreen], str] = not_now
+    why_not: Callable[[C], str] = not_now
     given: Mapping[str, str] = field(default_factory=dict)
 
 
-def _collected() -> Mapping[str, Action]:
+def _collected() -> Mapping[str, Action[Any]]:
     """Return the actions of all files here, in the order of the files' ORDER."""
     modules = [
         importlib.import_module(f"{__name__}.{info.name}")

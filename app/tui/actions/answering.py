@@ -11,14 +11,14 @@ from app.tui.actions import Action, not_now
 from app.tui.serving.orders import Condense
 
 if TYPE_CHECKING:
-    from app.tui.screens.chat import ChatScreen
+    from app.tui.chat_view import ChatView
 
 ORDER = 1
 CUT = ("cancelled", "length", "failed", "edited")
 """Reasons of answers that can be gone on with."""
 
 
-async def stop(chat: ChatScreen, _: str) -> None:
+async def stop(chat: ChatView, _: str) -> None:
     """Stop the answer, and take back what waits for it; while files are read or a model loads, take
     the waiting question back, or keep the former.
     """
@@ -50,28 +50,28 @@ def _told_back(n: int) -> str:
     return f"{what} back in the box."
 
 
-async def take_back(chat: ChatScreen, _: str) -> None:
+async def take_back(chat: ChatView, _: str) -> None:
     """Take the question that waits back into the box, of several the last one."""
     await chat.asking.take_back()
     chat.prompt.focus()
 
 
-def can_take_back(chat: ChatScreen) -> bool:
+def can_take_back(chat: ChatView) -> bool:
     return chat.session.can_take_back
 
 
-def nothing_waits(_: ChatScreen) -> str:
+def nothing_waits(_: ChatView) -> str:
     return "No question waits here."
 
 
-def can_stop(chat: ChatScreen) -> bool:
+def can_stop(chat: ChatView) -> bool:
     session = chat.session
     is_busy = session.answering or session.waiting > 0 or session.can_go_back
     is_chosen = chat.asking.editing is not None or chat.talk.transcript.selected is not None
     return is_busy or is_chosen or chat.prompt.enclosing.is_reading
 
 
-def stop_title(chat: ChatScreen) -> str:
+def stop_title(chat: ChatView) -> str:
     """Say what Esc does just now, in the order in which `stop` looks."""
     if chat.session.answering:
         return "Stop"
@@ -82,58 +82,58 @@ def stop_title(chat: ChatScreen) -> str:
     return "Keep former" if chat.session.can_go_back else "Deselect"
 
 
-def nothing_runs(_: ChatScreen) -> str:
+def nothing_runs(_: ChatView) -> str:
     return "Nothing is being answered, waits or is chosen here."
 
 
-async def retry(chat: ChatScreen, _: str) -> None:
+async def retry(chat: ChatView, _: str) -> None:
     """Ask a question again: another answer beside the one that is there."""
     if chat.session.is_idle:
         await chat.asking.ask_again(chat.talk.transcript.selected)
 
 
-def can_retry(chat: ChatScreen) -> bool:
+def can_retry(chat: ChatView) -> bool:
     return chat.session.is_idle and (chat.is_resting or chat.talk.transcript.last_turn is not None)
 
 
-def edit(chat: ChatScreen, _: str) -> None:
+def edit(chat: ChatView, _: str) -> None:
     """Put a question back into the prompt; sent, it begins another branch."""
     view = chat.talk.transcript.selected or chat.talk.transcript.last_turn
     if chat.session.is_idle and view is not None:
         chat.asking.edit(view)
 
 
-def has_turns(chat: ChatScreen) -> bool:
+def has_turns(chat: ChatView) -> bool:
     return chat.session.is_idle and chat.talk.transcript.last_turn is not None
 
 
-def amend(chat: ChatScreen, _: str) -> None:
+def amend(chat: ChatView, _: str) -> None:
     """Put an answer into the prompt; sent, it is another version of it."""
     turn, transcript = chat.asking.meant(), chat.talk.transcript
     view = transcript.selected or transcript.asked[-1]
     chat.asking.edit(view, sanitise(written(turn.answer)))
 
 
-async def go_on(chat: ChatScreen, _: str) -> None:
+async def go_on(chat: ChatView, _: str) -> None:
     """Have the last answer go on where it ends."""
     if can_go_on(chat):
         await chat.asking.go_on()
 
 
-def can_go_on(chat: ChatScreen) -> bool:
-    turns, full = chat.session.conversation.turns, chat.full.full
+def can_go_on(chat: ChatView) -> bool:
+    turns, full = chat.session.conversation.turns, chat.full
     is_cut = bool(turns) and turns[-1].reason in CUT
     return chat.session.is_idle and (is_cut or (full is not None and full.fits and full.is_cut))
 
 
-def is_whole(chat: ChatScreen) -> str:
+def is_whole(chat: ChatView) -> str:
     """Say why there is nothing to go on with."""
     if chat.session.is_idle and chat.session.conversation.turns:
         return "This answer is complete: ask for what is missing, or {retry} for another one."
     return not_now(chat)
 
 
-async def undo(chat: ChatScreen, _: str) -> None:
+async def undo(chat: ChatView, _: str) -> None:
     """Take the last question and its answer out of sight; they stay a branch."""
     if chat.session.is_idle:
         await chat.asking.undo()

@@ -10,12 +10,12 @@ from app.files.mentions import as_mention, short_path
 from app.tui.actions import Action
 
 if TYPE_CHECKING:
-    from app.tui.screens.chat import ChatScreen
+    from app.tui.chat_view import ChatView
 
 ORDER = 6
 
 
-def attach(chat: ChatScreen, path: str) -> None:
+def attach(chat: ChatView, path: str) -> None:
     """Mention a file in the prompt, which sends it along; without a path, pick some."""
     if path:
         chat.prompt.name_file(as_mention(path))
@@ -32,11 +32,11 @@ def attach(chat: ChatScreen, path: str) -> None:
     chat.app.push_screen(FilePicker(base), name)
 
 
-def may_attach(chat: ChatScreen) -> bool:
+def may_attach(chat: ChatView) -> bool:
     return not chat.prompt.verbatim
 
 
-def no_file(_: ChatScreen) -> str:
+def no_file(_: ChatView) -> str:
     return "An answer that you change takes no file along; {stop} leaves it as it was."
 
 

@@ -9,24 +9,24 @@ from app.errors import AppError
 from app.tui.actions import Action, Run, not_now
 
 if TYPE_CHECKING:
-    from app.tui.screens.chat import ChatScreen
+    from app.tui.chat_view import ChatView
 
 ORDER = 2
 
 
-def selecting(steps: int) -> Run:
+def selecting(steps: int) -> Run[ChatView]:
     """Choose another turn."""
 
-    def run(chat: ChatScreen, _: str) -> None:
+    def run(chat: ChatView, _: str) -> None:
         chat.talk.transcript.select_beside(steps)
 
     return run
 
 
-def walking(steps: int) -> Run:
+def walking(steps: int) -> Run[ChatView]:
     """Show another version of the chosen turn, or of the last one that has any."""
 
-    async def run(chat: ChatScreen, _: str) -> None:
+    async def run(chat: ChatView, _: str) -> None:
         await chat.asking.walk(steps)
         turns = chat.session.conversation.turns
         chat.show_figures_of(turns[-1] if turns else None)
@@ -34,7 +34,7 @@ def walking(steps: int) -> Run:
     return run
 
 
-def branch(chat: ChatScreen, number: str) -> None:
+def branch(chat: ChatView, number: str) -> None:
     """Change a question by its number, or the chosen one, or the last: a branch begins there."""
     views = [view for view in chat.talk.transcript.turns if view.asked]
     if not views:
@@ -45,28 +45,28 @@ def branch(chat: ChatScreen, number: str) -> None:
     chat.asking.edit(chosen)
 
 
-def has_versions(chat: ChatScreen) -> bool:
+def has_versions(chat: ChatView) -> bool:
     return chat.session.is_idle and bool(chat.asking.branching())
 
 
-def has_one(chat: ChatScreen) -> str:
+def has_one(chat: ChatView) -> str:
     """Say why there is no other version."""
     if chat.session.is_idle and chat.session.conversation.turns:
         return "There is one version only: {retry} makes another answer, {edit} another question."
     return not_now(chat)
 
 
-def can_branch(chat: ChatScreen) -> bool:
+def can_branch(chat: ChatView) -> bool:
     return chat.session.is_idle and has_turns(chat)
 
 
-def has_turns(chat: ChatScreen) -> bool:
+def has_turns(chat: ChatView) -> bool:
     return chat.talk.transcript.last_turn is not None
 
 
 def _action(
-    name: str, about: str, run: Run, key: str, sense: Callable[[ChatScreen], bool]
-) -> Action:
+    name: str, about: str, run: Run[ChatView], key: str, sense: Callable[[ChatView], bool]
+) -> Action[ChatView]:
     why_not = has_one if sense is has_versions else not_now
     title = about.capitalize()
     return Action(name, title, about, run, (key,), makes_sense=sense, why_not=why_not)

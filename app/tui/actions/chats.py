@@ -7,20 +7,20 @@ from typing import TYPE_CHECKING
 from app.errors import AppError, reason
 from app.terminal.sanitise import one_line
 from app.tui.actions import Action
+from app.tui.background.threads import in_thread
 from app.tui.keys.keymap import told
-from app.tui.threads import in_thread
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from app.chat.conversation import Conversation
+    from app.tui.chat_view import ChatView
     from app.tui.chats.chat_files import Form
-    from app.tui.screens.chat import ChatScreen
 
 ORDER = 6
 
 
-def search(chat: ChatScreen, words: str) -> None:
+def search(chat: ChatView, words: str) -> None:
     """Show earlier chats, those with the words if there are any; the one that is chosen is gone on
     with.
     """
@@ -55,16 +55,16 @@ def search(chat: ChatScreen, words: str) -> None:
     chat.app.push_screen(screen, open_it)
 
 
-def can_search(chat: ChatScreen) -> bool:
+def can_search(chat: ChatView) -> bool:
     return chat.history is not None
 
 
-def no_chats(_: ChatScreen) -> str:
+def no_chats(_: ChatView) -> str:
     """Say why there are none to be seen."""
     return "Chats are not kept here."
 
 
-async def archive(chat: ChatScreen, _: str) -> None:
+async def archive(chat: ChatView, _: str) -> None:
     """Put the chat into the archive, and close it."""
     closed, history = chat.tabs.open.current, chat.history
     if history is None or closed.number is None:
@@ -76,11 +76,11 @@ async def archive(chat: ChatScreen, _: str) -> None:
     chat.say(f"“{one_line(title, 60)}” is archived: {shown}")
 
 
-def can_archive(chat: ChatScreen) -> bool:
+def can_archive(chat: ChatView) -> bool:
     return chat.tabs.open.current.number is not None and not chat.session.waiting
 
 
-def why_listed(chat: ChatScreen) -> str:
+def why_listed(chat: ChatView) -> str:
     """Say why it is not archived."""
     if chat.history is None:
         return no_chats(chat)
@@ -89,7 +89,7 @@ def why_listed(chat: ChatScreen) -> str:
     return "There is nothing to archive yet: nothing is asked in this chat."
 
 
-def rename(chat: ChatScreen, title: str) -> None:
+def rename(chat: ChatView, title: str) -> None:
     """Give the chat a title; without one, put the present title into the prompt, to be changed."""
     if title:
         chat.tabs.rename(chat.tabs.open.current, title)
@@ -101,16 +101,16 @@ def rename(chat: ChatScreen, title: str) -> None:
     chat.prompt.focus()
 
 
-def can_rename(chat: ChatScreen) -> bool:
+def can_rename(chat: ChatView) -> bool:
     return chat.history is None or chat.tabs.open.current.number is not None
 
 
-def no_title(_: ChatScreen) -> str:
+def no_title(_: ChatView) -> str:
     """Say why it has no title yet."""
     return "This chat has no title yet: its first question gives it one."
 
 
-async def export(chat: ChatScreen, name: str) -> None:
+async def export(chat: ChatView, name: str) -> None:
     """Write the chat to a file; where none is named, to a new one of its title's name."""
     from app.tui.chats.chat_files import exported, path_of, proposed, write_beside, write_new
 

@@ -10,15 +10,15 @@ from app.errors import AppError
 from app.tui.actions import Action, not_now
 
 if TYPE_CHECKING:
-    from app.tui.screens.chat import ChatScreen
+    from app.tui.chat_view import ChatView
 
 ORDER = 3
 OFF = "off"
 
 
-def compact(chat: ChatScreen, text: str) -> None:
+def compact(chat: ChatView, text: str) -> None:
     """Summarise all turns but the last. text: the summary in the person's words; off: none."""
-    from app.tui.compacting import begin
+    from app.tui.turns.compacting import begin
 
     conversation = chat.session.conversation
     known, n = covered(conversation.turns), len(conversation.turns) - 1
@@ -36,18 +36,18 @@ def compact(chat: ChatScreen, text: str) -> None:
         begin(chat, n)
 
 
-def can_compact(chat: ChatScreen) -> bool:
+def can_compact(chat: ChatView) -> bool:
     return chat.session.is_idle and len(chat.session.conversation.turns) > 1
 
 
-def too_short(chat: ChatScreen) -> str:
+def too_short(chat: ChatView) -> str:
     """Say why there is nothing to summarise."""
     if chat.session.is_idle and chat.session.conversation.turns:
         return "The last turn stays as it is, and there is nothing before it."
     return not_now(chat)
 
 
-def words(chat: ChatScreen, _: str) -> Iterable[tuple[str, str]]:
+def words(chat: ChatView, _: str) -> Iterable[tuple[str, str]]:
     """Offer the summary as it is, to be changed."""
     summary = summary_of(chat.session.conversation.turns)
     if summary:
@@ -55,20 +55,20 @@ def words(chat: ChatScreen, _: str) -> Iterable[tuple[str, str]]:
         yield summary, "as it is, to be changed"
 
 
-def summarise(chat: ChatScreen, _: str) -> None:
+def summarise(chat: ChatView, _: str) -> None:
     """Summarise as many turns as was said, and ask again or go on."""
-    from app.tui.compacting import begin
+    from app.tui.turns.compacting import begin
 
-    full = chat.full.full
+    full = chat.full
     if full is not None and full.left_out is not None:
         begin(chat, full.left_out, "go on" if full.is_cut else "retry")
 
 
-def can_summarise(chat: ChatScreen) -> bool:
-    return chat.full.full is not None and chat.full.full.unsummed > 0
+def can_summarise(chat: ChatView) -> bool:
+    return chat.full is not None and chat.full.unsummed > 0
 
 
-def fold(chat: ChatScreen, _: str) -> None:
+def fold(chat: ChatView, _: str) -> None:
     """Open or fold the summary."""
     from app.tui.widgets.summary_view import SummaryView
 
@@ -77,7 +77,7 @@ def fold(chat: ChatScreen, _: str) -> None:
         view.scroll_visible(animate=False)
 
 
-def has_summary(chat: ChatScreen) -> bool:
+def has_summary(chat: ChatView) -> bool:
     return covered(chat.session.conversation.turns) > 0
 
 

@@ -13,7 +13,7 @@ from app.tui.text.code_blocks import CodeBlock, code_blocks
 
 if TYPE_CHECKING:
     from app.chat.conversation import Turn
-    from app.tui.screens.chat import ChatScreen
+    from app.tui.chat_view import ChatView
 
 ORDER = 5
 NO_CODE = "This answer has no code block."
@@ -21,13 +21,13 @@ GIVEN = "Select with the mouse, and copy as in any terminal. {mouse} ends it."
 TAKEN = "The mouse clicks and scrolls here again."
 
 
-async def copy(chat: ChatScreen, what: str) -> None:
+async def copy(chat: ChatView, what: str) -> None:
     """Copy the chosen turn, or the last answer; a question; code; or the whole chat."""
     text, name = wanted(chat, what)
     await chat.copy(text, name)
 
 
-def wanted(chat: ChatScreen, what: str) -> tuple[str, str]:
+def wanted(chat: ChatView, what: str) -> tuple[str, str]:
     """Return what `/copy …` copies, and what that is called. Raises AppError."""
     chosen = chat.talk.transcript.selected
     if what == "all":
@@ -53,7 +53,7 @@ def wanted(chat: ChatScreen, what: str) -> tuple[str, str]:
     return blocks[number - 1].code, named(blocks, number)
 
 
-def _question(chat: ChatScreen) -> str:
+def _question(chat: ChatView) -> str:
     """Return the chosen question, or the last one. Raises AppError."""
     view = chat.talk.transcript.selected or chat.talk.transcript.last_turn
     if view is None:
@@ -76,7 +76,7 @@ def named(blocks: list[CodeBlock], number: int) -> str:
     return f"{place}, {language}" if language else place
 
 
-def code(chat: ChatScreen, _: str) -> None:
+def code(chat: ChatView, _: str) -> None:
     """Copy the only code block, or have one of several chosen."""
     from app.tui.screens.code_choice import CodeChoice
 
@@ -95,7 +95,7 @@ def code(chat: ChatScreen, _: str) -> None:
         chat.app.push_screen(CodeChoice(blocks), take)
 
 
-def mouse(chat: ChatScreen, _: str) -> None:
+def mouse(chat: ChatView, _: str) -> None:
     """Give the mouse to the terminal, or take it back."""
     from app.tui.widgets.top_bar import TopBar
 
@@ -104,7 +104,7 @@ def mouse(chat: ChatScreen, _: str) -> None:
     chat.say(told(chat, GIVEN) if bar.mouse_is_free else TAKEN)
 
 
-def choices(chat: ChatScreen, _: str) -> Iterable[tuple[str, str]]:
+def choices(chat: ChatView, _: str) -> Iterable[tuple[str, str]]:
     """Offer what there is to copy."""
     try:
         blocks = code_blocks(chat.asking.meant())
@@ -119,15 +119,15 @@ def choices(chat: ChatScreen, _: str) -> Iterable[tuple[str, str]]:
         yield str(number), next(iter(block.code.splitlines()), "")
 
 
-def has_turn(chat: ChatScreen) -> bool:
+def has_turn(chat: ChatView) -> bool:
     return chat.talk.transcript.last_turn is not None
 
 
-def has_answer(chat: ChatScreen) -> bool:
+def has_answer(chat: ChatView) -> bool:
     return bool(chat.session.conversation.turns)
 
 
-def nothing_yet(_: ChatScreen) -> str:
+def nothing_yet(_: ChatView) -> str:
     return "There is nothing to copy yet."
 
 

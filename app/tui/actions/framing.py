@@ -9,7 +9,7 @@ from app.tui.actions import Action
 
 if TYPE_CHECKING:
     from app.settings.flags import Frame
-    from app.tui.screens.chat import ChatScreen
+    from app.tui.chat_view import ChatView
 
 ORDER = 8
 SHOWN: dict[Frame, str] = {
@@ -20,7 +20,7 @@ SHOWN: dict[Frame, str] = {
 }
 
 
-def frame(chat: ChatScreen, wanted: str) -> None:
+def frame(chat: ChatView, wanted: str) -> None:
     """Show or hide the figures and the row of keys; without a word, step to the next choice."""
     from app.tui.actions.tuning import apply
     from app.tui.keys.keymap import way_to
@@ -33,17 +33,17 @@ def frame(chat: ChatScreen, wanted: str) -> None:
     chat.say(f"{told} {way_to(chat, 'settings')} can keep that.")
 
 
-def frames(chat: ChatScreen, _: str) -> Iterable[tuple[str, str]]:
+def frames(chat: ChatView, _: str) -> Iterable[tuple[str, str]]:
     """Offer all choices."""
     return list(SHOWN.items())
 
 
-async def log(chat: ChatScreen, _: str) -> None:
+async def log(chat: ChatView, _: str) -> None:
     """Show what the engine and the app wrote to their logs last."""
     from app.logs import ends_of
     from app.paths import Paths
+    from app.tui.background.threads import in_thread
     from app.tui.screens.log import LogScreen
-    from app.tui.threads import in_thread
 
     text = await in_thread(lambda: ends_of(Paths()))
     chat.app.push_screen(LogScreen(text))

@@ -12,14 +12,14 @@ from app.tui.figures.figures_in_sight import count_in_use
 
 if TYPE_CHECKING:
     from app.chat.conversation import Turn
-    from app.tui.screens.chat import ChatScreen
+    from app.tui.chat_view import ChatView
 
 ORDER = 3
 LONGEST = 60
 COVERED = "This turn is not sent anyway: it is one of the oldest, which are left out or summarised."
 
 
-async def leave_out(chat: ChatScreen, number: str) -> None:
+async def leave_out(chat: ChatView, number: str) -> None:
     """Leave a turn out, or take it in again: the one with this number, the chosen one, the last."""
     turns = chat.session.conversation.turns
     turn = _numbered(turns, number) if number else chat.asking.meant()
@@ -47,17 +47,17 @@ def _named(turn: Turn) -> str:
     return one_line(turn.question, LONGEST)
 
 
-def choices(chat: ChatScreen, _: str) -> Iterable[tuple[str, str]]:
+def choices(chat: ChatView, _: str) -> Iterable[tuple[str, str]]:
     """Offer the turns by their numbers."""
     for number, turn in enumerate(chat.session.conversation.turns, 1):
         yield str(number), ("left out: " if turn.skipped else "") + _named(turn)
 
 
-def can_leave_out(chat: ChatScreen) -> bool:
+def can_leave_out(chat: ChatView) -> bool:
     return chat.session.is_idle and bool(chat.session.conversation.turns)
 
 
-def title(chat: ChatScreen) -> str:
+def title(chat: ChatView) -> str:
     """Say what it does to the turn that is meant without a number."""
     try:
         return "Send again" if chat.asking.meant().skipped else "Leave out"

@@ -10,13 +10,13 @@ from app.tui.actions import Action
 from app.tui.frame import ROOM_FOR_LIST, has_room_for_list
 
 if TYPE_CHECKING:
-    from app.tui.screens.chat import ChatScreen
+    from app.tui.chat_view import ChatView
 
 ORDER = 6
 ON, OFF = "on", "off"
 
 
-async def step(chat: ChatScreen, wanted: str) -> None:
+async def step(chat: ChatView, wanted: str) -> None:
     """Show the list, go to it, or hide it again; a word says which of these."""
     is_shown = chat.session.settings.chat_list
     if wanted == OFF or (not wanted and chat.side.has_focus):
@@ -31,7 +31,7 @@ async def step(chat: ChatScreen, wanted: str) -> None:
             await _keep(chat, True)
 
 
-def _show(chat: ChatScreen, is_shown: bool) -> None:
+def _show(chat: ChatView, is_shown: bool) -> None:
     from app.tui.actions.tuning import apply
     from app.tui.text.reading_place import hold_place
 
@@ -39,11 +39,11 @@ def _show(chat: ChatScreen, is_shown: bool) -> None:
     apply(chat, "chat_list", is_shown)
 
 
-async def _keep(chat: ChatScreen, is_shown: bool) -> None:
+async def _keep(chat: ChatView, is_shown: bool) -> None:
     """Have it so at the next start, too; say where a flag or a variable is stronger."""
+    from app.tui.background.threads import in_thread
     from app.tui.models.local_models import LocalModels
     from app.tui.preferences.setting_sources import keep_chat_list
-    from app.tui.threads import in_thread
 
     models = chat.desk.models if chat.desk else None
     args = models.args if isinstance(models, LocalModels) else Namespace()
@@ -51,12 +51,12 @@ async def _keep(chat: ChatScreen, is_shown: bool) -> None:
         chat.say(told)
 
 
-def on_or_off(chat: ChatScreen, _: str) -> Iterable[tuple[str, str]]:
+def on_or_off(chat: ChatView, _: str) -> Iterable[tuple[str, str]]:
     """Offer both."""
     return [(ON, "show it, and go there"), (OFF, "hide it")]
 
 
-def too_narrow(_: ChatScreen) -> str:
+def too_narrow(_: ChatView) -> str:
     """Say why it is not shown."""
     return f"The list of chats needs {ROOM_FOR_LIST} columns; {{search}} shows all chats."
 

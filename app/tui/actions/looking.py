@@ -11,12 +11,12 @@ from app.tui.actions import Action
 from app.tui.keys.keymap import told
 
 if TYPE_CHECKING:
-    from app.tui.screens.chat import ChatScreen
+    from app.tui.chat_view import ChatView
 
 ORDER = 3
 
 
-def xray(chat: ChatScreen, _: str) -> None:
+def xray(chat: ChatView, _: str) -> None:
     """Colour the words by who proposed them, or stop colouring."""
     from app.tui.figures.legend import HIDDEN, SHOWN
 
@@ -24,7 +24,7 @@ def xray(chat: ChatScreen, _: str) -> None:
     chat.say(told(chat, SHOWN) if chat.guesses else HIDDEN)
 
 
-def theme(chat: ChatScreen, name: str) -> None:
+def theme(chat: ChatView, name: str) -> None:
     """Change the colours for good, or show what there is to choose."""
     from app.tui.preferences.theme_choice import ThemePalette
 
@@ -36,19 +36,19 @@ def theme(chat: ChatScreen, name: str) -> None:
         raise AppError(f"There is no theme {one_line(name, 40)!r}; /theme shows them.")
 
 
-def themes(chat: ChatScreen, _: str) -> Iterable[tuple[str, str]]:
+def themes(chat: ChatView, _: str) -> Iterable[tuple[str, str]]:
     """Offer all themes."""
     from app.tui.preferences.themes import ABOUT, names
 
     return [(name, ABOUT.get(name, "")) for name in names(chat.app)]
 
 
-async def light(chat: ChatScreen, _: str) -> None:
+async def light(chat: ChatView, _: str) -> None:
     """Change between the light and the dark theme, as everywhere in the app."""
     await chat.app.run_action("light")
 
 
-def inspect(chat: ChatScreen, _: str) -> None:
+def inspect(chat: ChatView, _: str) -> None:
     """Step through an answer: what was drafted, what was accepted, what it cost."""
     from app.chat.summary import NOTHING
     from app.tui.screens.inspector import Inspector
@@ -60,14 +60,14 @@ def inspect(chat: ChatScreen, _: str) -> None:
     chat.app.push_screen(Inspector(steps, turn.question, nothing))
 
 
-def thinking(chat: ChatScreen, _: str) -> None:
+def thinking(chat: ChatView, _: str) -> None:
     """Open or close what the model thought before it answered."""
     view = chat.talk.transcript.selected or chat.talk.transcript.last_turn
     if view is not None:
         view.toggle_thinking()
 
 
-def has_answer(chat: ChatScreen) -> bool:
+def has_answer(chat: ChatView) -> bool:
     return bool(chat.session.conversation.turns) and chat.session.is_idle
 
 

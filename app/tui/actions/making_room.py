@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 from app.tui.actions import Action
 
 if TYPE_CHECKING:
-    from app.tui.screens.chat import ChatScreen
+    from app.tui.chat_view import ChatView
 
 ORDER = 3
 
 
-async def make_room(chat: ChatScreen, _: str) -> None:
+async def make_room(chat: ChatView, _: str) -> None:
     """Do without the oldest turns, as many as was said, and ask again or go on."""
-    full = chat.full.full
+    full = chat.full
     if full is None or full.left_out is None:
         return
     if full.is_cut:
@@ -25,11 +25,11 @@ async def make_room(chat: ChatScreen, _: str) -> None:
         await chat.asking.ask_again(None, full.left_out)
 
 
-def can_make_room(chat: ChatScreen) -> bool:
-    return chat.full.full is not None and chat.full.full.left_out is not None
+def can_make_room(chat: ChatView) -> bool:
+    return chat.full is not None and chat.full.left_out is not None
 
 
-async def move(chat: ChatScreen, _: str) -> None:
+async def move(chat: ChatView, _: str) -> None:
     """Ask the last question in a new chat; where it has no answer, it leaves this one."""
     turn = chat.session.conversation.turns[-1]
     if not turn.answer:
@@ -38,23 +38,23 @@ async def move(chat: ChatScreen, _: str) -> None:
     await chat.asking.ask(turn.question, turn.attachments)
 
 
-def can_move(chat: ChatScreen) -> bool:
-    return chat.full.full is not None and chat.full.full.can_move
+def can_move(chat: ChatView) -> bool:
+    return chat.full is not None and chat.full.can_move
 
 
-async def send_head(chat: ChatScreen, _: str) -> None:
+async def send_head(chat: ChatView, _: str) -> None:
     """Ask the question again with as much of its file as there is room for."""
-    from app.tui.fullness import swapped
+    from app.tui.turns.fullness import swapped
 
-    full, turn = chat.full.full, chat.session.conversation.turns[-1]
+    full, turn = chat.full, chat.session.conversation.turns[-1]
     if full is not None and full.head is not None:
         attachments = swapped(turn.attachments, full.head.file, full.head.n_lines)
         await chat.asking.drop_last()
         await chat.asking.ask(turn.question, attachments)
 
 
-def can_send_head(chat: ChatScreen) -> bool:
-    return chat.full.full is not None and chat.full.full.head is not None
+def can_send_head(chat: ChatView) -> bool:
+    return chat.full is not None and chat.full.head is not None
 
 
 ACTIONS = (

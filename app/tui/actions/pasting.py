@@ -10,12 +10,12 @@ from app.errors import AppError
 from app.tui.actions import Action
 
 if TYPE_CHECKING:
-    from app.tui.screens.chat import ChatScreen
+    from app.tui.chat_view import ChatView
 
 ORDER = 9
 
 
-def pasted(chat: ChatScreen, number: str) -> None:
+def pasted(chat: ChatView, number: str) -> None:
     """Show what stands beside the prompt at this place, from 1 on; without one, the last."""
     from app.tui.actions.quoting import quote_in
     from app.tui.screens.pasted_source import PastedSource
@@ -37,15 +37,15 @@ def pasted(chat: ChatScreen, number: str) -> None:
     chat.app.push_screen(PastedSource(paste.text, paste.label, unfold), quote)
 
 
-def has_pasted(chat: ChatScreen) -> bool:
+def has_pasted(chat: ChatView) -> bool:
     return bool(chat.prompt.attachments)
 
 
-def nothing_pasted(_: ChatScreen) -> str:
+def nothing_pasted(_: ChatView) -> str:
     return "Nothing is pasted beside the box: a long text that you paste is."
 
 
-def places(chat: ChatScreen, _: str) -> Iterable[tuple[str, str]]:
+def places(chat: ChatView, _: str) -> Iterable[tuple[str, str]]:
     """Offer what stands there."""
     return [(str(at), each.label) for at, each in enumerate(chat.prompt.attachments, 1)]
 

@@ -10,16 +10,16 @@ from app.errors import AppError
 from app.files.attachments import Attachment
 from app.terminal.sanitise import one_line
 from app.tui.actions import Action
+from app.tui.background.threads import in_thread
 from app.tui.serving.orders import Job
-from app.tui.threads import in_thread
 
 if TYPE_CHECKING:
-    from app.tui.screens.chat import ChatScreen
+    from app.tui.chat_view import ChatView
 
 ORDER = 6
 
 
-def _pictures(chat: ChatScreen) -> Iterator[Attachment]:
+def _pictures(chat: ChatView) -> Iterator[Attachment]:
     """Yield those of the chat in sight, the last one first."""
     conversation = chat.session.conversation
     waiting = (job for job in chat.session.waiting_of(conversation) if isinstance(job, Job))
@@ -29,7 +29,7 @@ def _pictures(chat: ChatScreen) -> Iterator[Attachment]:
     yield from reversed([each for each in found if each.picture is not None])
 
 
-async def show(chat: ChatScreen, name: str) -> None:
+async def show(chat: ChatView, name: str) -> None:
     """Open a picture in the viewer of the desktop: the last one, or the last one of a name, which
     is the file's or that of what it shows.
     """
@@ -49,11 +49,11 @@ def _is_called(each: Attachment, name: str) -> bool:
     return name in ("", each.name, each.picture.id if each.picture is not None else "")
 
 
-def has_any(chat: ChatScreen) -> bool:
+def has_any(chat: ChatView) -> bool:
     return next(_pictures(chat), None) is not None
 
 
-def none(_: ChatScreen) -> str:
+def none(_: ChatView) -> str:
     """Say why there is none to be seen."""
     return "No picture went with a question of this chat."
 

@@ -9,18 +9,18 @@ from typing import TYPE_CHECKING
 from app.tui.actions import Action
 
 if TYPE_CHECKING:
-    from app.tui.screens.chat import ChatScreen
+    from app.tui.chat_view import ChatView
 
 ORDER = 4
 POLL_S = 0.05
 
 
-async def new(chat: ChatScreen, _: str) -> None:
+async def new(chat: ChatView, _: str) -> None:
     """Begin a new chat; the old one stays open."""
     await chat.tabs.new()
 
 
-async def model(chat: ChatScreen, name: str) -> None:
+async def model(chat: ChatView, name: str) -> None:
     """Choose another pair, download or remove one; a name goes on with that one at once."""
     if chat.choosing is None:
         return
@@ -30,26 +30,26 @@ async def model(chat: ChatScreen, name: str) -> None:
         chat.choosing.open()
 
 
-def pairs(chat: ChatScreen, _: str) -> Iterable[tuple[str, str]]:
+def pairs(chat: ChatView, _: str) -> Iterable[tuple[str, str]]:
     """Offer all pairs, as far as somebody has looked."""
     offers = chat.desk.facts.offers if chat.desk is not None else ()
     return [(offer.name, offer.state) for offer in offers]
 
 
-def has_models(chat: ChatScreen) -> bool:
+def has_models(chat: ChatView) -> bool:
     return chat.choosing is not None
 
 
-def show_help(chat: ChatScreen, wanted: str) -> None:
+def show_help(chat: ChatView, wanted: str) -> None:
     """Show all keys and commands, and what the figures mean; wanted: only what is about that, of
     keys how to have other ones first.
     """
     from app.prompts.slash import SLASHES
     from app.tui.actions import ACTIONS as ALL
-    from app.tui.help_words import Entry, Section, typing
     from app.tui.keys.key_words import ABOUT_KEYS, changing, pressing
     from app.tui.keys.keymap import keys_of
     from app.tui.screens.help import HelpScreen
+    from app.tui.text.help_words import Entry, Section, typing
 
     keys = keys_of(chat)
     commands = [
@@ -65,9 +65,9 @@ def show_help(chat: ChatScreen, wanted: str) -> None:
         chat.app.push_screen(HelpScreen(sections, wanted, other))
 
 
-def doctor(chat: ChatScreen, _: str) -> None:
+def doctor(chat: ChatView, _: str) -> None:
     """Check this machine."""
-    from app.tui.checkup import LocalCheckup
+    from app.tui.background.checkup import LocalCheckup
     from app.tui.screens.doctor import DoctorScreen
     from app.tui.text.copied import copied_now
 
@@ -77,11 +77,11 @@ def doctor(chat: ChatScreen, _: str) -> None:
     chat.app.push_screen(screen)
 
 
-def bench(chat: ChatScreen, _: str) -> None:
+def bench(chat: ChatView, _: str) -> None:
     """Measure how fast this pair is here; the chat's engine rests meanwhile."""
     from app.settings.config import ChatSettings
     from app.tui.attention import MEASURED, call
-    from app.tui.benching import QuickBench
+    from app.tui.background.benching import QuickBench
     from app.tui.preferences.own_settings import asked_as
     from app.tui.screens.bench import BenchScreen
 
@@ -103,11 +103,11 @@ def bench(chat: ChatScreen, _: str) -> None:
     )
 
 
-def is_free(chat: ChatScreen) -> bool:
+def is_free(chat: ChatView) -> bool:
     return chat.session.is_free
 
 
-async def leave(chat: ChatScreen, _: str) -> None:
+async def leave(chat: ChatView, _: str) -> None:
     """Leave."""
     await chat.app.run_action("quit")
 

@@ -15,13 +15,13 @@ from app.tui.actions import Action
 
 if TYPE_CHECKING:
     from app.prompts.prompt_library import Prompt
-    from app.tui.screens.chat import ChatScreen
+    from app.tui.chat_view import ChatView
 
 ORDER = 8
 SAVE, WHOLE = "/prompt-save ", "chat"
 
 
-async def prompt(chat: ChatScreen, typed: str) -> None:
+async def prompt(chat: ChatView, typed: str) -> None:
     """Put a prompt into the box; where none is named, offer all."""
     if typed:
         await use(chat, typed)
@@ -29,7 +29,7 @@ async def prompt(chat: ChatScreen, typed: str) -> None:
         offer(chat)
 
 
-async def use(chat: ChatScreen, typed: str) -> None:
+async def use(chat: ChatView, typed: str) -> None:
     """Put the prompt that is named first into the box, with what follows, or with what the box
     holds. Where neither says anything, the cursor stands where that belongs.
     """
@@ -56,12 +56,12 @@ async def use(chat: ChatScreen, typed: str) -> None:
     box.focus()
 
 
-async def _begin(chat: ChatScreen, found: Prompt) -> None:
+async def _begin(chat: ChatView, found: Prompt) -> None:
     """Begin a chat with what a prompt holds beside its text."""
     from app.chat.given_turns import given
     from app.history.title import own_title
     from app.tui.actions.tuning import apply
-    from app.tui.knowing import begin
+    from app.tui.turns.knowing import begin
 
     pasted = chat.prompt.attachments
     chat.prompt.show_pasted(())
@@ -83,15 +83,15 @@ async def _begin(chat: ChatScreen, found: Prompt) -> None:
     chat.show_figures_of(turns[-1])
 
 
-def offer(chat: ChatScreen) -> None:
+def offer(chat: ChatView) -> None:
     """Have one of all prompts chosen."""
-    from app.tui.picker import Picker
-    from app.tui.prompt_names import PromptNames
+    from app.tui.palettes.picker import Picker
+    from app.tui.palettes.prompt_names import PromptNames
 
     chat.app.push_screen(Picker([PromptNames], placeholder="Choose a prompt"))
 
 
-def names(chat: ChatScreen, _: str) -> Iterable[tuple[str, str]]:
+def names(chat: ChatView, _: str) -> Iterable[tuple[str, str]]:
     """Offer all prompts."""
     from app.paths import Paths
     from app.prompts.prompt_library import listed
@@ -99,7 +99,7 @@ def names(chat: ChatScreen, _: str) -> Iterable[tuple[str, str]]:
     return listed(Paths().prompts_dir)
 
 
-def save(chat: ChatScreen, typed: str) -> None:
+def save(chat: ChatView, typed: str) -> None:
     """Keep a text, the whole chat, or the question that is chosen or the last one, under a name."""
     from app.paths import Paths
     from app.prompts.prompt_library import save as keep
@@ -110,7 +110,7 @@ def save(chat: ChatScreen, typed: str) -> None:
         chat.prompt.text = f"{SAVE} {chat.prompt.text}" if chat.prompt.text else SAVE
         chat.prompt.move_cursor((0, len(SAVE)))
         chat.prompt.focus()
-        chat.say(f"Type a name for the prompt; {sender(chat)} keeps it.")
+        chat.say(f"Type a name for the prompt; {sender(chat.session.settings.enter)} keeps it.")
         return
     if text == WHOLE:
         _save_chat(chat, name)
@@ -119,7 +119,7 @@ def save(chat: ChatScreen, typed: str) -> None:
     chat.say(f"/prompt {name} puts it into the box from now on. It is {path}.")
 
 
-def _save_chat(chat: ChatScreen, name: str) -> None:
+def _save_chat(chat: ChatView, name: str) -> None:
     from app.chat.given_turns import as_example
     from app.paths import Paths
     from app.prompts.prompt_library import save_chat
@@ -132,13 +132,13 @@ def _save_chat(chat: ChatScreen, name: str) -> None:
     chat.say(f"/prompt {name} begins a chat with this one from now on. It is {path}.")
 
 
-def whole(_: ChatScreen, typed: str) -> Iterable[tuple[str, str]]:
+def whole(_: ChatView, typed: str) -> Iterable[tuple[str, str]]:
     """Offer the whole chat behind a name."""
     name, space, _behind = typed.partition(" ")
     return [(f"{name} {WHOLE}", "this whole chat, to begin others with")] if space else []
 
 
-def _question(chat: ChatScreen) -> str:
+def _question(chat: ChatView) -> str:
     transcript = chat.talk.transcript
     view = transcript.selected or transcript.last_turn
     if view is None:

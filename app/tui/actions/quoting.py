@@ -12,12 +12,12 @@ from app.tui.actions import Action
 from app.tui.actions.copying import has_answer, has_turn, nothing_yet
 
 if TYPE_CHECKING:
-    from app.tui.screens.chat import ChatScreen
+    from app.tui.chat_view import ChatView
 
 ORDER = 9
 
 
-def select(chat: ChatScreen, _: str) -> None:
+def select(chat: ChatView, _: str) -> None:
     """Show the source of the chosen answer, or the last one, for selecting in it."""
     from app.tui.screens.answer_source import AnswerSource
 
@@ -29,7 +29,7 @@ def select(chat: ChatScreen, _: str) -> None:
     chat.app.push_screen(AnswerSource(text, turn.question), partial(_quote_chosen, chat))
 
 
-def blocks(chat: ChatScreen, _: str) -> None:
+def blocks(chat: ChatView, _: str) -> None:
     """Step through the blocks of the chosen answer, or the newest one."""
     from app.tui.screens.block_cursor import BlockCursor
     from app.tui.text.shown_blocks import shown_blocks
@@ -43,17 +43,17 @@ def blocks(chat: ChatScreen, _: str) -> None:
     chat.app.push_screen(BlockCursor(transcript, view), partial(_quote_chosen, chat))
 
 
-def _quote_chosen(chat: ChatScreen, chosen: str | None) -> None:
+def _quote_chosen(chat: ChatView, chosen: str | None) -> None:
     if chosen is not None:
         quote_in(chat, chosen)
 
 
-def quote(chat: ChatScreen, _: str) -> None:
+def quote(chat: ChatView, _: str) -> None:
     """Quote what the mouse has selected; to write in the prompt takes the selection away."""
     quote_in(chat, chat.get_selected_text() or "")
 
 
-def quote_in(chat: ChatScreen, text: str) -> None:
+def quote_in(chat: ChatView, text: str) -> None:
     """Put a text as quoted lines behind what is typed; the cursor is where one goes on."""
     box = chat.prompt
     before = "\n\n" if box.text.strip() else ""
@@ -68,11 +68,11 @@ def quoted(text: str) -> str:
     return "\n".join(f"> {line}" if line.strip() else ">" for line in lines)
 
 
-def has_selection(chat: ChatScreen) -> bool:
+def has_selection(chat: ChatView) -> bool:
     return bool((chat.get_selected_text() or "").strip())
 
 
-def nothing_selected(_: ChatScreen) -> str:
+def nothing_selected(_: ChatView) -> str:
     return (
         "Nothing is selected: drag over the text with the mouse, or {select} selects by keyboard."
     )

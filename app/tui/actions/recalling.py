@@ -9,12 +9,12 @@ from app.tui.failures import error_line
 from app.tui.keys.keymap import told
 
 if TYPE_CHECKING:
-    from app.tui.screens.chat import ChatScreen
+    from app.tui.chat_view import ChatView
 
 ORDER = 7
 
 
-def recall(chat: ChatScreen, words: str) -> None:
+def recall(chat: ChatView, words: str) -> None:
     """Offer the prompts with these words, or with what stands in the box; without any, the newest.
 
     Nothing of what stands there is lost: it follows the command until a prompt takes its place.
@@ -32,7 +32,7 @@ def recall(chat: ChatScreen, words: str) -> None:
     box.insert(line)  # as if it were typed, so that the list opens
 
 
-def forget_prompts(chat: ChatScreen, _: str) -> None:
+def forget_prompts(chat: ChatView, _: str) -> None:
     """Forget all earlier prompts, once that is confirmed."""
     from app.tui.screens.confirm import ConfirmScreen
 
@@ -56,11 +56,11 @@ def forget_prompts(chat: ChatScreen, _: str) -> None:
     chat.app.push_screen(ask, forget)
 
 
-def has_prompts(chat: ChatScreen) -> bool:
+def has_prompts(chat: ChatView) -> bool:
     return bool(chat.prompt.past.prompts)
 
 
-def nothing_typed(_: ChatScreen) -> str:
+def nothing_typed(_: ChatView) -> str:
     return "Nothing was typed before."
 
 

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 from app.tui.actions import Action
 
 if TYPE_CHECKING:
-    from app.tui.screens.chat import ChatScreen
+    from app.tui.chat_view import ChatView
 
 ORDER = 8
 
 
-async def remember(chat: ChatScreen, text: str) -> None:
+async def remember(chat: ChatView, text: str) -> None:
     """Add a line, or show them all."""
     from app.paths import Paths
     from app.prompts.about_me import remember as add
@@ -27,12 +27,12 @@ async def remember(chat: ChatScreen, text: str) -> None:
     chat.say(f"Chats that you begin from now on know it; /forget takes it away.{private}")
 
 
-async def forget(chat: ChatScreen, line: str) -> None:
+async def forget(chat: ChatView, line: str) -> None:
     """Take a line away, by its number or its words; where none is named, have one chosen."""
     from app.paths import Paths
     from app.prompts.about_me import forget as take_away
     from app.prompts.about_me import lines, read
-    from app.tui.choice_palette import KnownLines, choose
+    from app.tui.palettes.choices import KnownLines, choose
 
     path = Paths().about_file
     there = lines(read(path))
@@ -48,7 +48,7 @@ async def forget(chat: ChatScreen, line: str) -> None:
     chat.say("Chats that you begin from now on do not know it; those before keep what they knew.")
 
 
-def known(_: ChatScreen, __: str) -> Iterable[tuple[str, str]]:
+def known(_: ChatView, __: str) -> Iterable[tuple[str, str]]:
     """Offer the lines."""
     from app.errors import SettingsError
     from app.paths import Paths
@@ -60,7 +60,7 @@ def known(_: ChatScreen, __: str) -> Iterable[tuple[str, str]]:
         return ()
 
 
-async def _show(chat: ChatScreen) -> None:
+async def _show(chat: ChatView) -> None:
     from app.paths import Paths
     from app.prompts.about_me import lines, read
 
@@ -83,7 +83,7 @@ async def _show(chat: ChatScreen) -> None:
     await chat.talk.transcript.note(title, "about", lines=told)
 
 
-async def _drop_note(chat: ChatScreen) -> None:
+async def _drop_note(chat: ChatView) -> None:
     """Take away what was shown before: it is not so any more, or shown anew."""
     await chat.talk.transcript.query(".note.-about").remove()
 

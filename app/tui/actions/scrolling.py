@@ -7,37 +7,37 @@ from typing import TYPE_CHECKING
 from app.tui.actions import Action, Run
 
 if TYPE_CHECKING:
-    from app.tui.screens.chat import ChatScreen
+    from app.tui.chat_view import ChatView
 
 ORDER = 3
 
 
-def paging(direction: int) -> Run:
+def paging(direction: int) -> Run[ChatView]:
     """Scroll the transcript by a page."""
 
-    def run(chat: ChatScreen, _: str) -> None:
+    def run(chat: ChatView, _: str) -> None:
         transcript = chat.talk.transcript
         transcript.scroll_by(direction * transcript.scrollable_content_region.height)
 
     return run
 
 
-def lining(direction: int) -> Run:
+def lining(direction: int) -> Run[ChatView]:
     """Scroll the transcript by a line."""
 
-    def run(chat: ChatScreen, _: str) -> None:
+    def run(chat: ChatView, _: str) -> None:
         chat.talk.transcript.scroll_by(direction)
 
     return run
 
 
-def first(chat: ChatScreen, _: str) -> None:
+def first(chat: ChatView, _: str) -> None:
     """Show where the chat begins."""
     transcript = chat.talk.transcript
     transcript.scroll_by(-transcript.scroll_y)
 
 
-def newest(chat: ChatScreen, _: str) -> None:
+def newest(chat: ChatView, _: str) -> None:
     """Show the newest text, and what is written from now on."""
     chat.talk.transcript.follow()
 

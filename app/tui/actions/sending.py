@@ -9,7 +9,7 @@ from app.tui.actions import Action
 
 if TYPE_CHECKING:
     from app.settings.flags import Enter
-    from app.tui.screens.chat import ChatScreen
+    from app.tui.chat_view import ChatView
 
 ORDER = 8
 DOES: dict[Enter, str] = {
@@ -18,7 +18,7 @@ DOES: dict[Enter, str] = {
 }
 
 
-def enter(chat: ChatScreen, wanted: str) -> None:
+def enter(chat: ChatView, wanted: str) -> None:
     """Have Enter send or make a new line; without a word, the other one."""
     from app.tui.actions.tuning import apply
     from app.tui.keys.keymap import way_to
@@ -29,7 +29,7 @@ def enter(chat: ChatScreen, wanted: str) -> None:
     chat.say(f"{does} {way_to(chat, 'settings')} can keep that.")
 
 
-def choices(chat: ChatScreen, _: str) -> Iterable[tuple[str, str]]:
+def choices(chat: ChatView, _: str) -> Iterable[tuple[str, str]]:
     """Offer both."""
     return list(DOES.items())
 

@@ -11,23 +11,23 @@ from app.tui.chats.unsent import unsent
 from app.tui.keys.keymap import told
 
 if TYPE_CHECKING:
-    from app.tui.screens.chat import ChatScreen
+    from app.tui.chat_view import ChatView
 
 ORDER = 5
 BY_NUMBER = range(1, 10)
 TWICE = "{close} again closes it, and what is not sent here is lost: Up cannot bring it."
 
 
-def going(steps: int) -> Run:
+def going(steps: int) -> Run[ChatView]:
     """Show the chat so many further on."""
 
-    async def run(chat: ChatScreen, _: str) -> None:
+    async def run(chat: ChatView, _: str) -> None:
         await chat.tabs.show(chat.tabs.open.beside(steps))
 
     return run
 
 
-async def go(chat: ChatScreen, number: str) -> None:
+async def go(chat: ChatView, number: str) -> None:
     """Show an open chat by its number; without one, say which there are."""
     if not number:
         numbered = enumerate(chat.tabs.open, 1)
@@ -40,12 +40,12 @@ async def go(chat: ChatScreen, number: str) -> None:
     await chat.tabs.show(wanted)
 
 
-def numbers(chat: ChatScreen, _: str) -> Iterable[tuple[str, str]]:
+def numbers(chat: ChatView, _: str) -> Iterable[tuple[str, str]]:
     """Offer the open chats."""
     return [(str(at), chat.tabs.title(one)) for at, one in enumerate(chat.tabs.open, 1)]
 
 
-async def close(chat: ChatScreen, _: str) -> None:
+async def close(chat: ChatView, _: str) -> None:
     """Take a chat from the line of open ones, and stop its answer; it stays in the history."""
     closed, was_answering = chat.tabs.open.current, chat.session.answering
     left = unsent(chat, closed)
@@ -60,21 +60,21 @@ async def close(chat: ChatScreen, _: str) -> None:
     chat.say(f"“{title}” is closed{stopped}. {kept}".rstrip())
 
 
-def has_others(chat: ChatScreen) -> bool:
+def has_others(chat: ChatView) -> bool:
     return len(chat.tabs.open) > 1
 
 
-def is_alone(_: ChatScreen) -> str:
+def is_alone(_: ChatView) -> str:
     """Say why there is no other chat."""
     return "Only this chat is open: {new} begins another, {search} opens an earlier one."
 
 
-def can_close(chat: ChatScreen) -> bool:
+def can_close(chat: ChatView) -> bool:
     is_something = has_others(chat) or chat.talk.transcript.last_turn is not None
     return is_something and not chat.session.waiting
 
 
-def why_open(chat: ChatScreen) -> str:
+def why_open(chat: ChatView) -> str:
     """Say why this chat is not closed."""
     if chat.session.waiting:
         return "Not while a question waits: {stop} takes it back."

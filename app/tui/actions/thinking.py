@@ -9,13 +9,13 @@ from app.settings.flags import NO_SWITCH
 from app.tui.actions import Action
 
 if TYPE_CHECKING:
-    from app.tui.screens.chat import ChatScreen
+    from app.tui.chat_view import ChatView
 
 ORDER = 8
 POSITIONS = {"on": True, "off": False, "auto": None}
 
 
-def thinks(chat: ChatScreen) -> bool | None:
+def thinks(chat: ChatView) -> bool | None:
     """Return whether the next answer is thought about first; None if this model has no switch, or
     none is loaded.
     """
@@ -25,16 +25,16 @@ def thinks(chat: ChatScreen) -> bool | None:
     return ready.thinks if told is None else told
 
 
-def has_switch(chat: ChatScreen) -> bool:
+def has_switch(chat: ChatView) -> bool:
     return thinks(chat) is not None
 
 
-def no_switch(chat: ChatScreen) -> str:
+def no_switch(chat: ChatView) -> str:
     loaded = chat.figures.ready is not None
     return NO_SWITCH if loaded else "No model is loaded yet that could be told."
 
 
-def think(chat: ChatScreen, position: str) -> None:
+def think(chat: ChatView, position: str) -> None:
     """Set the switch, or turn it over; it holds from the next answer on."""
     from app.tui.actions.tuning import apply
 
@@ -44,11 +44,11 @@ def think(chat: ChatScreen, position: str) -> None:
     chat.say(f"The model {first}{by_itself}.")
 
 
-def title(chat: ChatScreen) -> str:
+def title(chat: ChatView) -> str:
     return "Answer without thinking" if thinks(chat) else "Think before answering"
 
 
-def positions(chat: ChatScreen, _: str) -> Iterable[tuple[str, str]]:
+def positions(chat: ChatView, _: str) -> Iterable[tuple[str, str]]:
     """Offer the switch's positions."""
     return [("on", "think first"), ("off", "answer at once"), ("auto", "as the model by itself")]
 

@@ -8,12 +8,12 @@ from app.errors import AppError
 from app.tui.actions import Action
 
 if TYPE_CHECKING:
-    from app.tui.screens.chat import ChatScreen
+    from app.tui.chat_view import ChatView
 
 ORDER = 6
 
 
-def title(chat: ChatScreen, _: str) -> None:
+def title(chat: ChatView, _: str) -> None:
     """Have the model write a title for this chat, as soon as it has nothing else to do."""
     from app.chat.titles import Titling
 
@@ -25,11 +25,11 @@ def title(chat: ChatScreen, _: str) -> None:
     chat.say("The model writes a title.")
 
 
-def has_answer(chat: ChatScreen) -> bool:
+def has_answer(chat: ChatView) -> bool:
     return any(turn.answer for turn in chat.session.conversation.turns)
 
 
-def nothing_yet(_: ChatScreen) -> str:
+def nothing_yet(_: ChatView) -> str:
     return "There is no answer yet that a title could be made of."
 
 

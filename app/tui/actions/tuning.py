@@ -15,8 +15,8 @@ from app.tui.preferences.own_settings import OWN, PROMPT, ask_as, asked_as
 from engine import check_sampling
 
 if TYPE_CHECKING:
+    from app.tui.chat_view import ChatView
     from app.tui.preferences.setting_rows import SettingsNow, Value
-    from app.tui.screens.chat import ChatScreen
 
 ORDER = 7
 DRAFTERS = {
@@ -27,24 +27,24 @@ DRAFTERS = {
 }
 
 
-def temp(chat: ChatScreen, number: str) -> None:
+def temp(chat: ChatView, number: str) -> None:
     """Show or set the temperature."""
     if number:
         apply(chat, "temp", float(number))
     chat.say(f"The temperature is {chat.session.conversation.sampling.temperature:g}.")
 
 
-def seed(chat: ChatScreen, number: str) -> None:
+def seed(chat: ChatView, number: str) -> None:
     """Show or set the seed."""
     if number:
         apply(chat, "seed", None if number == "random" else int(number))
     chat.say(f"The seed is {chat.session.conversation.sampling.seed}.")
 
 
-def draft(chat: ChatScreen, name: str) -> None:
+def draft(chat: ChatView, name: str) -> None:
     """Choose who drafts, from the next answer on."""
     from app.settings.flags import drafter_names
-    from app.tui.choice_palette import DrafterNames, choose
+    from app.tui.palettes.choices import DrafterNames, choose
 
     wanted = name.lower().replace("-", "_")
     if wanted and wanted not in drafter_names():
@@ -58,14 +58,14 @@ def draft(chat: ChatScreen, name: str) -> None:
     chat.say("Nothing is drafted." if wanted == "none" else f"Drafts are made by {wanted}.")
 
 
-def drafters(chat: ChatScreen, _: str) -> Iterable[tuple[str, str]]:
+def drafters(chat: ChatView, _: str) -> Iterable[tuple[str, str]]:
     """Offer all drafters."""
     from app.settings.flags import drafter_names
 
     return [(name, DRAFTERS.get(name, "")) for name in drafter_names()]
 
 
-def system(chat: ChatScreen, text: str) -> None:
+def system(chat: ChatView, text: str) -> None:
     """Show or set the system prompt."""
     if text:
         apply(chat, "system", text)
@@ -73,11 +73,11 @@ def system(chat: ChatScreen, text: str) -> None:
     chat.say(f"System prompt: {now}" if now else "There is no system prompt.")
 
 
-def persona(chat: ChatScreen, name: str) -> None:
+def persona(chat: ChatView, name: str) -> None:
     """Take a system prompt by its name."""
     from app.paths import Paths
     from app.prompts.personas import find, load
-    from app.tui.choice_palette import PersonaNames, choose
+    from app.tui.palettes.choices import PersonaNames, choose
 
     known = load(Paths().personas_file)
     if not name:
@@ -93,7 +93,7 @@ def persona(chat: ChatScreen, name: str) -> None:
     chat.say(f"{name} answers in this chat; {way} can keep it for every chat.")
 
 
-def personas(chat: ChatScreen, _: str) -> Iterable[tuple[str, str]]:
+def personas(chat: ChatView, _: str) -> Iterable[tuple[str, str]]:
     """Offer all personas; none where their file is wrong, of which the command tells."""
     from app.paths import Paths
     from app.prompts.personas import load
@@ -104,7 +104,7 @@ def personas(chat: ChatScreen, _: str) -> Iterable[tuple[str, str]]:
         return ()
 
 
-def settings(chat: ChatScreen, _: str) -> None:
+def settings(chat: ChatView, _: str) -> None:
     """Show every setting, and where each comes from; change them."""
     from app.last import Last
     from app.tui.models.local_models import LocalModels
@@ -125,7 +125,7 @@ def settings(chat: ChatScreen, _: str) -> None:
     chat.app.push_screen(screen)
 
 
-def apply(chat: ChatScreen, name: str, value: Value | None) -> str:
+def apply(chat: ChatView, name: str, value: Value | None) -> str:
     """Change a setting of this chat; return when it takes effect, "" if at once.
 
     Raises SettingError for a value out of its range, AppError for a drafter that cannot draft here
@@ -139,7 +139,7 @@ def apply(chat: ChatScreen, name: str, value: Value | None) -> str:
     return when
 
 
-def give_back(chat: ChatScreen, name: str, given: Value | None) -> str:
+def give_back(chat: ChatView, name: str, given: Value | None) -> str:
     """Make a setting hold that is no choice of this chat any more, and the usual one of all."""
     from app.tui.preferences.setting_sources import changed
 
@@ -160,7 +160,7 @@ def _with(name: str) -> tuple[str, ...]:
     return PROMPT if name in PROMPT else (name,)
 
 
-def _change(chat: ChatScreen, name: str, value: Value | None) -> str:
+def _change(chat: ChatView, name: str, value: Value | None) -> str:
     from app.tui.preferences.setting_sources import changed
 
     if name == "memory" and value and chat.history is None:
@@ -181,7 +181,7 @@ def _change(chat: ChatScreen, name: str, value: Value | None) -> str:
     return when
 
 
-def _change_all(chat: ChatScreen, name: str, value: Value | None) -> str:
+def _change_all(chat: ChatView, name: str, value: Value | None) -> str:
     """Change what holds for every chat."""
     from app.tui.models.draft_loading import needs_load
     from app.tui.preferences.setting_sources import changed

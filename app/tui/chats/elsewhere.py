@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING
 from app.chat.conversation import Turn
 from app.chat.recorder import HistoryRecorder
 from app.errors import HistoryError
-from app.tui.authors import name_models
+from app.tui.background.threads import in_thread
 from app.tui.keys.keymap import told
-from app.tui.threads import in_thread
+from app.tui.turns.authors import name_models
 from app.tui.widgets.turn_view import TurnView
 
 if TYPE_CHECKING:
-    from app.tui.screens.chat import ChatScreen
+    from app.tui.chat_view import ChatView
 
 BESIDE = (
     "In this chat {asked} asked in another window: a branch beside this one. {{version-back}} and "
@@ -36,7 +36,7 @@ DELETED = (
 )
 
 
-def follow_others(chat: ChatScreen) -> None:
+def follow_others(chat: ChatView) -> None:
     """Look whenever the person comes back to this window."""
 
     def look(has_focus: bool) -> None:
@@ -46,7 +46,7 @@ def follow_others(chat: ChatScreen) -> None:
     chat.watch(chat.app, "app_focus", look, init=False)
 
 
-async def look_for_others(chat: ChatScreen) -> None:
+async def look_for_others(chat: ChatView) -> None:
     """Take in what another window has asked in the chat in sight, and say so."""
     asking = chat.asking
     recorder = asking.recorder
@@ -72,7 +72,7 @@ async def look_for_others(chat: ChatScreen) -> None:
     chat.show_state()
 
 
-async def _take_in(chat: ChatScreen, recorder: HistoryRecorder, asked: set[int]) -> None:
+async def _take_in(chat: ChatView, recorder: HistoryRecorder, asked: set[int]) -> None:
     asking, transcript = chat.asking, chat.talk.transcript
     turns = asking.conversation.turns
     onward = recorder.onward(turns[-1], asked) if turns else []
@@ -94,7 +94,7 @@ async def _take_in(chat: ChatScreen, recorder: HistoryRecorder, asked: set[int])
             await transcript.note(told(chat, line.format(asked=_counted(questions))))
 
 
-async def _append(chat: ChatScreen, recorder: HistoryRecorder, onward: list[Turn]) -> bool:
+async def _append(chat: ChatView, recorder: HistoryRecorder, onward: list[Turn]) -> bool:
     """Show turns behind the others, unless the person does something else before they are there."""
     asking = chat.asking
     conversation, turns = asking.conversation, asking.conversation.turns
@@ -113,7 +113,7 @@ async def _append(chat: ChatScreen, recorder: HistoryRecorder, onward: list[Turn
         return False
     conversation.turns = [*turns, *onward]
     recorder.shown_upto(onward[-1])
-    name_models(asking)
+    name_models(asking.transcript, asking.conversation.turns, asking.recorder)
     chat.show_figures_of(onward[-1])
     return True
 

@@ -10,16 +10,18 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from app.chat.unsent import Unsent
 from app.files.attachments import Attachment
 
 if TYPE_CHECKING:
-    from app.tui.asking import Asking
-    from app.tui.chats.unsent import Unsent
     from app.tui.preferences.setting_rows import Value
+    from app.tui.turns.asking import Asking
 
 
 MOST = 9
 """As many as have a key of their own (Alt+1 to Alt+9)."""
+RUNS, NEWS = "◌", "●"
+"""What marks a chat that is being answered, and one whose answer ended unseen."""
 
 
 @dataclass(slots=True, eq=False)

@@ -13,16 +13,16 @@ from app.history import Chat as Kept
 from app.history import Hit
 from app.terminal.sanitise import one_line
 from app.tui.actions import not_now
+from app.tui.background.threads import in_thread
 from app.tui.chats.open_chats import OpenChat
 from app.tui.keys.keymap import told
 from app.tui.preferences.choices import bring_back
-from app.tui.threads import in_thread
 from app.tui.widgets.answer_blocks import Fence
 from app.tui.widgets.answer_text import AnswerText
 
 if TYPE_CHECKING:
+    from app.tui.chat_view import ChatView
     from app.tui.chats.side_rows import SideRow
-    from app.tui.screens.chat import ChatScreen
 
 ARCHIVED = (
     "This chat is archived. What you ask here brings it back among the chats, as {chats-archive} "
@@ -31,7 +31,7 @@ ARCHIVED = (
 DELETED = "This chat is deleted. What you ask here brings it back among the chats."
 
 
-async def open_chat(chat: ChatScreen, number: int, hit: Hit | None = None) -> None:
+async def open_chat(chat: ChatView, number: int, hit: Hit | None = None) -> None:
     """Show a chat, as it was, or where a search found something; the one that was shown stays open.
 
     If another pair gave its last answer, a line says so. Raises HistoryError, and AppError where
@@ -53,7 +53,7 @@ async def open_chat(chat: ChatScreen, number: int, hit: Hit | None = None) -> No
     _go_to(chat, opened.asking.conversation.turns, hit)
 
 
-async def open_listed(chat: ChatScreen, row: SideRow) -> None:
+async def open_listed(chat: ChatView, row: SideRow) -> None:
     """Show a chat of the list beside the chat, or the one that is shown, and give it the keys."""
     try:
         if row.opened is None or row.opened.number is not None:
@@ -66,7 +66,7 @@ async def open_listed(chat: ChatScreen, row: SideRow) -> None:
 
 
 async def show_opened(
-    chat: ChatScreen, opened: OpenChat, found: Kept, message: int | None = None
+    chat: ChatView, opened: OpenChat, found: Kept, message: int | None = None
 ) -> None:
     """Show what was read of a chat. message: one that is to be seen, on whatever branch."""
     asking, session = opened.asking, chat.session
@@ -92,7 +92,7 @@ async def show_opened(
     chat.show_state()
 
 
-def _go_to(chat: ChatScreen, turns: list[Turn], hit: Hit) -> None:
+def _go_to(chat: ChatView, turns: list[Turn], hit: Hit) -> None:
     """Scroll to what was found."""
     transcript = chat.talk.transcript
     for view, turn in zip(transcript.asked, turns, strict=False):

@@ -27,17 +27,17 @@ from app.history import Chat, History
 from app.last import Last, read_last, write_last
 from app.prompts import slash
 from app.prompts.prompt_history import LONGEST_PROMPT, PromptHistory
+from app.tui.background.threads import in_thread
 from app.tui.chats.opening import show_opened
 from app.tui.chats.unsent import collected, put_aside, put_back
 from app.tui.failures import error_line
 from app.tui.preferences.choices import insist
 from app.tui.serving.shared_engine import State
-from app.tui.threads import in_thread
 from app.tui.widgets.prompt import Prompt
 from app.tui.widgets.top_bar import TopBar
 
 if TYPE_CHECKING:
-    from app.tui.screens.chat import ChatScreen
+    from app.tui.chat_view import ChatView
 
 UNSENT_S = 0.7
 """So often it is seen whether something has been typed."""
@@ -63,11 +63,11 @@ class Resuming:
         self._coming = () if is_new else last.unsent  # back in its chats soon
         self._others: tuple[KeptUnsent, ...] = ()  # of another window, which writes the same file
         self._is_writing = self._has_any = False
-        self._chat: ChatScreen | None = None
+        self._chat: ChatView | None = None
         self._file = threading.Lock()
         self.is_back = asyncio.Event()
 
-    async def begin(self, chat: ChatScreen, changed: Signal[State]) -> None:
+    async def begin(self, chat: ChatView, changed: Signal[State]) -> None:
         """Show the last chat, and keep from now on what is the last.
 
         At the end `is_back` is set: what is typed from then on is meant for what is shown.
@@ -77,7 +77,7 @@ class Resuming:
         finally:
             self.is_back.set()
 
-    async def _begin(self, chat: ChatScreen, changed: Signal[State]) -> None:
+    async def _begin(self, chat: ChatView, changed: Signal[State]) -> None:
         self._chat = chat
         chat.query_one(TopBar).is_kept = self._path is not None
         if chat.history is not None and self._last.chat is not None and not self._is_new:
@@ -93,7 +93,7 @@ class Resuming:
         if self._question:
             await self._ask(chat)
 
-    async def _ask(self, chat: ChatScreen) -> None:
+    async def _ask(self, chat: ChatView) -> None:
         """Ask as if the question were typed, whatever is in the prompt meanwhile."""
         chat.prompt.past.add(self._question)
         try:
@@ -109,7 +109,7 @@ class Resuming:
         else:
             chat.post_message(Prompt.Submitted(question, tuple(files)))
 
-    async def _show(self, chat: ChatScreen, history: History, number: int) -> None:
+    async def _show(self, chat: ChatView, history: History, number: int) -> None:
         numbers = self._last.open or (number,)
         try:
             titles, found = await in_thread(lambda: _found(history, numbers, number))
@@ -129,14 +129,14 @@ class Resuming:
                 await chat.talk.transcript.note(line)
         chat.show_state()
 
-    def _follow(self, chat: ChatScreen) -> None:
+    def _follow(self, chat: ChatView) -> None:
         """Note what has changed, and have it written."""
         self._note(chat)
         if self._last != self._kept and not self._is_writing:
             self._is_writing = True
             chat.run_worker(self._keep(chat))
 
-    def _note(self, chat: ChatScreen) -> None:
+    def _note(self, chat: ChatView) -> None:
         session, tabs = chat.session, chat.tabs
         if session.state in ("ready", "answering"):
             self._last = self._last.with_pair(session.settings)
@@ -154,7 +154,7 @@ class Resuming:
         unsent = (*collected(chat), *self._coming, *self._left)
         self._last = msgspec.structs.replace(self._last, unsent=unsent)
 
-    async def _keep(self, chat: ChatScreen) -> None:
+    async def _keep(self, chat: ChatView) -> None:
         """Write until what is written is the last."""
         try:
             while self._kept != self._last:

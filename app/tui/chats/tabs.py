@@ -17,7 +17,7 @@ from app.chat.recorder import HistoryRecorder
 from app.errors import HistoryError
 from app.history import Chat, History
 from app.history.title import own_title, title_of
-from app.tui.asking import Asking
+from app.tui.background.threads import in_thread
 from app.tui.chats.open_chats import Label, OpenChat, OpenChats
 from app.tui.chats.opening import show_opened
 from app.tui.chats.unsent import put_by, unsent
@@ -25,12 +25,12 @@ from app.tui.keys.keymap import told
 from app.tui.preferences.choices import settle
 from app.tui.preferences.own_settings import Choice, own, taken_up, to_keep
 from app.tui.serving.orders import Job
-from app.tui.threads import in_thread
+from app.tui.turns.asking import Asking
 from app.tui.widgets.prompt import Prompt
 from app.tui.widgets.transcript import Transcript
 
 if TYPE_CHECKING:
-    from app.tui.screens.chat import ChatScreen
+    from app.tui.chat_view import ChatView
 
 NEW = "New chat"
 ANEW = (
@@ -45,7 +45,7 @@ class Tabs:
     """
 
     def __init__(
-        self, chat: ChatScreen, recorder: Callable[[], HistoryRecorder | None], flag_choice: Choice
+        self, chat: ChatView, recorder: Callable[[], HistoryRecorder | None], flag_choice: Choice
     ) -> None:
         self.has_begun, self.flag_choice = False, flag_choice
         self._chat, self._recorder = chat, recorder

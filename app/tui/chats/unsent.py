@@ -5,20 +5,19 @@ kept, and put back at the start.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from app.chat.unsent import KeptUnsent, beside, kept_unsent
+from app.chat.unsent import KeptUnsent, Unsent, beside, kept_unsent
 from app.files.attachments import Attachment
-from app.prompts.prompt_history import LONGEST_PROMPT
 from app.prompts.slash import typed as as_typed
 from app.tui.chats.open_chats import OpenChat
 from app.tui.serving.orders import Job
 
 if TYPE_CHECKING:
-    from app.tui.screens.chat import ChatScreen
+    from app.tui.chat_view import ChatView
 
 
-def collected(chat: ChatScreen) -> tuple[KeptUnsent, ...]:
+def collected(chat: ChatView) -> tuple[KeptUnsent, ...]:
     """Return what is typed in each open chat in which something is."""
     found = []
     for one in chat.tabs.open:
@@ -28,24 +27,7 @@ def collected(chat: ChatScreen) -> tuple[KeptUnsent, ...]:
     return tuple(filter(None, found))
 
 
-class Unsent(NamedTuple):
-    """texts: what is meant to be asked in a chat; pasted: what goes with it."""
-
-    texts: tuple[str, ...]
-    pasted: tuple[Attachment, ...]
-
-    @property
-    def text(self) -> str:
-        """All of it."""
-        return "\n\n".join(self.texts)
-
-    @property
-    def is_heavy(self) -> bool:
-        """Whether Up cannot bring it."""
-        return bool(self.pasted) or any(len(text) > LONGEST_PROMPT for text in self.texts)
-
-
-def unsent(chat: ChatScreen, one: OpenChat) -> Unsent:
+def unsent(chat: ChatView, one: OpenChat) -> Unsent:
     """Return what waits to be asked in an open chat, or is on its way, and what is typed there."""
     is_shown = one is chat.tabs.open.current
     typed, pasted = (
@@ -61,7 +43,7 @@ def unsent(chat: ChatScreen, one: OpenChat) -> Unsent:
     return Unsent(tuple(text for text in texts if text.strip()), (*first, *pasted))
 
 
-def _waiting(chat: ChatScreen, one: OpenChat) -> list[Job]:
+def _waiting(chat: ChatView, one: OpenChat) -> list[Job]:
     """Return the questions that nobody keeps yet."""
     if one.asking is None:
         return []
@@ -69,7 +51,7 @@ def _waiting(chat: ChatScreen, one: OpenChat) -> list[Job]:
     return [job for job in jobs if isinstance(job, Job) and job.kind == "ask"]
 
 
-def put_back(chat: ChatScreen, kept: Iterable[KeptUnsent]) -> None:
+def put_back(chat: ChatView, kept: Iterable[KeptUnsent]) -> None:
     """Have each in the box of its chat, or aside where that has not come back."""
     chats = chat.tabs.open
     for each in kept:
@@ -88,12 +70,12 @@ def put_back(chat: ChatScreen, kept: Iterable[KeptUnsent]) -> None:
             one.typed, one.pasted = each.text, each.pasted
 
 
-def put_aside(chat: ChatScreen, left: KeptUnsent) -> None:
+def put_aside(chat: ChatView, left: KeptUnsent) -> None:
     """Have Up bring what was typed in a chat that is gone; a new chat has what Up cannot bring."""
     put_by(chat, Unsent((left.text,), left.pasted))
 
 
-def put_by(chat: ChatScreen, left: Unsent, gives_up: bool = False) -> None:
+def put_by(chat: ChatView, left: Unsent, gives_up: bool = False) -> None:
     """Have Up bring it, or a new chat what Up cannot bring. gives_up: that is to be gone."""
     if left.is_heavy and not gives_up:
         put_in_new(chat, left.text, left.pasted)
@@ -102,6 +84,6 @@ def put_by(chat: ChatScreen, left: Unsent, gives_up: bool = False) -> None:
             chat.prompt.past.add(text.strip())
 
 
-def put_in_new(chat: ChatScreen, text: str, pasted: tuple[Attachment, ...]) -> None:
+def put_in_new(chat: ChatView, text: str, pasted: tuple[Attachment, ...]) -> None:
     """Have it in the box of a new chat, beside the one that is shown."""
     chat.tabs.open.surround([], [OpenChat(typed=text, pasted=pasted)])

@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from app.tui.background.overtaking import overtake
 from app.tui.figures.figures import Figures
 from app.tui.figures.pace import NO_PACE
-from app.tui.overtaking import overtake
 from app.tui.serving.messages import (
     AnswerBegan,
     AnswerEnded,
@@ -28,13 +28,13 @@ from engine import EngineError
 
 if TYPE_CHECKING:
     from app.chat.conversation import Turn
-    from app.tui.screens.chat import ChatScreen
+    from app.tui.chat_view import ChatView
 
 TRIES, POLL_S = 20, 0.05
 """The engine may be counting something else for a moment."""
 
 
-def show_earlier(chat: ChatScreen, turn: Turn | None) -> None:
+def show_earlier(chat: ChatView, turn: Turn | None) -> None:
     """Show the figures of an answer that was given earlier; how it went is not kept."""
     stats = turn.stats if turn is not None else None
     is_others = turn is not None and turn.pair != chat.session.settings.title
@@ -49,7 +49,7 @@ def last_told(turns: Sequence[Turn]) -> int:
     return next((turn.context_used for turn in reversed(turns) if turn.context_used), 0)
 
 
-def follow_engine(chat: ChatScreen, news: EngineNews) -> None:
+def follow_engine(chat: ChatView, news: EngineNews) -> None:
     """Show what is loaded; with another pair, count anew."""
     match news:
         case EngineReady(ready):
@@ -61,7 +61,7 @@ def follow_engine(chat: ChatScreen, news: EngineNews) -> None:
         overtake(chat, weigh, chat, group="weigh")
 
 
-def follow_answer(chat: ChatScreen, news: AnswerNews) -> None:
+def follow_answer(chat: ChatView, news: AnswerNews) -> None:
     """Forget how the answer before went; count what is in use where an answer's end tells not."""
     is_seen = chat.tabs.owner(news.key) is chat.tabs.open.current
     if isinstance(news, AnswerBegan) and is_seen:
@@ -70,19 +70,19 @@ def follow_answer(chat: ChatScreen, news: AnswerNews) -> None:
         begin_counting(chat)
 
 
-def begin_counting(chat: ChatScreen) -> None:
+def begin_counting(chat: ChatView) -> None:
     """Have it counted in the background how much is in use."""
     overtake(chat, _count_soon, chat, group="in use")
 
 
-async def _count_soon(chat: ChatScreen) -> None:
+async def _count_soon(chat: ChatView) -> None:
     for _ in range(TRIES):
         if await count_in_use(chat):
             return
         await asyncio.sleep(POLL_S)
 
 
-async def count_in_use(chat: ChatScreen) -> bool:
+async def count_in_use(chat: ChatView) -> bool:
     """Show how much is in use now; return False if the engine has something else to count."""
     conversation = chat.session.conversation
     if not conversation.turns or chat.state != "ready" or not chat.session.is_free:
@@ -97,7 +97,7 @@ async def count_in_use(chat: ChatScreen) -> bool:
     return n is not None
 
 
-async def weigh(chat: ChatScreen) -> None:
+async def weigh(chat: ChatView) -> None:
     """Show what the engine holds in memory."""
     rss_bytes = await chat.gauge.memory()  # other figures may change meanwhile
     chat.figures = replace(chat.figures, rss_bytes=rss_bytes)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
-from app.tui.threads import in_thread
+from app.tui.background.threads import in_thread
 from engine import Message
 
 

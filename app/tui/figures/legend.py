@@ -10,7 +10,7 @@ from app.tui.keys.keymap import told
 from engine import PLAIN
 
 if TYPE_CHECKING:
-    from app.tui.screens.chat import ChatScreen
+    from app.tui.chat_view import ChatView
     from app.tui.widgets.turn_view import TurnView
 
 LEGEND = "Colours: who guessed each word ahead. {help} explains, {xray} hides them."
@@ -21,7 +21,7 @@ HIDDEN = "Colours of guesses: off."
 class Legend:
     """What is said of colours in a chat."""
 
-    def __init__(self, chat: ChatScreen) -> None:
+    def __init__(self, chat: ChatView) -> None:
         self._chat = chat
         self._is_told = False
 

@@ -1,4 +1,5 @@
-"""Reads the name of a key as a person writes it, and says which keys cannot do something else.
+"""Reads the name of a key as a person writes it, says which keys cannot do something else, and
+writes keys as they stand on a keyboard.
 
 Forgiving: "Ctrl+T", "ctrl-t", "control + t" and "^t" are ctrl+t. What a terminal cannot tell the
 app, or what one types and leaves with, is refused with the reason.
@@ -7,9 +8,9 @@ app, or what one types and leaves with, is refused with the reason.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
-from textual.keys import _character_to_key
+from textual.keys import _character_to_key, format_key
 
 from app.errors import SettingsError
 
@@ -50,6 +51,16 @@ SAME: Mapping[str, str] = {
     "alt+0": "a sign that is typed",
 }
 """What some keys are to many a terminal."""
+NAMES = {
+    "escape": "Esc",
+    "pageup": "Page up",
+    "pagedown": "Page down",
+    "delete": "Delete",
+    "backspace": "Backspace",
+    "enter": "Enter",
+    "space": "Space",
+}
+"""How some keys are written, where that is not as Textual names them."""
 EXAMPLES = "should be a key such as ctrl+t, alt+k or f7"
 
 
@@ -125,3 +136,34 @@ def _can_be_told(modifiers: list[str], last: str) -> bool:
     return (is_letter and modifiers in (["alt"], ["alt", "shift"])) or (
         is_digit and modifiers == ["alt"]
     )
+
+
+def pretty(key: str) -> str:
+    """Write a key as it stands on a keyboard: ctrl+r is Ctrl+R, escape Esc, backslash \\."""
+    *modifiers, last = key.split("+")
+    shown = NAMES.get(last) or _shown(last)
+    is_letter = bool(modifiers) and len(shown) == 1
+    return "+".join([*map(str.capitalize, modifiers), shown.upper() if is_letter else shown])
+
+
+def listed(keys: Iterable[str]) -> str:
+    """Write keys side by side, and digits in a row shortly: Alt+1…9."""
+    runs: list[list[str]] = []
+    for key in map(pretty, keys):
+        if runs and _follows(runs[-1][-1], key):
+            runs[-1].append(key)
+        else:
+            runs.append([key])
+    return ", ".join(run[0] + (f"…{run[-1][-1]}" if len(run) > 1 else "") for run in runs)
+
+
+def _follows(before: str, key: str) -> bool:
+    is_like = key[:-1] == before[:-1] and key[:-1].endswith("+")
+    return is_like and key[-1:].isdecimal() and ord(key[-1]) == ord(before[-1]) + 1
+
+
+def _shown(key: str) -> str:
+    if len(key) == 1:
+        return key
+    sign = format_key(key)
+    return sign if len(sign) == 1 else key.capitalize()

@@ -24,7 +24,8 @@ from app.settings.settings_file import KEYS, SettingsFile
 from app.terminal.sanitise import one_line
 from app.tui.actions import ACTIONS
 from app.tui.keys import key_name
-from app.tui.keys.keymap import CHAT, DEFAULT, Keys, Named, named, pretty
+from app.tui.keys.key_name import pretty
+from app.tui.keys.keymap import CHAT, DEFAULT, Keys, Named, named
 
 A_KEY = 'should be a key in quotes, a list of such, or "" for none'
 A_TABLE = 'should be a table: [keys], and below it lines such as retry = "ctrl+t"'

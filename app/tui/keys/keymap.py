@@ -8,16 +8,16 @@ no file: app/tui/keys/key_table.py reads the table.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from textual.app import App
 from textual.dom import DOMNode
-from textual.keys import format_key
 
 from app.prompts.slash import SLASHES
-from app.tui.app import SlipstreamApp
+from app.tui.keys.key_name import listed, pretty
 from app.tui.keys.screen_keys import SCREEN_KEYS
 
 if TYPE_CHECKING:
@@ -32,15 +32,6 @@ PLACES = frozenset({CHAT, *(name.partition("-")[0] for name in SCREEN_KEYS)})
 ALSO_AT = {"help": "help", "model": "models", "chats-deleted": "deleted", "blocks": "blocks"}
 """What opens a screen leaves it, too."""
 EVERYWHERE = {QUIT: PLACES, LIGHT: PLACES, PALETTE: PLACES - {"chats"}}
-NAMES = {
-    "escape": "Esc",
-    "pageup": "Page up",
-    "pagedown": "Page down",
-    "delete": "Delete",
-    "backspace": "Backspace",
-    "enter": "Enter",
-    "space": "Space",
-}
 NAMED = re.compile(r"\{([a-z0-9-]+)\}")
 
 
@@ -56,7 +47,7 @@ class Named:
 
 
 @cache
-def _actions() -> Mapping[str, Action]:
+def _actions() -> Mapping[str, Action[Any]]:
     """Return them; they import this module for what they say."""
     from app.tui.actions import ACTIONS
 
@@ -78,7 +69,7 @@ def named() -> Mapping[str, Named]:
     return found
 
 
-def names_of(action: Action) -> Mapping[str, tuple[str, ...]]:
+def names_of(action: Action[Any]) -> Mapping[str, tuple[str, ...]]:
     """Return an action's name and its keys; each key that gives something has a name of its own."""
     given = {f"{action.name}-{what}": (key,) for key, what in action.given.items()}
     return {action.name: tuple(key for key in action.keys if key not in action.given), **given}
@@ -104,7 +95,7 @@ class Keys:
         """Return the keys that do something, as Textual names them."""
         return self.own[name] if name in self.own else named()[name].keys
 
-    def of_action(self, action: Action) -> tuple[str, ...]:
+    def of_action(self, action: Action[Any]) -> tuple[str, ...]:
         """Return the keys of an action, whatever they give."""
         return tuple(key for name in names_of(action) for key in self.of(name))
 
@@ -148,10 +139,16 @@ class Keys:
 DEFAULT = Keys()
 
 
+class KeyedApp(App[None]):
+    """An app whose keys can be other ones. own_keys: None as long as nobody has looked."""
+
+    own_keys: Keys | None = None
+
+
 def keys_of(node: DOMNode) -> Keys:
     """Return the keys of the app that something is shown in."""
     app = node.app
-    found = app.own_keys if isinstance(app, SlipstreamApp) else None
+    found = app.own_keys if isinstance(app, KeyedApp) else None
     return DEFAULT if found is None else found
 
 
@@ -168,34 +165,3 @@ def way_to(node: DOMNode, name: str) -> str:
 def told(node: DOMNode, text: str) -> str:
     """Return a text with how something is done now for its name in braces: "{retry} asks again"."""
     return keys_of(node).told(text)
-
-
-def pretty(key: str) -> str:
-    """Write a key as it stands on a keyboard: ctrl+r is Ctrl+R, escape Esc, backslash \\."""
-    *modifiers, last = key.split("+")
-    shown = NAMES.get(last) or _shown(last)
-    is_letter = bool(modifiers) and len(shown) == 1
-    return "+".join([*map(str.capitalize, modifiers), shown.upper() if is_letter else shown])
-
-
-def listed(keys: Iterable[str]) -> str:
-    """Write keys side by side, and digits in a row shortly: Alt+1…9."""
-    runs: list[list[str]] = []
-    for key in map(pretty, keys):
-        if runs and _follows(runs[-1][-1], key):
-            runs[-1].append(key)
-        else:
-            runs.append([key])
-    return ", ".join(run[0] + (f"…{run[-1][-1]}" if len(run) > 1 else "") for run in runs)
-
-
-def _follows(before: str, key: str) -> bool:
-    is_like = key[:-1] == before[:-1] and key[:-1].endswith("+")
-    return is_like and key[-1:].isdecimal() and ord(key[-1]) == ord(before[-1]) + 1
-
-
-def _shown(key: str) -> str:
-    if len(key) == 1:
-        return key
-    sign = format_key(key)
-    return sign if len(sign) == 1 else key.capitalize()

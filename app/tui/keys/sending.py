@@ -7,13 +7,9 @@ Ctrl+Enter are told by some.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 from app.settings.flags import Enter
-from app.tui.keys.keymap import pretty
-
-if TYPE_CHECKING:
-    from app.tui.screens.chat import ChatScreen
+from app.tui.keys.key_name import pretty
 
 SENDING: Mapping[Enter, tuple[str, ...]] = {
     "send": ("enter",),
@@ -25,9 +21,9 @@ BREAKING: Mapping[Enter, tuple[str, ...]] = {
 }
 
 
-def sender(chat: ChatScreen) -> str:
-    """Return the key that sends now, as it stands on a keyboard."""
-    return pretty(SENDING[chat.session.settings.enter][0])
+def sender(enter: Enter) -> str:
+    """Return the key that sends, as it stands on a keyboard."""
+    return pretty(SENDING[enter][0])
 
 
 def named(text: str, enter: Enter) -> str:

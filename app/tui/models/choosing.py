@@ -9,6 +9,7 @@ from textual.signal import Signal
 
 from app.errors import OfflineError
 from app.terminal.sanitise import one_line
+from app.tui.background.threads import in_thread
 from app.tui.failures import error_line
 from app.tui.models.desk import Desk
 from app.tui.models.model_access import FirstOffer, Listed, OnHub, Usable
@@ -18,10 +19,9 @@ from app.tui.screens.confirm import ConfirmScreen
 from app.tui.serving.orders import SessionSettings
 from app.tui.serving.session import Session
 from app.tui.serving.shared_engine import RESTING, State
-from app.tui.threads import in_thread
 
 if TYPE_CHECKING:
-    from app.tui.screens.chat import ChatScreen
+    from app.tui.chat_view import ChatView
 
 LONGEST_NAME = 60
 DOWNLOADS = "The first line of the screen says how far it is; the chat goes on meanwhile."
@@ -31,7 +31,7 @@ class Choosing:
     """Chooses for one chat. engine_changed: publishes the session's state whenever it changes."""
 
     def __init__(
-        self, chat: ChatScreen, desk: Desk, session: Session, engine_changed: Signal[State]
+        self, chat: ChatView, desk: Desk, session: Session, engine_changed: Signal[State]
     ) -> None:
         self._chat, self._desk, self._session = chat, desk, session
         self._engine_changed = engine_changed

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 
 from app.terminal.sanitise import one_line
 from app.tui.chats.open_chats import OpenChat
-from app.tui.knowing import go_on
 from app.tui.preferences.own_settings import (
     Choice,
     ask_as,
@@ -22,17 +21,18 @@ from app.tui.preferences.own_settings import (
     taken_up,
 )
 from app.tui.preferences.setting_rows import ROWS, shown
+from app.tui.turns.knowing import go_on
 
 if TYPE_CHECKING:
-    from app.tui.screens.chat import ChatScreen
+    from app.tui.chat_view import ChatView
 
 
-def chosen_in(chat: ChatScreen, one: OpenChat) -> Choice:
+def chosen_in(chat: ChatView, one: OpenChat) -> Choice:
     """Return what is chosen in an open chat."""
     return chat.chosen if one is chat.tabs.open.current else one.chosen
 
 
-def choose(chat: ChatScreen, one: OpenChat, chosen: Choice) -> None:
+def choose(chat: ChatView, one: OpenChat, chosen: Choice) -> None:
     """Have this be the whole choice of an open chat, and have it asked so."""
     one.chosen = own(chosen)
     if one is chat.tabs.open.current:
@@ -40,7 +40,7 @@ def choose(chat: ChatScreen, one: OpenChat, chosen: Choice) -> None:
     settle(chat, one)
 
 
-def settle(chat: ChatScreen, *some: OpenChat) -> None:
+def settle(chat: ChatView, *some: OpenChat) -> None:
     """Have these chats, all if none is named, asked with what holds now and what is chosen there.
 
     A seed that is to be random is drawn anew.
@@ -51,7 +51,7 @@ def settle(chat: ChatScreen, *some: OpenChat) -> None:
             ask_as(one.asking.conversation, settings)
 
 
-def follow_pair(chat: ChatScreen) -> None:
+def follow_pair(chat: ChatView) -> None:
     """Have all chats asked with the settings of another pair, and what is chosen there."""
     for one in chat.tabs.open:
         if one.asking is not None:
@@ -59,7 +59,7 @@ def follow_pair(chat: ChatScreen) -> None:
     settle(chat)
 
 
-def keep(chat: ChatScreen, names: Iterable[str]) -> None:
+def keep(chat: ChatView, names: Iterable[str]) -> None:
     """Keep what is chosen now of these settings, with the chat in sight."""
     recorder = chat.asking.recorder
     if recorder is not None:
@@ -67,7 +67,7 @@ def keep(chat: ChatScreen, names: Iterable[str]) -> None:
         recorder.configure(*kept_with(kept, chat.chosen, names))
 
 
-def bring_back(chat: ChatScreen, opened: OpenChat) -> str:
+def bring_back(chat: ChatView, opened: OpenChat) -> str:
     """Have a chat asked as it was kept; return a line about what cannot be, "" if all can."""
     asking, recorder = opened.asking, opened.asking.recorder if opened.asking is not None else None
     if asking is None or recorder is None:
@@ -79,7 +79,7 @@ def bring_back(chat: ChatScreen, opened: OpenChat) -> str:
     return one_line(told) if wrong else ""
 
 
-def insist(chat: ChatScreen) -> str:
+def insist(chat: ChatView) -> str:
     """Have the flags of this start hold in the chat that came back, though it keeps its own; return
     a line that says so, "" where they are not against it.
     """

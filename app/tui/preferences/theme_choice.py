@@ -10,7 +10,7 @@ from textual.command import Command
 from textual.theme import ThemeProvider
 from textual.widgets import OptionList
 
-from app.tui.picker import Picker
+from app.tui.palettes.picker import Picker
 
 if TYPE_CHECKING:
     from app.tui.app import SlipstreamApp

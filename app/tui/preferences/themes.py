@@ -140,7 +140,7 @@ ANSI = Theme(
         "border-blurred": "ansi_default",
         "foreground-muted": "ansi_default",
         "foreground-disabled": "ansi_default",
-        # Any ground but the terminal's own is painted in reverse: see painting.py.
+        # Any ground but the terminal's own is painted in reverse: see app/tui/terminal/painting.py.
         "block-cursor-background": "ansi_white",
         "block-cursor-blurred-foreground": "ansi_default",
         "block-cursor-blurred-background": "ansi_default",

@@ -17,13 +17,13 @@ from textual.content import Content
 from textual.widgets import ProgressBar, Static
 
 from app.terminal.sanitise import one_line
-from app.tui.benching import Bench, Outcome, Stopped
+from app.tui.background.benching import Bench, Outcome, Stopped
+from app.tui.background.overtaking import overtake
+from app.tui.background.threads import in_thread
 from app.tui.failures import error_line
 from app.tui.keys.vi_keys import ViKeys
-from app.tui.overtaking import overtake
 from app.tui.screens.confirm import ConfirmScreen
 from app.tui.screens.left_once import LeftOnce
-from app.tui.threads import in_thread
 from app.tui.widgets.screen_footer import ScreenFooter
 
 WIDEST = 110

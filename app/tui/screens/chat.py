@@ -1,6 +1,7 @@
 """The chat in sight: transcript, live figures, prompt. It shows what the session posts.
 
-What a person can do here is in app/tui/actions; what they need of the screen are its public names.
+What a person can do here is in app/tui/actions; what they know of this screen is in
+app/tui/chat_view.py.
 """
 
 from __future__ import annotations
@@ -14,45 +15,43 @@ from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
-from textual.reactive import reactive, var
 from textual.signal import Signal
 
 from app.chat.conversation import Engine, Turn
 from app.chat.recorder import HistoryRecorder
 from app.history import History
 from app.prompts.prompt_history import PromptHistory
-from app.terminal.sanitise import one_line
 from app.tui.acting import KEYS, act, explain, is_offered
 from app.tui.actions import ACTIONS
 from app.tui.actions.thinking import thinks
-from app.tui.asking import Asking
 from app.tui.attention import Attention
+from app.tui.background.overtaking import overtake
+from app.tui.background.pauses import sweep_in_pauses
+from app.tui.chat_view import ChatView
 from app.tui.chats.elsewhere import follow_others, look_for_others
 from app.tui.chats.opening import open_listed
 from app.tui.chats.resuming import Resuming
 from app.tui.chats.tabs import Tabs
-from app.tui.counting import Counting
 from app.tui.figures.figures import Figures
 from app.tui.figures.figures_in_sight import follow_answer, follow_engine, show_earlier
 from app.tui.figures.gauge import Gauge
 from app.tui.frame import HEIGHTS, WIDTHS, show_frame
-from app.tui.hints import hint
-from app.tui.interrupt import Interrupt
 from app.tui.models.choosing import Choosing
 from app.tui.models.desk import Desk
-from app.tui.overtaking import overtake
-from app.tui.pauses import sweep_in_pauses
 from app.tui.preferences.choices import follow_pair
 from app.tui.preferences.own_in_short import in_short
 from app.tui.preferences.own_settings import Choice
 from app.tui.preferences.setting_rows import Value
+from app.tui.prompting.counting import Counting
+from app.tui.prompting.hints import hint
+from app.tui.prompting.interrupt import Interrupt
 from app.tui.serving.answers import Answers
 from app.tui.serving.messages import AnswerGrew, AnswerNews, EngineNews, EngineReady, PairChanged
 from app.tui.serving.orders import SAME, SessionSettings
 from app.tui.serving.session import Session
-from app.tui.serving.shared_engine import RESTING, State
-from app.tui.sight import open_eyes, tell_sight
-from app.tui.text.reading import ReadingScreen
+from app.tui.serving.shared_engine import State
+from app.tui.turns.fullness import Full
+from app.tui.turns.sight import open_eyes, tell_sight
 from app.tui.widgets.chat_side import ChatSide
 from app.tui.widgets.chat_tabs import ChatTabs
 from app.tui.widgets.full_choice import FullChoice
@@ -68,12 +67,8 @@ FIGURES_S = 0.25
 GUESSES = "-guesses"
 
 
-class ChatScreen(ReadingScreen):
-    """One chat at a time. desk, history: None where there are no models, and nothing is kept.
-
-    said: what flags choose for the chats that are begun. chosen: the settings that were changed
-    here, by their names.
-    """
+class ChatScreen(ChatView):
+    """flag_choice: what flags choose for the chats that are begun."""
 
     CSS_PATH = ["chat.tcss", "origins.tcss"]  # noqa: RUF012 (as in the base)
     HORIZONTAL_BREAKPOINTS, VERTICAL_BREAKPOINTS = WIDTHS, HEIGHTS
@@ -81,11 +76,6 @@ class ChatScreen(ReadingScreen):
         *KEYS,
         Binding("ctrl+c", "interrupt", "Stop, copy, clear or quit", priority=True, show=False),
     ]
-
-    guesses: reactive[bool] = reactive(True)
-    """Whether words are coloured by who proposed them."""
-    figures: var[Figures] = var(Figures)
-    """The figures of the running answer, or of the last one."""
 
     def __init__(
         self,
@@ -114,7 +104,7 @@ class ChatScreen(ReadingScreen):
         self._strip, self._panel = Strip(), Panel()
         self._changed: Signal[State] = Signal(self, "engine changed")
         self.choosing = Choosing(self, desk, self.session, self._changed) if desk else None
-        self.full = FullChoice(self._changed)
+        self.full_choice = FullChoice(self._changed)
         self.interrupt, self._answers = Interrupt(self), Answers(self)
         self._tab_line = ChatTabs()
         choose = partial(open_listed, self)
@@ -129,7 +119,7 @@ class ChatScreen(ReadingScreen):
             yield self.side
             with Vertical(id="talk"):
                 yield self.talk
-                yield self.full
+                yield self.full_choice
                 yield self._strip
                 yield self.prompt
             yield self._panel
@@ -170,19 +160,9 @@ class ChatScreen(ReadingScreen):
         return HistoryRecorder(history, lambda: self.session.settings.title) if history else None
 
     @property
-    def asking(self) -> Asking:
-        """What is done to the chat in sight."""
-        return self.tabs.asking
-
-    @property
-    def state(self) -> State:
-        """What the engine is doing, for whichever chat."""
-        return self.session.state
-
-    @property
-    def is_resting(self) -> bool:
-        """Whether no engine runs until somebody asks."""
-        return self.state in RESTING
+    def full(self) -> Full | None:
+        """What is full, while something is to be chosen about that."""
+        return self.full_choice.full
 
     def show_figures_of(self, turn: Turn | None) -> None:
         """Show the figures of an answer that was given earlier."""
@@ -196,7 +176,7 @@ class ChatScreen(ReadingScreen):
         self._tab_line.show(self.tabs.labels())
         self.side.look()
         show_frame(self, self._top_bar)
-        self.prompt.show_hint(hint(self), self.session.can_take_back)
+        self.prompt.show_hint(hint(self, self.interrupt.is_armed), self.session.can_take_back)
         self._changed.publish(self.state)
         self.refresh_bindings()
 
@@ -257,7 +237,7 @@ class ChatScreen(ReadingScreen):
         """Say how long it is that is being typed, while the engine has nothing else to do."""
         if event.text:  # it is told of anew, too, when nobody types
             self.interrupt.disarm()
-        self.prompt.show_hint(hint(self), self.session.can_take_back)
+        self.prompt.show_hint(hint(self, self.interrupt.is_armed), self.session.can_take_back)
         self.refresh_bindings()
         is_free = self.state == "ready" and self.session.is_free
         overtake(self, self._counting.count, event.text, is_free, group="count")
@@ -269,10 +249,6 @@ class ChatScreen(ReadingScreen):
     async def action_interrupt(self) -> None:
         """Do what Ctrl+C does just now."""
         await self.interrupt.press()
-
-    def say(self, text: str) -> None:
-        """Tell something in a toast."""
-        self.notify(one_line(text), markup=False)
 
     async def action_act(self, name: str, argument: str = "") -> None:
         """Do one of the actions."""

@@ -20,6 +20,7 @@ from textual.widgets import Static
 from app.history import DELETED_FOR_S, ChatInfo, History
 from app.paths import Paths
 from app.sizes import counted
+from app.tui.background.threads import in_thread
 from app.tui.chats.chat_feed import PATIENCE_S
 from app.tui.chats.chat_row import DAY_S, ChatRow, header
 from app.tui.chats.putting_away import called
@@ -28,7 +29,6 @@ from app.tui.keys.screen_keys import bound
 from app.tui.keys.vi_keys import LETTERS, ViKeys
 from app.tui.screens.confirm import ConfirmScreen
 from app.tui.screens.left_once import LeftOnce
-from app.tui.threads import in_thread
 from app.tui.widgets.chat_list import ChatList
 from app.tui.widgets.chat_preview import ChatPreview
 from app.tui.widgets.screen_footer import ScreenFooter

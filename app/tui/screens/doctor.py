@@ -18,15 +18,15 @@ from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from app.terminal.sanitise import one_line
-from app.tui.checkup import Checkup
+from app.tui.background.checkup import Checkup
+from app.tui.background.overtaking import overtake
+from app.tui.background.threads import in_thread
 from app.tui.failures import error_line
 from app.tui.keys.keymap import told
 from app.tui.keys.offered import Offered
 from app.tui.keys.screen_keys import bound
 from app.tui.keys.vi_keys import ViKeys
-from app.tui.overtaking import overtake
 from app.tui.screens.left_once import LeftOnce
-from app.tui.threads import in_thread
 from app.tui.widgets.screen_footer import ScreenFooter
 
 if TYPE_CHECKING:

@@ -21,12 +21,12 @@ from textual.widgets import Button, Input, RadioButton, RadioSet, Static
 from app.history import BroughtIn, History
 from app.private_file import write_private
 from app.terminal.sanitise import one_line
+from app.tui.background.threads import in_thread
 from app.tui.chats.chat_files import FORMS, Form, bring_in, exported, path_of, proposed, write_new
 from app.tui.failures import error_line
 from app.tui.keys.vi_keys import ViKeys
 from app.tui.screens.confirm import ConfirmScreen
 from app.tui.screens.left_once import LeftOnce
-from app.tui.threads import in_thread
 
 R = TypeVar("R")
 NAMES = {"md": "Markdown: the branch that is shown", "json": "JSON: all that is known of it"}

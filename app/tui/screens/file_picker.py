@@ -23,12 +23,12 @@ from app.files.file_search import FEWEST_LETTERS, below
 from app.files.folder import Entry, Folder, file_at, look
 from app.files.mentions import from_home, place
 from app.terminal.sanitise import one_line
-from app.tui.file_rows import DIM, FileRow, FileTree, cut, marked, much
+from app.tui.background.threads import in_thread
 from app.tui.keys.screen_keys import bound
 from app.tui.keys.vi_keys import ViKeys
 from app.tui.screens.left_once import LeftOnce
-from app.tui.threads import in_thread
 from app.tui.widgets.file_list import FileList
+from app.tui.widgets.file_rows import DIM, FileRow, FileTree, cut, marked, much
 from app.tui.widgets.row_list import RowList
 from app.tui.widgets.screen_footer import ScreenFooter
 

@@ -20,6 +20,8 @@ from textual.widgets import Static
 from app.errors import AppError
 from app.sizes import size
 from app.terminal.sanitise import one_line
+from app.tui.background.overtaking import overtake
+from app.tui.background.threads import in_thread
 from app.tui.failures import error_line
 from app.tui.keys.offered import Offered
 from app.tui.keys.screen_keys import bound
@@ -29,12 +31,10 @@ from app.tui.models.facts import name_of, with_files, with_verdicts
 from app.tui.models.model_access import DOES_NOT_FIT, Facts
 from app.tui.models.pair_view import DIM, PairView, views
 from app.tui.models.pulls import States
-from app.tui.overtaking import overtake
 from app.tui.screens.confirm import ConfirmScreen
 from app.tui.screens.left_once import LeftOnce
 from app.tui.serving.session import Session
 from app.tui.serving.shared_engine import RESTING, State
-from app.tui.threads import in_thread
 from app.tui.widgets.pair_list import PairList
 from app.tui.widgets.screen_footer import ScreenFooter
 

@@ -18,17 +18,17 @@ from textual.content import Content
 from textual.widgets import Static
 
 from app.terminal.sanitise import one_line
+from app.tui.background.overtaking import overtake
+from app.tui.background.threads import in_thread
 from app.tui.failures import error_line
 from app.tui.keys.keymap import told
 from app.tui.keys.offered import Offered
 from app.tui.keys.screen_keys import bound
 from app.tui.keys.vi_keys import ViKeys
-from app.tui.overtaking import overtake
 from app.tui.preferences.own_settings import OWN
 from app.tui.preferences.setting_rows import STRONGER, Now, Row, SettingsNow, Value, shown, turned
 from app.tui.preferences.setting_sources import check, write
 from app.tui.screens.left_once import LeftOnce
-from app.tui.threads import in_thread
 from app.tui.widgets.screen_footer import ScreenFooter
 from app.tui.widgets.setting_editor import SettingEditor
 from app.tui.widgets.setting_list import DIM, SettingList

@@ -6,8 +6,6 @@ import time
 from typing import TYPE_CHECKING
 
 from app.chat.summary import NOTHING
-from app.tui.authors import name_models
-from app.tui.compacting import ended
 from app.tui.figures.legend import Legend
 from app.tui.serving.entitling import entitle, entitled
 from app.tui.serving.messages import (
@@ -19,16 +17,18 @@ from app.tui.serving.messages import (
     SummaryEnded,
     TitleEnded,
 )
+from app.tui.turns.authors import name_models
+from app.tui.turns.compacting import ended
 from engine import Delta
 
 if TYPE_CHECKING:
-    from app.tui.screens.chat import ChatScreen
+    from app.tui.chat_view import ChatView
 
 
 class Answers:
     """The figures are those of the chat in sight, and of no other."""
 
-    def __init__(self, chat: ChatScreen) -> None:
+    def __init__(self, chat: ChatView) -> None:
         self._chat, self._legend = chat, Legend(chat)
         self._newest: tuple[object, Delta] | None = None
 
@@ -61,7 +61,7 @@ class Answers:
                 await view.end(turn, asking.places(turn), nothing)
                 asking.transcript.grew()
                 turn.pair = turn.pair or self._chat.session.settings.title
-                name_models(asking)
+                name_models(asking.transcript, asking.conversation.turns, asking.recorder)
                 entitle(self._chat, owner, turn)
                 owner.has_news = owner is not self._chat.tabs.open.current
                 if not owner.has_news:

@@ -13,15 +13,15 @@ from app.chat.titles import Titling
 from app.history.title import title_of
 from app.tui.chats.open_chats import OpenChat
 from app.tui.chats.tabs import NEW
-from app.tui.fullness import FULL
+from app.tui.turns.fullness import FULL
 
 if TYPE_CHECKING:
-    from app.tui.screens.chat import ChatScreen
+    from app.tui.chat_view import ChatView
 
 NONE = "The model wrote no title that would be of use; “{title}” stays."
 
 
-def entitle(chat: ChatScreen, opened: OpenChat, turn: Turn) -> None:
+def entitle(chat: ChatView, opened: OpenChat, turn: Turn) -> None:
     """Wish for a title if this is a chat's first answer, and the model is to write titles."""
     asking = opened.asking
     if asking is None or chat.session.settings.titles != "model":
@@ -33,7 +33,7 @@ def entitle(chat: ChatScreen, opened: OpenChat, turn: Turn) -> None:
         chat.session.spare.wish(Titling(asking.conversation, before))
 
 
-async def entitled(chat: ChatScreen, titling: Titling) -> None:
+async def entitled(chat: ChatView, titling: Titling) -> None:
     """Call the chat by the title that was made, if it is there and called as before."""
     found = (one for one in chat.tabs.open if one.asking is not None)
     opened = next((one for one in found if _is_of(one, titling)), None)

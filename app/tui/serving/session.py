@@ -13,6 +13,7 @@ from collections.abc import Callable
 from textual.message import Message
 
 from app.chat.conversation import Conversation, Engine, Recorder
+from app.tui.background.threads import in_thread
 from app.tui.failures import BrokenOff, death_of, error_line, mark
 from app.tui.serving.messages import (
     AnswerBegan,
@@ -42,7 +43,6 @@ from app.tui.serving.orders import (
 )
 from app.tui.serving.shared_engine import RESTING, SharedEngine
 from app.tui.serving.spare_time import SpareTime
-from app.tui.threads import in_thread
 from engine import Ready
 
 RESTARTS = 1

@@ -8,10 +8,10 @@ from app.terminal.sanitise import sanitise
 from app.thoughts import without_thinking
 
 if TYPE_CHECKING:
-    from app.tui.screens.chat import ChatScreen
+    from app.tui.chat_view import ChatView
 
 
-def left_behind(chat: ChatScreen | None) -> str:
+def left_behind(chat: ChatView | None) -> str:
     """Return the last turn of the chat in sight as plain text, "" if nothing was asked there since
     it was opened.
     """

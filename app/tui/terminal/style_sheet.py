@@ -1,13 +1,16 @@
 """The app's style sheet, which is parsed anew only where its colours change, and styles of a
-widget's parts only those that are painted.
+widget's parts only those that are painted; and classes that style no more than they have to.
 """
 
 from __future__ import annotations
+
+from typing import Any
 
 from textual.cache import LRUCache
 from textual.css.styles import RenderStyles
 from textual.css.stylesheet import Stylesheet
 from textual.dom import DOMNode
+from textual.screen import Screen
 
 MOST_SOURCES = 1024
 """How many pieces of style are kept; with fewer than there are, none would be found again."""
@@ -62,3 +65,19 @@ class Parts(dict[str, RenderStyles]):
         """Forget them all: the widget has gone."""
         self._names = frozenset()
         super().clear()
+
+
+def restyle(screen: Screen[Any], has_it: bool, name: str, *kinds: str) -> None:
+    """Give the screen a class by which only widgets of these kinds around the chat are styled.
+
+    Textual would style all that is in the chat anew: a second and more for a long one.
+    """
+    if screen.has_class(name) == has_it:
+        return
+    screen.set_class(has_it, name, update=False)
+    around = list(screen.children)
+    around += [inner for each in screen.children for inner in each.children]
+    around += [inner for each in around for inner in each.children]
+    for each in dict.fromkeys(around):
+        if type(each).__name__ in kinds:
+            screen.app.update_styles(each)

@@ -35,7 +35,7 @@ def code_blocks(turn: Turn) -> list[CodeBlock]:
     """Return the code of an answer, block by block; while it is written, the blocks that are
     whole.
     """
-    from app.tui.widgets.answer_slice import parser
+    from app.tui.text.markdown import parser
 
     text = without_thinking(turn.answer)
     lines = text.split("\n")

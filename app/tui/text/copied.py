@@ -9,7 +9,7 @@ from textual.app import App
 
 from app.terminal.clipboard import copy
 from app.terminal.sanitise import one_line
-from app.tui.threads import in_thread
+from app.tui.background.threads import in_thread
 
 
 def write_to(app: App[Any], text: str) -> None:

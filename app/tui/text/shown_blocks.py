@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING
 from textual.widgets._markdown import MarkdownBlock
 
 from app.tui.text.code_blocks import CODE, CodeBlock, language_of
+from app.tui.text.markdown import parser
 from app.tui.widgets.answer_blocks import Fence
-from app.tui.widgets.answer_slice import AnswerSlice, parser
+from app.tui.widgets.answer_slice import AnswerSlice
 
 if TYPE_CHECKING:
     from markdown_it.token import Token

@@ -28,9 +28,9 @@ from textual.widgets._markdown import (
     MarkdownTableContent,
 )
 
+from app.tui.background.threads import in_thread
 from app.tui.text.code_blocks import language_of
 from app.tui.text.origins import style_of
-from app.tui.threads import in_thread
 from app.tui.widgets.copy_code import CopyCode
 from app.tui.widgets.laid_out_once import LaidOutOnce
 from app.tui.widgets.tinted import Tintable

@@ -6,21 +6,17 @@ It grows at its end; how much is parsed and rendered again is bounded by its las
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from functools import cache
 from itertools import accumulate
 
-from markdown_it import MarkdownIt
-from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
 from textual.widgets import Markdown
 from textual.widgets._markdown import MarkdownBlock
 
+from app.tui.text.markdown import parser
 from app.tui.text.origins import Origins, runs
 from app.tui.widgets.answer_blocks import Fence, Paragraph, grow, tinted
 from app.tui.widgets.folding import Folding
 from app.tui.widgets.laid_out_once import LaidOutOnce
-
-BOXES = {"[ ] ": "☐ ", "[x] ": "☑ "}
 
 
 class AnswerSlice(Markdown, LaidOutOnce, Folding):
@@ -117,21 +113,3 @@ class AnswerSlice(Markdown, LaidOutOnce, Folding):
             block.origin_runs = found
         else:
             block.set_content(tinted(content, found))
-
-
-@cache
-def parser() -> MarkdownIt:
-    """Return the parser of all answers: Markdown as GitHub writes it, HTML shown as text."""
-    made = MarkdownIt("gfm-like", {"html": False})
-    made.core.ruler.push("tasks", _tick_tasks)
-    return made
-
-
-def _tick_tasks(state: StateCore) -> None:
-    """Put a box in the place of the brackets that an item of a task list begins with."""
-    for item, text in zip(state.tokens, state.tokens[2:], strict=False):
-        if item.type != "list_item_open" or not text.children:
-            continue
-        first = text.children[0]
-        box = BOXES.get(first.content[:4].lower())
-        first.content = first.content if box is None else box + first.content[4:]

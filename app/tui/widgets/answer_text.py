@@ -22,9 +22,9 @@ from textual.widget import Widget
 from textual.widgets._markdown import MarkdownBlock
 
 from app.terminal.sanitise import sanitise
+from app.tui.background.threads import in_thread
 from app.tui.text.origins import Origins
 from app.tui.text.slices import Slicer
-from app.tui.threads import in_thread
 from app.tui.widgets.answer_blocks import Fence, compile_lexers
 from app.tui.widgets.answer_slice import AnswerSlice
 from app.tui.widgets.laid_out_once import LaidOutOnce

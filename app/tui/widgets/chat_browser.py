@@ -19,11 +19,11 @@ from textual.widgets import Static
 
 from app.history import History, Hit
 from app.terminal.sanitise import one_line
+from app.tui.background.newest import Newest
 from app.tui.chats.chat_feed import ALL, PAGE, Found, Wish, read
 from app.tui.chats.chat_row import MARGIN, ChatRow, header, title_width
 from app.tui.failures import error_line
 from app.tui.keys.keymap import told
-from app.tui.newest import Newest
 from app.tui.widgets.chat_list import ChatList
 from app.tui.widgets.rename import Rename
 

@@ -17,10 +17,10 @@ from app.history import Chat, History, StoredMessage
 from app.sizes import counted
 from app.terminal.sanitise import one_line, sanitise
 from app.thoughts import without_thinking
+from app.tui.background.newest import Newest
 from app.tui.chats.chat_row import UNTITLED
 from app.tui.failures import error_line
 from app.tui.models.pair_view import DIM
-from app.tui.newest import Newest
 
 MOST_MESSAGES = 8
 PAUSE_S = 0.08

@@ -17,12 +17,12 @@ from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 
 from app.history import History
+from app.tui.background.newest import Newest
 from app.tui.chats.chat_feed import ALL, PAGE, Found, Wish, read
 from app.tui.chats.chat_row import ChatRow
 from app.tui.chats.open_chats import Label, OpenChat
 from app.tui.chats.side_rows import SideRow, arranged
 from app.tui.failures import error_line
-from app.tui.newest import Newest
 from app.tui.widgets.chat_list import ChatList
 from app.tui.widgets.side_list import SideList
 

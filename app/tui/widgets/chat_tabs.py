@@ -17,11 +17,10 @@ from textual.message import Message
 from textual.widgets import Static
 
 from app.terminal.sanitise import one_line
-from app.tui.chats.open_chats import Label
-from app.tui.frame import restyle
+from app.tui.chats.open_chats import NEWS, RUNS, Label
 from app.tui.keys.keymap import told
+from app.tui.terminal.style_sheet import restyle
 
-RUNS, NEWS = "◌", "●"
 KEYS = "{next-chat} next · {close} closes "
 LONGEST, SHORTEST = 28, 8
 GAP = 2

@@ -18,10 +18,10 @@ from app.files import mentions
 from app.prompts import slash
 from app.prompts.prompt_history import PromptHistory
 from app.terminal.sanitise import one_line
+from app.tui.background.overtaking import overtake
+from app.tui.background.threads import in_thread
 from app.tui.failures import error_line
-from app.tui.overtaking import overtake
 from app.tui.text.completing import Offer, Offers, commands, files, recalled
-from app.tui.threads import in_thread
 
 MOST_ROWS = 8
 WIDEST_NAME = 36

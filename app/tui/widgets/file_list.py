@@ -9,7 +9,7 @@ from textual.app import ComposeResult
 from textual.content import Content
 from textual.widgets.option_list import Option
 
-from app.tui.file_rows import FileRow, line
+from app.tui.widgets.file_rows import FileRow, line
 from app.tui.widgets.row_list import RowList
 
 

@@ -17,14 +17,14 @@ from textual.widgets import OptionList, Static
 
 from app.chat.conversation import Turn
 from app.tui.attention import CHOICE, call, told_of
-from app.tui.fullness import Full, full_turn, measure
 from app.tui.serving.shared_engine import State
+from app.tui.turns.fullness import Full, full_turn, measure
 from app.tui.widgets.left_out import mark_left_out
 from app.tui.widgets.offer_list import OfferList, offered
 from engine import EngineError
 
 if TYPE_CHECKING:
-    from app.tui.screens.chat import ChatScreen
+    from app.tui.chat_view import ChatView
 
 POLL_S = 0.05
 TRIES = 100
@@ -67,8 +67,8 @@ class FullChoice(Vertical):
         self._changed.subscribe(self, self._on_changed)
 
     @property
-    def _chat(self) -> ChatScreen:
-        return cast("ChatScreen", self.screen)
+    def _chat(self) -> ChatView:
+        return cast("ChatView", self.screen)
 
     def _on_changed(self, _: State) -> None:
         self._is_stale = True

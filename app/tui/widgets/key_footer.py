@@ -18,7 +18,7 @@ from app.tui.actions import ACTIONS, Action
 from app.tui.widgets.fitted_footer import FittedFooter, set_apart
 
 if TYPE_CHECKING:
-    from app.tui.screens.chat import ChatScreen
+    from app.tui.chat_view import ChatView
 
 ACT = re.compile(r"act\('([a-z-]+)'\)")
 ORDER = list(ACTIONS)
@@ -48,7 +48,7 @@ class Key:
         return len(self.display) + len(self.description) + padding
 
     @property
-    def action(self) -> Action | None:
+    def action(self) -> Action[ChatView] | None:
         """What it does, None if that is not one of a chat's actions."""
         found = ACT.fullmatch(self.act)
         return ACTIONS[found[1]] if found else None
@@ -94,7 +94,7 @@ class KeyFooter(FittedFooter[Key]):
 
     def _active(self) -> Iterator[Key]:
         """Yield what may be shown: of each action the first key."""
-        chat = cast("ChatScreen", self.screen)
+        chat = cast("ChatView", self.screen)
         acts: set[str] = set()
         for _, binding, is_enabled, tooltip in self.active():
             is_palette = binding.action == "command_palette"

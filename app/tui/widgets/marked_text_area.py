@@ -16,7 +16,7 @@ from textual import work
 
 from app.files.mentions import mentions, place
 from app.prompts.prompt_marks import KINDS, Mark, fenced, of_command, of_line
-from app.tui.threads import in_thread
+from app.tui.background.threads import in_thread
 from app.tui.widgets.quick_text_area import QuickTextArea
 
 

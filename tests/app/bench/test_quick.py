@@ -9,7 +9,7 @@ import pytest
 
 from app import fitting
 from app.settings.config import ChatSettings
-from app.tui.benching import QuickBench
+from app.tui.background.benching import QuickBench
 from engine import PairSettings
 from tests.app.bench.making import FakeEngine, settings
 

@@ -11,7 +11,7 @@ from app.prompts.slash import SLASHES
 from app.settings.config import ChatSettings
 from app.tui.actions import ACTIONS
 from app.tui.chat_parts import ChatParts
-from app.tui.palette import Commands
+from app.tui.palettes.commands import Commands
 from app.tui.toasts import GRAVE_S
 from app.tui.widgets.prompt import Prompt
 from engine import PairSettings, SamplingSettings

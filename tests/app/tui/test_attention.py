@@ -155,7 +155,7 @@ def test_a_choice_that_waits_is_told_and_the_answer_that_led_to_it_is_not(
         await chat.until(lambda: chat.state == "answering")
         await look_away(chat)
         chat.engine.release()
-        await chat.until(lambda: chat.screen.full.display)
+        await chat.until(lambda: chat.screen.full_choice.display)
         assert told.notices == [f"{NAME};{CHOICE}: Tell me of paths"]
 
     keep(tmp_path, scenario, SmallEngine(Answer(words("many words " * 20), hold_after=2)))

@@ -15,8 +15,8 @@ from app.bench.result import Result
 from app.bench.table import parts
 from app.errors import AppError
 from app.paths import Paths
-from app.tui import benching
-from app.tui.benching import QuickBench, Show, Stopped
+from app.tui.background import benching
+from app.tui.background.benching import QuickBench, Show, Stopped
 from app.tui.screens.bench import BenchScreen
 from tests.app.bench.making import FakeEngine, answer, heat, result, settings
 from tests.app.terminal.test_sanitise import HOSTILE_AT_ONCE

@@ -12,7 +12,7 @@ from tests.app.tui import driving
 from tests.app.tui.alone import Seen
 from tests.app.tui.driving import SIZES, Chat
 from tests.app.tui.fakes import Answer, FakeEngine, words
-from tests.app.tui.prompting import Desk, at_prompt, type_in
+from tests.app.tui.prompt_alone import Desk, at_prompt, type_in
 
 at_both_sizes = pytest.mark.parametrize("size", SIZES, ids=["80x24", "160x50"])
 

@@ -10,7 +10,7 @@ import pytest
 from msgspec.structs import replace
 
 from app.doctor.facts import Check
-from app.tui.checkup import LocalCheckup, check_pair
+from app.tui.background.checkup import LocalCheckup, check_pair
 from app.tui.figures.figures import Figures
 from app.tui.screens.doctor import DoctorScreen, row, verdict
 from tests.app.terminal.test_sanitise import HOSTILE_AT_ONCE

@@ -10,7 +10,7 @@ from textual.widget import Widget
 from app.tui.widgets.left_out import LeftOut, mark_left_out
 from app.tui.widgets.turn_view import TurnView
 from tests.app.tui.driving import Chat
-from tests.app.tui.test_full_context import play, talk
+from tests.app.tui.turns.test_full_context import play, talk
 
 
 def test_marking_looks_at_no_more_than_the_turns_and_the_lines_between(

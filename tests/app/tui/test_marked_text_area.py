@@ -11,7 +11,7 @@ from app.prompts.prompt_marks import KINDS
 from app.tui.preferences.themes import ANSI, CONTRAST, DARK, LIGHT
 from app.tui.widgets.prompt import Prompt
 from tests.app.tui.alone import Seen
-from tests.app.tui.prompting import THEMES, Desk, at_prompt, type_in
+from tests.app.tui.prompt_alone import THEMES, Desk, at_prompt, type_in
 
 
 def look(desk: Desk, row: int, column: int) -> Style:

@@ -12,7 +12,7 @@ import pytest
 from app.errors import CatalogError
 from app.tui.models.model_access import FirstOffer
 from app.tui.models.pair_view import PairView
-from app.tui.palette import offered
+from app.tui.palettes.commands import offered
 from app.tui.screens.models import ModelsScreen
 from app.tui.widgets.pair_list import PairList, laid_out
 from app.tui.widgets.welcome import Welcome

@@ -18,7 +18,7 @@ from app.tui.app import SlipstreamApp
 from app.tui.chat_parts import ChatParts
 from app.tui.keys.key_table import read
 from app.tui.models.local_models import LocalModels
-from app.tui.palette import Commands
+from app.tui.palettes.commands import Commands
 from app.tui.preferences.themes import DARK
 from app.tui.screens.chats import ChatsScreen
 from app.tui.screens.deleted import DeletedScreen

@@ -13,7 +13,7 @@ from tests.app.files.picture_files import png
 from tests.app.tui.alone import Seen
 from tests.app.tui.driving import SIZES, Chat, drive
 from tests.app.tui.fakes import FakeEngine
-from tests.app.tui.prompting import Desk, at_prompt, paste, type_in
+from tests.app.tui.prompt_alone import Desk, at_prompt, paste, type_in
 
 LONG = "\n".join(f"line {n}" for n in range(80))
 at_both_sizes = pytest.mark.parametrize("size", SIZES, ids=["80x24", "160x50"])

@@ -13,7 +13,7 @@ from app.tui.widgets.trouble import Trouble
 from tests.app.terminal.test_sanitise import HOSTILE_AT_ONCE
 from tests.app.tui.alone import Seen
 from tests.app.tui.driving import SIZES
-from tests.app.tui.prompting import Desk, at_prompt, paste, type_in
+from tests.app.tui.prompt_alone import Desk, at_prompt, paste, type_in
 
 LONG = "\n".join(f"line {n}" for n in range(120))
 
@@ -164,7 +164,7 @@ def test_a_file_that_is_slow_to_read_does_not_stop_the_typing(
         return []
 
     async def scenario(seen: Seen, desk: Desk) -> None:
-        monkeypatch.setattr("app.tui.enclosing.attached", slow)
+        monkeypatch.setattr("app.tui.prompting.enclosing.attached", slow)
         desk.prompt.insert("first @slow.md")
         await seen.press("enter")
         await seen.until(lambda: seen.shows("Reading the files…"))

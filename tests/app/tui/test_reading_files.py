@@ -9,7 +9,7 @@ import pytest
 
 import app.files.pdf
 from app.files.attachments import pasted
-from app.tui.hints import ASK, READING
+from app.tui.prompting.words import ASK, READING
 from tests.app.files.pdfs import endless_reader, pdf, started
 from tests.app.tui.driving import SIZES, Chat, drive
 from tests.app.tui.fakes import Answer, FakeEngine, words

@@ -15,7 +15,7 @@ from app.chat.conversation import Turn
 from app.chat.recorder import Places
 from app.history import History
 from app.last import read_last
-from app.tui.asking import Asking
+from app.tui.turns.asking import Asking
 from app.tui.widgets.transcript import Transcript
 from app.tui.widgets.turn_view import TurnView
 from tests.app.tui.branching import NUMBERS, act, answers, play, talk

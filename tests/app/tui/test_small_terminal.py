@@ -7,16 +7,16 @@ from pathlib import Path
 import pytest
 
 from app.settings.flags import Enter
-from app.tui import hints
-from app.tui.hints import FRAME
 from app.tui.keys.keymap import DEFAULT
 from app.tui.keys.sending import named
+from app.tui.prompting import hints
+from app.tui.prompting.words import FRAME
 from app.tui.widgets import top_bar
 from app.tui.widgets.full_choice import KEYS
 from app.tui.widgets.top_bar import NO_THOUGHT, STATES, TopBar
 from tests.app.tui.driving import NARROW, WIDE, Chat, drive
 from tests.app.tui.fakes import Answer, FakeEngine, words
-from tests.app.tui.test_full_context import THREE, SmallEngine, offered, talk
+from tests.app.tui.turns.test_full_context import THREE, SmallEngine, offered, talk
 
 SMALL = (60, 20)
 MOUSE_IS_FREE = DEFAULT.told(top_bar.MOUSE_IS_FREE)
@@ -101,6 +101,6 @@ def test_the_keys_that_choose_when_the_context_is_full_are_seen_whole(tmp_path: 
         await talk(chat, *THREE, "j k l m")
         await offered(chat)
         await chat.until(lambda: any(KEYS in line for line in chat.lines))
-        assert chat.screen.full.display
+        assert chat.screen.full_choice.display
 
     drive(scenario, SmallEngine(Answer(words("one two three"))), SMALL)

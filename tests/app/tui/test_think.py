@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from app.settings.flags import NO_SWITCH
-from app.tui.palette import Commands
+from app.tui.palettes.commands import Commands
 from app.tui.widgets.top_bar import NO_THOUGHT
 from tests.app.tui.driving import NARROW, SIZES, Chat, drive
 from tests.app.tui.fakes import READY, Answer, FakeEngine, FakeSettings, words

@@ -15,9 +15,9 @@ from app.files.attachments import Attachment, pasted
 from app.history import History
 from app.last import Last, read_last, write_last
 from app.prompts.prompt_history import LONGEST_PROMPT, PromptHistory
-from app.tui import enclosing
 from app.tui.chat_parts import ChatParts
 from app.tui.chats.resuming import Resuming
+from app.tui.prompting import enclosing
 from tests.app.tui.branching import NUMBERS, act, talk
 from tests.app.tui.chats.test_resuming import start
 from tests.app.tui.driving import Chat, Scenario, app_of, drive, opened

@@ -8,8 +8,9 @@ import pytest
 
 from app.chat.condense import STOPPED
 from app.tui.actions import answering
-from app.tui.hints import FRAME, STOP_BY_CTRL_C, STOP_HINT, _meanwhile
 from app.tui.keys.keymap import DEFAULT
+from app.tui.prompting.hints import STOP_BY_CTRL_C, STOP_HINT, _meanwhile
+from app.tui.prompting.words import FRAME
 from tests.app.tui.driving import SIZES, Chat, drive
 from tests.app.tui.fakes import Answer, FakeEngine, FakeSettings, words
 from tests.app.tui.test_small_terminal import SMALL

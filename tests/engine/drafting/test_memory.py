@@ -43,7 +43,8 @@ def mode(path: Path) -> int:
 
 def script(folder: Path, code: str) -> list[str]:
     """Return the command line of a process that has a Memory `kept` and runs this code."""
-    head = "import os, signal, sys\nfrom pathlib import Path\nfrom engine.drafting.memory import Memory\n"
+    head = "import os, signal, sys\nfrom pathlib import Path\n"
+    head += "from engine.drafting.memory import Memory\n"
     return [sys.executable, "-c", f"{head}kept = Memory(Path({str(folder)!r}), {KEY!r})\n{code}"]
 
 

@@ -23,7 +23,7 @@ from tests.app.tui.driving import Chat, drive
 from tests.app.tui.fake_models import ALPHA, FakeModels, settings_of
 from tests.app.tui.fakes import READY, Answer, FakeEngine, stats_at, words
 from tests.app.tui.small_engine import SmallEngine, tokens
-from tests.app.tui.test_full_context import REPLY, play, talk
+from tests.app.tui.turns.test_full_context import REPLY, play, talk
 
 PACE = Pace((Point(0.0, 0, 0, 0), Point(1.0, 9, 9, 6), Point(2.0, 18, 18, 12)))
 LONG = " ".join("a" * 30)

@@ -15,9 +15,9 @@ from textual.screen import Screen
 from app.settings.settings_file import KEYS, SettingsFile
 from app.tui.acting import KEYS as CHAT_KEYS
 from app.tui.app import SlipstreamApp
-from app.tui.keys.key_name import SAME
+from app.tui.keys.key_name import SAME, listed, pretty
 from app.tui.keys.key_table import of_file, read
-from app.tui.keys.keymap import DEFAULT, NO_KEY, Keys, listed, named, pretty
+from app.tui.keys.keymap import DEFAULT, NO_KEY, Keys, named
 from app.tui.keys.screen_keys import SCREEN_KEYS
 from app.tui.screens.answer_source import AnswerSource
 from app.tui.screens.block_cursor import BlockCursor

@@ -8,16 +8,16 @@ from textual.events import Key
 
 from app.settings.fields import checked
 from app.settings.flags import ENTERS
-from app.tui.help_words import typing
 from app.tui.keys.keymap import Keys
 from app.tui.keys.sending import BREAKING, SENDING
 from app.tui.terminal import alt_digits
+from app.tui.text.help_words import typing
 from app.tui.widgets.prompt import Prompt
 from tests.app.settings.test_config import settings, write_file
 from tests.app.tui.alone import Seen
 from tests.app.tui.driving import SIZES, Chat, drive
 from tests.app.tui.fakes import Answer, FakeEngine, FakeSettings, words
-from tests.app.tui.prompting import Desk, at_prompt, type_in
+from tests.app.tui.prompt_alone import Desk, at_prompt, type_in
 
 at_both_sizes = pytest.mark.parametrize("size", SIZES, ids=["80x24", "160x50"])
 ANSWER = words("Yes.")

@@ -1,0 +1,1 @@
+"""Work beside the screen, and what only the newest counts of."""

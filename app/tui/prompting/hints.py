@@ -1,0 +1,73 @@
+"""What the prompt says below its text: the keys that matter now, and how long the question is.
+
+Where a name stands in braces, the key is told by which that is done now: `sender` sends what is
+typed, `breaker` breaks its line, and the others are those of actions.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from app.tui.keys.keymap import key_of, told
+from app.tui.keys.sending import named
+
+if TYPE_CHECKING:
+    from app.tui.chat_view import ChatView
+
+IDLE_HINT = "{sender} sends · {breaker} new line"
+CODE_HINT = IDLE_HINT + " · {code} copies the code"
+QUEUE_HINT = "{sender}: asked next, after this answer · {stop} stops it"
+LEAVING_HINT = "Ctrl+C again quits"
+RECALL_HINT = "Enter puts it into the box · Delete forgets it"
+STOP_HINT, STOP_BY_CTRL_C = "{stop} or Ctrl+C stops the answer", "Ctrl+C stops the answer"
+HINTS = {
+    "stopping": "stopping… {stop} again restarts the engine",
+    "summarising": "{stop} stops the summary: nothing has changed then",
+    "reading": "{stop} takes the question back",
+    "editing": "{sender} sends the change · {stop} leaves it as it was",
+    "back": "{stop} keeps the former model",
+    "elsewhere": "{sender}: asked next, after the answer in another chat",
+}
+FENCES = ("```", "~~~")
+
+
+def hint(chat: ChatView, is_leaving: bool = False) -> str:
+    """Return the line below the prompt. is_leaving: Ctrl+C quits now."""
+    return told(chat, named(_hint(chat, is_leaving), chat.session.settings.enter))
+
+
+def _hint(chat: ChatView, is_leaving: bool) -> str:
+    session = chat.session
+    state: str = session.shown
+    if chat.prompt.is_recalling:
+        return RECALL_HINT
+    if state == "answering":
+        stop = STOP_HINT if key_of(chat, "stop") else STOP_BY_CTRL_C
+        return _meanwhile(session.waiting, bool(chat.prompt.text.strip()), stop)
+    if state == "elsewhere" and session.waiting:
+        return f"{_count(session.waiting)} for another chat · {{stop}} takes it back"
+    if is_leaving and not chat.prompt.text:
+        return LEAVING_HINT
+    if chat.prompt.enclosing.is_reading:
+        state = "reading"
+    elif state == "loading" and session.can_go_back:
+        state = "back"
+    elif session.is_idle and chat.asking.editing is not None:
+        state = "editing"
+    turns = session.conversation.turns
+    has_code = bool(turns) and any(fence in turns[-1].answer for fence in FENCES)
+    return HINTS.get(state, CODE_HINT if has_code else IDLE_HINT)
+
+
+def _meanwhile(waiting: int, is_typing: bool, stop: str) -> str:
+    """Say what is to be known while an answer runs."""
+    if waiting and is_typing:
+        return f"{_count(waiting)} · {stop}"
+    if waiting:
+        it = "it" if waiting == 1 else "one"
+        return f"{_count(waiting)} · Up takes {it} back · {stop.partition(' ')[0]} stops"
+    return QUEUE_HINT if is_typing else stop
+
+
+def _count(waiting: int) -> str:
+    return f"{waiting} question{' waits' if waiting == 1 else 's wait'}"

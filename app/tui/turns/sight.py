@@ -1,0 +1,51 @@
+"""What a chat does with pictures: whether the model takes them, where they are kept, and which one
+is meant by a name.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from app.terminal.sanitise import one_line
+from app.tui.keys.keymap import told
+from engine import Ready
+
+if TYPE_CHECKING:
+    from app.tui.chat_view import ChatView
+
+LOADED = ("ready", "answering", "stopping")
+EXAMPLE = "smolvlm2-500m"
+"""The smallest pair of the catalogue that takes pictures."""
+BLIND = (
+    f"takes text only: `slipstream pull {EXAMPLE}` gets a model that takes pictures, {{model}} "
+    "changes to it."
+)
+
+
+def open_eyes(chat: ChatView) -> None:
+    """Have the prompt take pictures as the chat does."""
+    reader = chat.prompt.reader
+    reader.blind = lambda: blind(chat)
+    reader.album = chat.history.album if chat.history is not None else None
+    reader.former = lambda name: chat.asking.former(name)
+
+
+async def tell_sight(chat: ChatView, ready: Ready) -> None:
+    """Say by which projector files that were opened by path see."""
+    from app.models.projector import noted_sight
+    from app.settings.config import ChatSettings
+
+    settings = chat.session.settings
+    if isinstance(settings, ChatSettings):
+        for line in noted_sight(settings.name, settings.pair, ready.sees, settings.lacks):
+            await chat.talk.note_once(line)
+
+
+def blind(chat: ChatView) -> str:
+    """Say why no picture is taken now, "" where they are. Until the pair is loaded, that it has a
+    projector is as good as that it can use it.
+    """
+    session, pair = chat.session, chat.session.settings.pair
+    if session.sees if session.state in LOADED else pair.mmproj is not None:
+        return ""
+    return f"{one_line(session.settings.title)} {told(chat, BLIND)}"
