@@ -11,6 +11,7 @@ from __future__ import annotations
 from time import perf_counter
 
 from textual.geometry import Size
+from textual.messages import Layout
 from textual.screen import Screen
 
 from app.tui.terminal.compositor import FaithfulCompositor
@@ -52,6 +53,12 @@ class QuickScreen(Screen[None]):
         if not isinstance(app, KeyWatch) or not isinstance(field, QuickTextArea):
             return False
         return field.last_key_at < app.last_key_at and perf_counter() < app.last_key_at + DUE_S
+
+    async def _on_layout(self, message: Layout) -> None:
+        """Lay nothing out for what is within something that is not displayed."""
+        if not all(above.display for above in message.widget.ancestors):
+            message.stop()
+            message.prevent_default()
 
     def _on_timer_update(self) -> None:
         """Lay out and paint what waits for it, unless a key does; then at the timer's next turn."""

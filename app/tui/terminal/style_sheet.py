@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from textual.app import App
 from textual.cache import LRUCache
 from textual.css.styles import RenderStyles
 from textual.css.stylesheet import Stylesheet
@@ -42,6 +43,20 @@ class StyleSheet(Stylesheet):
             node._component_styles = now
             if not before or any(styles != now[name] for name, styles in before.items()):
                 node.refresh()
+
+
+class StyledApp(App[None]):
+    """An app that styles a screen which is opened, and no other."""
+
+    def _load_screen_css(self, screen: Screen[Any]) -> None:
+        """Have the rules of a screen. Textual styles all that is on every other one anew then: a
+        second for a chat of 150 turns.
+        """
+        for path in screen.css_path:
+            if not self.stylesheet.has_source(str(path)):
+                self.stylesheet.read(path)
+        self.stylesheet.reparse()
+        self.stylesheet.update(screen)
 
 
 class Parts(dict[str, RenderStyles]):

@@ -18,6 +18,7 @@ from time import perf_counter
 from typing import ClassVar, cast
 
 from textual.containers import Vertical
+from textual.timer import Timer
 from textual.widget import Widget
 from textual.widgets._markdown import MarkdownBlock
 
@@ -60,6 +61,8 @@ class AnswerText(Vertical, Tinted, LaidOutOnce):
     def __init__(self) -> None:
         super().__init__(classes="said")
         self._begin()
+        self._drain_timer: Timer | None = None
+        """It runs while there may be more to come: from what is fed first to the end."""
         self._is_stale = False
         self._rest_until = self._spent_s = 0.0
 
@@ -80,12 +83,10 @@ class AnswerText(Vertical, Tinted, LaidOutOnce):
         """The slices that are shown."""
         return [child for child in self.children if isinstance(child, AnswerSlice)]
 
-    def on_mount(self) -> None:
-        """Start the drain."""
-        self._drain_timer = self.set_interval(LOOK_S, self._tick)
-
     def feed(self, spans: Iterable[Span]) -> None:
         """Queue more of the answer."""
+        if self._drain_timer is None:
+            self._drain_timer = self.set_interval(LOOK_S, self._tick)
         for span in spans:
             text = sanitise(span.text)
             self._origins.add(text, span.origin)
@@ -97,14 +98,9 @@ class AnswerText(Vertical, Tinted, LaidOutOnce):
         self._is_stale = True
         self.feed(spans)
 
-    def go_on(self) -> None:
-        """Take in more after the end."""
-        self._drain_timer.stop()
-        self._drain_timer = self.set_interval(LOOK_S, self._tick)
-
     async def finish(self, text: str) -> None:
         """Show the whole answer, which is `text`; what was fed must be its beginning."""
-        self._drain_timer.stop()
+        self._stop_drain()
         whole = sanitise(text)
         rest = whole[self._origins.length :]
         self._origins.add(rest, PLAIN)
@@ -118,12 +114,16 @@ class AnswerText(Vertical, Tinted, LaidOutOnce):
 
     async def restart(self) -> None:
         """Forget the answer, for another one in its place."""
-        self._drain_timer.stop()
+        self._stop_drain()
         self._begin()
         self._is_stale = True
         async with self.lock:
             await self._clear_stale()
-        self.go_on()
+
+    def _stop_drain(self) -> None:
+        if self._drain_timer is not None:
+            self._drain_timer.stop()
+            self._drain_timer = None
 
     def _tick(self) -> None:
         """Have the queue drained, unless the last time was dear and not long ago.

@@ -78,7 +78,7 @@ class Talk(Vertical):
         self._watch_for_new(transcript)
         self._greet(transcript)
         if self._offer is not None:
-            transcript.suggest(self._offer)
+            transcript.welcome.suggest(self._offer)
         return transcript
 
     def show(self, transcript: Transcript) -> None:
@@ -97,7 +97,7 @@ class Talk(Vertical):
         """Offer a pair to who has only the demo, where an empty chat can."""
         self._offer = offer
         for transcript in self._transcripts:
-            transcript.suggest(offer)
+            transcript.welcome.suggest(offer)
 
     def tell_drafters(self, names: list[str]) -> None:
         """Say who drafts from now on, where an empty chat says it."""
@@ -111,13 +111,13 @@ class Talk(Vertical):
         """Say what is loaded, or why nothing is, where an empty chat says it."""
         match self._about:
             case EngineReady(ready):
-                transcript.show_ready(ready)
+                transcript.welcome.show_ready(ready)
             case EngineDown():
-                transcript.show_idle("No model is loaded.")
+                transcript.welcome.show_idle("No model is loaded.")
             case EngineUnloaded():
-                transcript.show_idle("Unloaded; the next question loads it again.")
+                transcript.welcome.show_idle("Unloaded; the next question loads it again.")
             case PairChanged(title):
-                transcript.show_pair(title)
+                transcript.welcome.show_pair(title)
 
     async def tell(self, news: EngineNews) -> None:
         """Show what has become of the engine."""

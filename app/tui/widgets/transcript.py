@@ -15,20 +15,20 @@ from textual.widgets import Static
 from app.chat.conversation import Turn
 from app.chat.recorder import Places
 from app.terminal.sanitise import one_line
-from app.tui.models.model_access import FirstOffer
 from app.tui.widgets.laid_out_once import LaidOutOnce
 from app.tui.widgets.page import Page
 from app.tui.widgets.turn_view import TurnView
 from app.tui.widgets.welcome import Welcome
-from engine import Ready
 
 MARKED_S = 3.0
+AT_ONCE = 10
+"""So many turns of a long chat are shown at once: more would be laid out for too long."""
 REACHING = 10
 """So often a part is scrolled to, with a refresh between."""
 
 
 class Transcript(VerticalScroll, LaidOutOnce, can_focus=False):
-    """Turns and notes, oldest first."""
+    """Turns and notes, oldest first; welcome: what an empty chat shows."""
 
     DEFAULT_CSS = """
     Transcript {
@@ -49,15 +49,17 @@ class Transcript(VerticalScroll, LaidOutOnce, can_focus=False):
     def __init__(self, title: str) -> None:
         super().__init__()
         self._page = Page(id="page")
-        self._welcome = Welcome(title)
+        self.welcome = Welcome(title)
         self._turns: dict[int, TurnView] = {}
         self.selected: TurnView | None = None
         self._laid_out_at = 0
+        self._kept: tuple[TurnView, int] | None = None
+        """A turn that is to stay where it was before the next layout, and where that is."""
 
     def compose(self) -> ComposeResult:
         """Start empty."""
         with self._page:
-            yield self._welcome
+            yield self.welcome
 
     def on_mount(self) -> None:
         """Fold and unfold with the layout."""
@@ -73,6 +75,9 @@ class Transcript(VerticalScroll, LaidOutOnce, can_focus=False):
 
     def _laid_out(self, _: Screen[object]) -> None:
         if self.display:  # of another chat, nothing is laid out
+            if self._kept is not None:
+                (view, y), self._kept = self._kept, None
+                self.scroll_by(view.virtual_region.y - y)
             self._laid_out_at = self.scroll_offset.y
             self._fold()
 
@@ -119,7 +124,7 @@ class Transcript(VerticalScroll, LaidOutOnce, can_focus=False):
     async def add_turn(self, view: TurnView) -> None:
         """Add a question at the end and show it."""
         self.select(None)
-        self._welcome.display = False
+        self.welcome.display = False
         self._turns[view.key] = view
         await self._page.mount(view)
         self.anchor()
@@ -151,7 +156,7 @@ class Transcript(VerticalScroll, LaidOutOnce, can_focus=False):
 
     def _greet(self) -> None:
         """Show the welcome from its top, unmoved by a view that grows and shrinks meanwhile."""
-        self._welcome.display = True
+        self.welcome.display = True
         self.anchor(False)
 
     async def remove_turn(self, view: TurnView) -> None:
@@ -164,21 +169,28 @@ class Transcript(VerticalScroll, LaidOutOnce, can_focus=False):
             self._greet()
 
     async def show(self, turns: Sequence[tuple[TurnView, Turn]], places: Sequence[Places]) -> None:
-        """Show finished turns in place of what is shown: they are laid out once all are made."""
+        """Show finished turns in place of what is shown: the newest at once, and the others above
+        them, some at a time.
+        """
         await self.restart()
         for view, _ in turns:
             self._turns[view.key] = view
-            view.display = False
-        self._welcome.display = not turns
+            view.display, view.asked = False, True
+        self.welcome.display = not turns
         await self._page.mount_all(view for view, _ in turns)
-        for (view, turn), place in zip(turns, places, strict=True):
-            if not view.is_attached:
-                return
-            await view.restore(turn, place)
-        for view, _ in turns:
-            view.display = True
-        if turns:
-            self.anchor()
+        made = list(zip(turns, places, strict=True))
+        for end in range(len(made), 0, -AT_ONCE):
+            some = made[max(0, end - AT_ONCE) : end]
+            for (view, turn), place in some:
+                if view.is_attached:
+                    await view.restore(turn, place)
+            if end == len(made):
+                self.anchor()
+            elif not self.is_followed:  # who has scrolled up goes on reading there
+                below = made[end][0][0]
+                self._kept = self._kept or (below, below.virtual_region.y)
+            for (view, _), _ in some:
+                view.display = True
 
     async def append(
         self,
@@ -271,22 +283,6 @@ class Transcript(VerticalScroll, LaidOutOnce, can_focus=False):
         at = views.index(self.selected) if self.selected in views else len(views)
         at = max(at + steps, 0)
         self.select(views[at] if at < len(views) else None)
-
-    def show_ready(self, ready: Ready) -> None:
-        """Say what is loaded, where an empty chat says it."""
-        self._welcome.show_ready(ready)
-
-    def show_idle(self, why: str) -> None:
-        """Say why nothing is loaded, where an empty chat says it."""
-        self._welcome.show_idle(why)
-
-    def show_pair(self, title: str) -> None:
-        """Name another pair, where an empty chat does."""
-        self._welcome.show_pair(title)
-
-    def suggest(self, offer: FirstOffer) -> None:
-        """Offer a pair to who has only the demo, where an empty chat can."""
-        self._welcome.suggest(offer)
 
     def turn(self, key: int) -> TurnView | None:
         """Return the view of a question, if it is still here."""

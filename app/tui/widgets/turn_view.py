@@ -104,7 +104,6 @@ class TurnView(Vertical, LaidOutOnce, Folding):
         self.unfold()
         if self.asked and keeping:
             self._divider.go_on()
-            self._text.go_on()
         elif self.asked:
             self._divider = Divider()
             self._versions.display = False

@@ -134,7 +134,7 @@ def test_the_welcome_stays_where_it_is_when_loading_ends(size: tuple[int, int]) 
             return chat.shows("nothing leaves it") and not chat.screen.query_one(LoadBar).region
 
         await chat.until(is_measuring)
-        chat.transcript.suggest(FirstOffer("qwen3-4b", 3_140_000_000))
+        chat.transcript.welcome.suggest(FirstOffer("qwen3-4b", 3_140_000_000))
         await chat.until(lambda: chat.shows("For real work"))
         chat.engine.release()
         await chat.until(is_over)

@@ -18,7 +18,7 @@ USED = {
     "textual._ansi_sequences": ("ANSI_SEQUENCES_KEYS",),
     "textual.app:App": (
         *("_batch_count", "_display", "_driver", "_notifications", "_post_message"),
-        *("_previous_cursor_position", "_unnotify"),
+        *("_load_screen_css", "_previous_cursor_position", "_unnotify"),
     ),
     "textual._compositor": ("Compositor", "CompositorMap", "ReflowResult"),
     "textual._compositor:Compositor": (
@@ -37,7 +37,7 @@ USED = {
     "textual.drivers.linux_inline_driver:LinuxInlineDriver": ("_file", "_get_terminal_size"),
     "textual.keys": ("_character_to_key",),
     "textual.screen:Screen": (
-        *("_compositor", "_compositor_refresh", "_dirty_widgets", "_on_message"),
+        *("_compositor", "_compositor_refresh", "_dirty_widgets", "_on_layout", "_on_message"),
         *("_on_timer_update", "_refresh_layout", "_select_all_in_widget"),
     ),
     "textual.widget:Widget": ("_anchor_released", "_get_style", "_size_updated"),
