@@ -138,7 +138,7 @@ TOGETHER = (
         "app.tui.chats.tabs",
         "app.tui.chats.unsent",
         "app.tui.models.choosing",
-        "app.tui.preferences.choices",
+        "app.tui.preferences.chat_settings",
     },
     {"app.tui.prompting.enclosing", "app.tui.widgets.prompt"},
 )

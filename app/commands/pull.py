@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from app.models.catalog import Catalog
     from app.models.limit import Limit
     from app.models.names import Named
-    from app.models.patience import Patience
     from app.models.pull import Plan
+    from app.models.retrying import Patience
     from app.models.shelf import Shelf
     from app.models.store import Store
 
@@ -51,8 +51,8 @@ def run(args: argparse.Namespace) -> int:
     from app.models.download import Paused
     from app.models.limit import Limit
     from app.models.names import without_projector
-    from app.models.patience import Patience
     from app.models.pull import check_disk, plan
+    from app.models.retrying import Patience
     from app.models.shelf import Shelf
     from app.models.store import Store
     from app.paths import Paths

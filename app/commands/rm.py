@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from app.settings.flags import add_model_names, add_network_arguments
 
 if TYPE_CHECKING:
-    from app.models.parting import Parting
+    from app.models.removal import Parting
 
 HELP = "remove a pair's files, but none that another installed pair uses"
 LONGEST = 2000
@@ -27,7 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Remove; 1 if the person says no. Raises CatalogError, SettingsError, PullError."""
-    from app.models.parting import parting
+    from app.models.removal import parting
     from app.models.shelf import Shelf
 
     shelf = Shelf.open()

@@ -47,7 +47,7 @@ def run(args: argparse.Namespace) -> int:
 
     settings = fitted(without_sight(settings_from(args)))
     ready, proof = asyncio.run(_prove(settings, args.seconds))
-    from app.verdict import as_json, as_text, judge
+    from app.proof_report import as_json, as_text, judge
 
     verdict = judge(ready, proof)
     print(as_json(ready, proof, verdict) if args.json else as_text(ready, proof, verdict))

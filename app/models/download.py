@@ -16,8 +16,8 @@ from app.errors import PullError, reason
 from app.models.hub import Remote
 from app.models.limit import Limit
 from app.models.lock import Lock
-from app.models.part import Origin, Part, may_begin
-from app.models.patience import Patience
+from app.models.partial_file import Origin, Part, may_begin
+from app.models.retrying import Patience
 from app.models.store import LOCK, Checked, Record, Store
 from app.models.stream import Body, Broken, StartAnew, opened
 from app.paths import make_private

@@ -19,7 +19,7 @@ from urllib.parse import urlsplit
 
 from app.errors import OfflineError, PullError
 from app.models.catalog import ModelSpec, is_gguf
-from app.models.patience import Patience
+from app.models.retrying import Patience
 
 if TYPE_CHECKING:
     from huggingface_hub.hf_api import ModelInfo
@@ -155,7 +155,7 @@ def _model_info(spec: ModelSpec, patience: Patience) -> ModelInfo:
     from huggingface_hub.errors import HfHubHTTPError, HFValidationError, OfflineModeIsEnabled
     from socksio.exceptions import SOCKSError
 
-    from app.models.route import heed_proxies, trusted
+    from app.models.proxies import heed_proxies, trusted
 
     # of httpx or httpx2, whichever it is built on
     transport_error: type[Exception] = HfHubHTTPError.__bases__[0]

@@ -12,8 +12,8 @@ from app.errors import CatalogError
 from app.models import hub
 from app.models.catalog import Catalog, ModelSpec, is_gguf, parts_of
 from app.models.metadata import read_metadata
-from app.models.patience import Patience
 from app.models.projector import MARK, best, is_projector
+from app.models.retrying import Patience
 from app.models.store import Store
 
 ON_HUB = re.compile(r"(?:hf\.co/|https://huggingface\.co/)?(\w[\w.-]*/\w[\w.-]*)(?::(.+))?")

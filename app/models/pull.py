@@ -19,7 +19,7 @@ from app.models.catalog import ModelSpec
 from app.models.download import Download, Paused, Progress
 from app.models.hub import Remote
 from app.models.limit import Limit
-from app.models.patience import Patience
+from app.models.retrying import Patience
 from app.models.store import Installed, Record, Store
 from app.models.stream import CHUNK
 

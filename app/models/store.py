@@ -1,8 +1,8 @@
 """The files that are installed: models/OWNER/NAME/FILE.gguf, each with a record beside it.
 
-A file under its own name is whole: what is still coming bears another name (part.py). The record
-says what was checked. Files that other programs downloaded (the Hugging Face cache) or that the
-person named by path are used where they are.
+A file under its own name is whole: what is still coming bears another name (partial_file.py). The
+record says what was checked. Files that other programs downloaded (the Hugging Face cache) or that
+the person named by path are used where they are.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urljoin, urlsplit
 
 from app.errors import PullError
-from app.models.patience import Patience
+from app.models.retrying import Patience
 
 if TYPE_CHECKING:
     import requests
@@ -116,7 +116,7 @@ def opened(
     """
     import requests
 
-    from app.models.route import Trusting, trusted
+    from app.models.proxies import Trusting, trusted
 
     with requests.Session() as session:
         session.mount("https://", Trusting(trusted()))

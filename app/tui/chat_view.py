@@ -12,17 +12,17 @@ from textual.reactive import reactive, var
 
 from app.terminal.sanitise import one_line
 from app.tui.figures.figures import Figures
+from app.tui.reading_screen import ReadingScreen
 from app.tui.serving.shared_engine import RESTING, State
-from app.tui.text.reading import ReadingScreen
 
 if TYPE_CHECKING:
     from app.chat.conversation import Turn
     from app.history import History
     from app.tui.chats.tabs import Tabs
-    from app.tui.figures.gauge import Gauge
     from app.tui.models.choosing import Choosing
     from app.tui.models.desk import Desk
     from app.tui.preferences.setting_rows import Value
+    from app.tui.serving.gauge import Gauge
     from app.tui.turns.asking import Asking
     from app.tui.turns.fullness import Full
     from app.tui.widgets.chat_side import ChatSide

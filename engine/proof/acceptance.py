@@ -15,9 +15,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from engine.arrays import Logits, Row
-from engine.sampling.peak import Peak
 from engine.sampling.sampler import Distribution, Sampler
 from engine.sampling.sharpness import chances
+from engine.sampling.top_two import TopTwo
 from engine.types import Decoder, Draft, Pick, Verdict
 from engine.verifiers.coupled import Coupled
 
@@ -41,7 +41,7 @@ class TopToken:
     def pick(self, row: Row, history: Sequence[int], position: int) -> Pick:
         """Take the likeliest token."""
         token = int(self._sampler.distribution(row, history).ids[0])
-        return Pick(token, Peak.of(row).confidence_of(float(row[token])))
+        return Pick(token, TopTwo.of(row).confidence_of(float(row[token])))
 
     def verify(self, context: Sequence[int], draft: Draft, logits: Logits) -> Verdict:
         """Verify as always."""

@@ -1,8 +1,8 @@
 """The processed distribution of a whole row, written as one reads its definition.
 
 Dense, sorted, slow, and independent of the code that it is there to check, which is
-sampling/sampler.py and sampling/support.py: logit bias, penalties, top-k, typical-p, top-p, min-p,
-temperature.
+sampling/sampler.py and sampling/truncation.py: logit bias, penalties, top-k, typical-p, top-p,
+min-p, temperature.
 """
 
 from __future__ import annotations

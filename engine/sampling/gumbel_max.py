@@ -8,9 +8,9 @@ from __future__ import annotations
 import numpy as np
 
 from engine.arrays import Floats, Ids, Row
-from engine.sampling.likeliest import column_maxima, in_columns
 from engine.sampling.noise import bucket_bounds, gumbel
-from engine.sampling.support import Candidates, Support
+from engine.sampling.selection import column_maxima, in_columns
+from engine.sampling.truncation import Candidates, Support
 from engine.settings import SamplingSettings
 
 

@@ -20,11 +20,11 @@ import numpy as np
 
 from engine.arrays import Floats, Ids, Row
 from engine.limits import check_sampling
-from engine.sampling.adjusting import Adjusting, furthest, undo
 from engine.sampling.gumbel_max import best_and_lead, best_of_all, noisy
 from engine.sampling.noise import gumbel
-from engine.sampling.peak import Peak
-from engine.sampling.support import Candidates, Support, support, truncates
+from engine.sampling.penalties import Adjusting, furthest, undo
+from engine.sampling.top_two import TopTwo
+from engine.sampling.truncation import Candidates, Support, support, truncates
 from engine.sampling.width_noise import NO_NOISE, REACHES, SAFETY, WidthNoise
 from engine.settings import SamplingSettings
 
@@ -55,7 +55,7 @@ class Distribution:
 class Sampler:
     """Draws tokens by fixed settings.
 
-    adjusts: whether logits are biased or penalised before anything else; takes_the_peak: whether
+    adjusts: whether logits are biased or penalised before anything else; takes_the_largest: whether
     the draw is the argmax of the row as it is; draws_together: whether `draw_all` can be used.
     tie_margin: how much the difference of two logits of a row may vary between batch widths; draws
     that this could have changed are near-ties. In an adjusted row it may be more.
@@ -70,9 +70,9 @@ class Sampler:
         self._adjusting = Adjusting(settings)
         self.adjusts = self._adjusting.is_any
         self._is_bare = not self.adjusts and settings.typical_p == 1.0
-        self.takes_the_peak = self._is_bare and settings.temperature == 0.0
+        self.takes_the_largest = self._is_bare and settings.temperature == 0.0
         self.draws_together = not self.adjusts and (
-            self.takes_the_peak or settings.temperature > 0.0
+            self.takes_the_largest or settings.temperature > 0.0
         )
         self._behind = REACHES[0] * max(1.0, settings.temperature)
         self.allow_for(noise)
@@ -142,16 +142,16 @@ class Sampler:
         """Whether the settings leave only some tokens of a row of n_vocab logits."""
         return self.settings.temperature == 0.0 or truncates(self.settings, n_vocab)
 
-    def support_of(self, row: Row, history: Sequence[int], peak: Peak | None = None) -> Support:
+    def support_of(self, row: Row, history: Sequence[int], top: TopTwo | None = None) -> Support:
         """Return what the settings leave of `row`; one token at temperature 0.
 
-        peak: that of the row, where it is known and nothing adjusts the row.
+        top: that of the row, where it is known and nothing adjusts the row.
         """
         changes = self._adjusting.apply(row, history)
         try:
             if self.settings.temperature == 0.0:
                 return Support.only(self._best(row))
-            alone = self._left_alone(row, peak)
+            alone = self._left_alone(row, top)
             return support(row, self.settings) if alone is None else Support.only(alone)
         finally:
             undo(row, changes)
@@ -179,17 +179,17 @@ class Sampler:
             undo(row, changes)
         return (token in wide) != (token in sure)
 
-    def leaves_only(self, peak: Peak) -> bool:
-        """Whether the draw from a row with this peak is its largest logit, whatever the noise."""
-        return self.takes_the_peak or (self._is_bare and peak.is_alone(self.settings.min_p))
+    def leaves_only(self, top: TopTwo) -> bool:
+        """Whether the draw from a row with these two is its largest logit, whatever the noise."""
+        return self.takes_the_largest or (self._is_bare and top.is_alone(self.settings.min_p))
 
-    def _left_alone(self, row: Row, peak: Peak | None) -> int | None:
+    def _left_alone(self, row: Row, top: TopTwo | None) -> int | None:
         """Return the one token that min-p surely leaves: then there is nothing to draw."""
         settings = self.settings
         if settings.min_p <= 0.0 or settings.typical_p < 1.0:
             return None
-        peak = peak or Peak.of(row)
-        return peak.best if peak.is_alone(settings.min_p) else None
+        top = top or TopTwo.of(row)
+        return top.best if top.is_alone(settings.min_p) else None
 
     def _drawn(self, row: Row, position: int) -> int:
         settings = self.settings
@@ -220,11 +220,11 @@ class Sampler:
         near_ties: list[int] = []
         margin = self.tie_margin
         for i in range(len(rows)):
-            peak = Peak.of(rows[i])
-            found.append(peak.best)
-            if margin > 0.0 and peak.is_close(margin):
+            top = TopTwo.of(rows[i])
+            found.append(top.best)
+            if margin > 0.0 and top.is_close(margin):
                 near_ties.append(i)
-            if i < len(wanted) and peak.best != wanted[i]:
+            if i < len(wanted) and top.best != wanted[i]:
                 break
         return found, near_ties
 
@@ -239,14 +239,14 @@ class Sampler:
             token = self._drawn(row, position)
             return Draw(token, self._is_near_tie(row, token, position, margin))
         if settings.temperature == 0.0:
-            peak = Peak.of(row)
-            return Draw(peak.best, peak.is_close(margin))
+            top = TopTwo.of(row)
+            return Draw(top.best, top.is_close(margin))
         if not truncates(settings, len(row)):
             token, ahead = best_of_all(row, settings, position, margin)
             return Draw(token, ahead < margin)
-        peak = Peak.of(row)
-        if peak.is_alone(settings.min_p, margin):
-            return Draw(peak.best)
+        top = TopTwo.of(row)
+        if top.is_alone(settings.min_p, margin):
+            return Draw(top.best)
         found = Candidates(row, settings, margin)
         n, needed = found.n(), margin / settings.temperature
         ids, scores = found.ids, noisy(found, settings, position)
@@ -254,7 +254,7 @@ class Sampler:
         if lead < needed:  # perhaps the rival is out of reach; the best stays the best
             n_wide = max(n, found.n(margin))  # a top-p next to nothing rounds to none when loosened
             _, lead = best_and_lead(ids[:n_wide], scores[:n_wide], n)
-        leads_the_row = at == 0 and not peak.is_close(margin)  # then it surely stays in
+        leads_the_row = at == 0 and not top.is_close(margin)  # then it surely stays in
         is_near_tie = lead < needed or not (leads_the_row or at < found.n(-margin))
         return Draw(int(ids[at]), is_near_tie)
 

@@ -13,10 +13,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from engine.arrays import Logits, Row
-from engine.sampling.peak import Peak
 from engine.sampling.sampler import Sampler
 from engine.sampling.sharpness import MOST_COMPARED, Sharpness
-from engine.sampling.support import Support
+from engine.sampling.top_two import TopTwo
+from engine.sampling.truncation import Support
 from engine.types import Draft, Pick, Verdict
 
 LEARN_EVERY = 4
@@ -43,17 +43,17 @@ class Coupled:
 
     def pick(self, row: Row, history: Sequence[int], position: int) -> Pick:
         """Draw a draft token from the drafter's row with the noise that the target will use."""
-        sampler, peak = self._sampler, Peak.of_guess(row)
-        if sampler.leaves_only(peak):
-            return Pick(peak.best, peak.confidence)
+        sampler, top = self._sampler, TopTwo.of_guess(row)
+        if sampler.leaves_only(top):
+            return Pick(top.best, top.confidence)
         if self._sharpness is None or not sampler.is_sparse(len(row)):
             token = sampler.pick(row, history, position)
         else:
-            draft = sampler.support_of(row, history, None if sampler.adjusts else peak)
+            draft = sampler.support_of(row, history, None if sampler.adjusts else top)
             token = sampler.pick_bent(draft, self._sharpness.factor, position)
             if len(draft.ids) > 1:
                 self._drafts[position] = draft
-        return Pick(token, peak.confidence_of(float(row[token])))
+        return Pick(token, top.confidence_of(float(row[token])))
 
     def verify(self, context: Sequence[int], draft: Draft, logits: Logits) -> Verdict:
         """Return the accepted draft tokens and one more: corrected, or the bonus token.

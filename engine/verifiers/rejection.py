@@ -23,9 +23,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from engine.arrays import Floats, Ids, Logits, Row
-from engine.sampling.peak import Peak
 from engine.sampling.sampler import Distribution, Sampler
 from engine.sampling.sharpness import Sharpness
+from engine.sampling.top_two import TopTwo
 from engine.types import Draft, Pick, Verdict
 from engine.verifiers.coupled import Coupled
 
@@ -48,10 +48,10 @@ class Rejection:
 
     def pick(self, row: Row, history: Sequence[int], position: int) -> Pick:
         """Draw a draft token from the drafter's row, and say from what distribution."""
-        peak = Peak.of_guess(row)
+        top = TopTwo.of_guess(row)
         probs = self._sampler.distribution(row, history)
         token = int(probs.ids[_drawn(probs.probs, self._drafting.random())])
-        return Pick(token, peak.confidence_of(float(row[token])), probs)
+        return Pick(token, top.confidence_of(float(row[token])), probs)
 
     def verify(self, context: Sequence[int], draft: Draft, logits: Logits) -> Verdict:
         """Return the accepted draft tokens and one more: corrected, or the bonus token.

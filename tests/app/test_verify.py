@@ -11,7 +11,7 @@ import msgspec
 import pytest
 
 from app.commands.verify import FIXED, add_arguments
-from app.verdict import as_json, as_text, judge
+from app.proof_report import as_json, as_text, judge
 from engine import Acceptance, Comparison, Proof, Ready
 from tests.app.doctor.test_trial import ready
 from tests.pair import ROOT

@@ -20,7 +20,7 @@ from engine.cache.tokens import TokenCache
 from engine.drafters.draft_model import DraftModel
 from engine.drafters.lookup import Lookup
 from engine.sampling import gumbel_max, sampler
-from engine.sampling.support import Support
+from engine.sampling.truncation import Support
 from engine.settings import SamplingSettings
 from engine.types import Drafter
 from tests.engine.laws import (

@@ -15,7 +15,7 @@ from engine.drafting.automaton import Automaton
 from engine.messages import Picture
 from engine.policy.fixed_length import FixedAllowance, FixedLength
 from engine.prompt.pictures import Sight, text_only
-from engine.sampling.adjusting import Adjusting
+from engine.sampling.penalties import Adjusting
 from engine.sampling.sampler import Sampler
 from engine.session import Session
 from engine.settings import SamplingSettings

@@ -69,7 +69,7 @@ SEEING = (
     ),
     Mutant(
         "penalties take a picture for the vocabulary's last tokens",
-        "sampling/adjusting.py",
+        "sampling/penalties.py",
         "(ids >= 0) & (ids < len(row))",
         "ids < len(row)",
         DRAFTING + "test_penalties_look_back_over_a_picture_at_the_text_alone[-1]",

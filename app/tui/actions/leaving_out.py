@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from app.errors import AppError
 from app.terminal.sanitise import one_line
 from app.tui.actions import Action, not_now
-from app.tui.figures.figures_in_sight import count_in_use
+from app.tui.figures.shown_figures import count_in_use
 
 if TYPE_CHECKING:
     from app.chat.conversation import Turn

@@ -58,10 +58,10 @@ async def use(chat: ChatView, typed: str) -> None:
 
 async def _begin(chat: ChatView, found: Prompt) -> None:
     """Begin a chat with what a prompt holds beside its text."""
+    from app.chat.about_me import know_from_now
     from app.chat.given_turns import given
     from app.history.title import own_title
     from app.tui.actions.tuning import apply
-    from app.tui.turns.knowing import begin
 
     pasted = chat.prompt.attachments
     chat.prompt.show_pasted(())
@@ -72,7 +72,7 @@ async def _begin(chat: ChatView, found: Prompt) -> None:
     opened, asking = chat.tabs.open.current, chat.asking
     if not found.turns:
         return
-    wrong = begin(asking.conversation, asking.recorder)
+    wrong = know_from_now(asking.conversation, asking.recorder)
     turns = given(found.turns, asking.recorder)
     await asking.show_turns(turns)
     if wrong:

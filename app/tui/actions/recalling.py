@@ -19,7 +19,7 @@ def recall(chat: ChatView, words: str) -> None:
 
     Nothing of what stands there is lost: it follows the command until a prompt takes its place.
     """
-    from app.tui.text.completing import RECALL, recalled
+    from app.tui.prompting.completing import RECALL, recalled
 
     box = chat.prompt
     sought = words or box.text.removeprefix(RECALL).strip()

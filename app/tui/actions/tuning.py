@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from app.errors import AppError, SettingsError
 from app.tui.actions import Action
 from app.tui.keys.keymap import way_to
-from app.tui.preferences.choices import keep, settle
+from app.tui.preferences.chat_settings import keep, settle
 from app.tui.preferences.own_settings import OWN, PROMPT, ask_as, asked_as
 from engine import check_sampling
 

@@ -16,7 +16,7 @@ from app.tui.actions import not_now
 from app.tui.background.threads import in_thread
 from app.tui.chats.open_chats import OpenChat
 from app.tui.keys.keymap import told
-from app.tui.preferences.choices import bring_back
+from app.tui.preferences.chat_settings import bring_back
 from app.tui.widgets.answer_blocks import Fence
 from app.tui.widgets.answer_text import AnswerText
 

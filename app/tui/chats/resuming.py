@@ -31,7 +31,7 @@ from app.tui.background.threads import in_thread
 from app.tui.chats.opening import show_opened
 from app.tui.chats.unsent import collected, put_aside, put_back
 from app.tui.failures import error_line
-from app.tui.preferences.choices import insist
+from app.tui.preferences.chat_settings import insist
 from app.tui.serving.shared_engine import State
 from app.tui.widgets.prompt import Prompt
 from app.tui.widgets.top_bar import TopBar

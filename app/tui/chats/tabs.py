@@ -22,7 +22,7 @@ from app.tui.chats.open_chats import Label, OpenChat, OpenChats
 from app.tui.chats.opening import show_opened
 from app.tui.chats.unsent import put_by, unsent
 from app.tui.keys.keymap import told
-from app.tui.preferences.choices import settle
+from app.tui.preferences.chat_settings import settle
 from app.tui.preferences.own_settings import Choice, own, taken_up, to_keep
 from app.tui.serving.orders import Job
 from app.tui.turns.asking import Asking

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from functools import cache
 
-from app.tui.text.help_words import COLOURS, FIGURES, Section
+from app.tui.help.words import COLOURS, FIGURES, Section
 
 
 def meaning(text: str, column: int) -> str | None:

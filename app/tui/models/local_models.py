@@ -111,7 +111,7 @@ class LocalModels:
 
     def leaving(self, name: str) -> Leaving:
         """Return what goes and what stays."""
-        from app.models.parting import parting
+        from app.models.removal import parting
 
         found = parting(_shelf(), [name])
         return Leaving(
@@ -123,7 +123,7 @@ class LocalModels:
 
     def remove(self, name: str) -> int:
         """Remove what goes."""
-        from app.models.parting import parting
+        from app.models.removal import parting
 
         shelf = _shelf()
         return sum(shelf.store.remove(going.held.spec) for going in parting(shelf, [name]).goes)
@@ -197,8 +197,8 @@ class _Download:
         """Ask the Hub, look at the disk, download. Raises Stopped, AppError."""
         from app.models.download import Paused
         from app.models.names import found_on_hub
-        from app.models.patience import Patience
         from app.models.pull import Pull, check_disk, plan
+        from app.models.retrying import Patience
 
         shelf, patience = _shelf(), Patience()
         models = found_on_hub(self._name, shelf.catalog, patience).models

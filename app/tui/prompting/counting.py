@@ -9,7 +9,7 @@ from app.files.mentions import mentions
 from app.prompts.slash import typed
 from app.sizes import counted
 from app.tui.background.threads import in_thread
-from app.tui.figures.gauge import Gauge
+from app.tui.serving.gauge import Gauge
 from app.tui.widgets.prompt import Prompt
 from engine import EngineDied, Message, Picture
 

@@ -21,7 +21,6 @@ from app.chat.conversation import Engine, Turn
 from app.chat.recorder import HistoryRecorder
 from app.history import History
 from app.prompts.prompt_history import PromptHistory
-from app.tui.acting import KEYS, act, explain, is_offered
 from app.tui.actions import ACTIONS
 from app.tui.actions.thinking import thinks
 from app.tui.attention import Attention
@@ -32,13 +31,13 @@ from app.tui.chats.elsewhere import follow_others, look_for_others
 from app.tui.chats.opening import open_listed
 from app.tui.chats.resuming import Resuming
 from app.tui.chats.tabs import Tabs
+from app.tui.dispatch import KEYS, act, explain, is_offered
 from app.tui.figures.figures import Figures
-from app.tui.figures.figures_in_sight import follow_answer, follow_engine, show_earlier
-from app.tui.figures.gauge import Gauge
+from app.tui.figures.shown_figures import follow_answer, follow_engine, show_earlier
 from app.tui.frame import HEIGHTS, WIDTHS, show_frame
 from app.tui.models.choosing import Choosing
 from app.tui.models.desk import Desk
-from app.tui.preferences.choices import follow_pair
+from app.tui.preferences.chat_settings import follow_pair
 from app.tui.preferences.own_in_short import in_short
 from app.tui.preferences.own_settings import Choice
 from app.tui.preferences.setting_rows import Value
@@ -46,12 +45,13 @@ from app.tui.prompting.counting import Counting
 from app.tui.prompting.hints import hint
 from app.tui.prompting.interrupt import Interrupt
 from app.tui.serving.answers import Answers
+from app.tui.serving.gauge import Gauge
 from app.tui.serving.messages import AnswerGrew, AnswerNews, EngineNews, EngineReady, PairChanged
 from app.tui.serving.orders import SAME, SessionSettings
 from app.tui.serving.session import Session
 from app.tui.serving.shared_engine import State
 from app.tui.turns.fullness import Full
-from app.tui.turns.sight import open_eyes, tell_sight
+from app.tui.turns.vision import let_see, tell_sight
 from app.tui.widgets.chat_side import ChatSide
 from app.tui.widgets.chat_tabs import ChatTabs
 from app.tui.widgets.full_choice import FullChoice
@@ -109,7 +109,7 @@ class ChatScreen(ChatView):
         self._tab_line = ChatTabs()
         choose = partial(open_listed, self)
         self.side = ChatSide(history, self.tabs.labelled, choose, self.prompt.focus)
-        open_eyes(self)
+        let_see(self)
 
     def compose(self) -> ComposeResult:
         """Lay the screen out."""

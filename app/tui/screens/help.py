@@ -18,9 +18,9 @@ from textual.widgets import Input, Static
 from app.terminal.sanitise import one_line, sanitise
 from app.tui.background.threads import in_thread
 from app.tui.failures import error_line
+from app.tui.help.words import COLOURS, FIGURES, Entry, Section, files, narrowed
 from app.tui.keys.screen_keys import bound
 from app.tui.screens.left_once import LeftOnce
-from app.tui.text.help_words import COLOURS, FIGURES, Entry, Section, files, narrowed
 from app.tui.widgets.screen_footer import ScreenFooter
 from app.tui.widgets.tinted import ORIGIN_CLASSES, Tinted
 

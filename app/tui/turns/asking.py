@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
+from app.chat.about_me import know_from_now
 from app.chat.amending import amended
 from app.chat.conversation import Turn
 from app.chat.recorder import HistoryRecorder, Places
@@ -18,7 +19,6 @@ from app.tui.serving.session import Session
 from app.tui.serving.shared_engine import Shown
 from app.tui.turns.authors import name_models
 from app.tui.turns.editing import Editing
-from app.tui.turns.knowing import begin
 from app.tui.widgets.prompt import Prompt
 from app.tui.widgets.transcript import Transcript
 from app.tui.widgets.turn_view import TurnView
@@ -102,7 +102,7 @@ class Asking:
             job = replace(job, attachments=(*self._pastes(edited.view), *job.attachments))
             self._put_aside(job.key, self.transcript.index(edited.view))
             await self.transcript.cut(edited.view)
-        if wrong := begin(self.conversation, self.recorder):
+        if wrong := know_from_now(self.conversation, self.recorder):
             await self.transcript.note(wrong)
         view = TurnView(job.key, job.question, job.attachments)
         await self.transcript.add_turn(view)

@@ -21,7 +21,7 @@ from app.terminal.sanitise import one_line
 from app.tui.background.overtaking import overtake
 from app.tui.background.threads import in_thread
 from app.tui.failures import error_line
-from app.tui.text.completing import Offer, Offers, commands, files, recalled
+from app.tui.prompting.completing import Offer, Offers, commands, files, recalled
 
 MOST_ROWS = 8
 WIDEST_NAME = 36

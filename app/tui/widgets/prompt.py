@@ -25,9 +25,9 @@ from app.prompts.prompt_history import LONGEST_PROMPT, PromptHistory, Walk
 from app.settings.flags import ENTERS, Enter
 from app.terminal.sanitise import sanitise
 from app.tui.keys.sending import BREAKING, SENDING
+from app.tui.prompting.completing import Offer, location
 from app.tui.prompting.enclosing import Enclosing
 from app.tui.prompting.words import ASK, below
-from app.tui.text.completing import Offer, location
 from app.tui.widgets.completions import NO_CHOICES, Completions
 from app.tui.widgets.pasting_text_area import PastingTextArea, linked
 from app.tui.widgets.trouble import Trouble

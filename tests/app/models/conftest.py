@@ -11,7 +11,7 @@ import pytest
 from huggingface_hub import constants
 
 from app.models import machine
-from app.models.patience import Patience
+from app.models.retrying import Patience
 from tests.app.models.machines import MACHINES
 from tests.app.models.pulling import CONTENT, FILE, REPO, SOON
 from tests.hub.server import Hub

@@ -15,7 +15,7 @@ import pytest
 
 from app.cli import main
 from app.models.catalog import ModelSpec
-from app.models.patience import Patience
+from app.models.retrying import Patience
 from app.models.store import Store
 from app.paths import Paths
 from tests.hub.misbehaviour import DropAfter, DropBeforeHeaders

@@ -8,7 +8,7 @@ from app.errors import CatalogError, PullError
 from app.models import hub as hub_facts
 from app.models.catalog import Catalog, load_catalog
 from app.models.names import found_on_hub, is_on_hub, named, spec_of
-from app.models.patience import Patience
+from app.models.retrying import Patience
 from tests.app.models.pulling import REPO, SOON
 from tests.hub.server import Hub
 

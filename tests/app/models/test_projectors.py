@@ -16,8 +16,8 @@ from app.models.figures import of_spec
 from app.models.fit import fit, fit_pair
 from app.models.names import found_on_hub, without_projector
 from app.models.offers import judge
-from app.models.patience import Patience
 from app.models.projector import noted_sight, sight_bytes
+from app.models.retrying import Patience
 from app.models.shelf import Held
 from app.paths import Paths
 from app.settings.config import without_sight

@@ -16,8 +16,8 @@ from app.hardware import Disk
 from app.models import pull as pulling
 from app.models.catalog import ModelSpec
 from app.models.download import Paused, Progress
-from app.models.patience import Patience
 from app.models.pull import Pull, check_disk, plan
+from app.models.retrying import Patience
 from tests.app.models.pulling import (
     CONTENT,
     FILE,

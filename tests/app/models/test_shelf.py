@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from app.errors import CatalogError
-from app.models.parting import parting
+from app.models.removal import parting
 from app.models.shelf import Shelved
 from app.paths import Paths
 from tests.app.holding import flip, here, install, path_of, shelf, spec, store, write_catalog

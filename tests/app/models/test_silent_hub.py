@@ -11,7 +11,7 @@ import pytest
 
 from app.errors import PullError
 from app.models import hub as asking
-from app.models.patience import Patience
+from app.models.retrying import Patience
 from tests.app.models.pulling import FILE, REPO, SOON, SPEC, model, pull, target
 from tests.hub.answers import Place
 from tests.hub.misbehaviour import Hang, ServerError

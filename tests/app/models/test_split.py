@@ -17,9 +17,9 @@ from app.models.figures import of_file
 from app.models.fit import fit_pair
 from app.models.names import named
 from app.models.offers import judge
-from app.models.parting import parting
 from app.models.pull import plan
 from app.models.rehash import rehash
+from app.models.removal import parting
 from app.settings.config import settings_from
 from app.settings.flags import add_model_arguments
 from tests.app.holding import (

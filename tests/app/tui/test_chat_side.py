@@ -22,7 +22,7 @@ from app.tui.widgets.welcome import Welcome
 from tests.app.tui.branching import NUMBERS
 from tests.app.tui.driving import NARROW, WIDE, Chat, Scenario, drive
 from tests.app.tui.fakes import Answer, FakeEngine, FakeSettings, words
-from tests.app.tui.text.test_reading import wheel
+from tests.app.tui.test_reading_screen import wheel
 from tests.patience import PATIENCE_S
 
 MIDDLE = (120, 30)

@@ -10,8 +10,8 @@ import pytest
 from textual.content import Content
 
 from app.prompts.slash import SLASHES
+from app.tui.help.words import COLOURS, FIGURES, Entry, Section
 from app.tui.screens.help import HelpScreen, laid_out
-from app.tui.text.help_words import COLOURS, FIGURES, Entry, Section
 from tests.app.terminal.test_sanitise import HOSTILE_AT_ONCE
 from tests.app.tui.alone import Seen, drive
 from tests.app.tui.driving import SIZES

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from app.prompts.prompt_history import PromptHistory
-from app.tui.text.completing import recalled
+from app.tui.prompting.completing import recalled
 from app.tui.widgets.completions import Completions
 from tests.app.tui.driving import SIZES, Chat, drive
 from tests.app.tui.fakes import FakeEngine

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine.sampling.peak import Peak
 from engine.sampling.sampler import Sampler
+from engine.sampling.top_two import TopTwo
 from engine.settings import SamplingSettings
 from tests.engine.fakes import noise_for
 from tests.engine.reference import processed
@@ -117,7 +117,7 @@ def test_rows_are_drawn_together_where_no_draw_depends_on_another(
 def test_a_distribution_is_the_same_whether_the_peak_is_known(temperature: float, cut: str) -> None:
     drawn = drawing(temperature, cut)
     for row in some_rows(28):
-        known, unknown = (drawn.support_of(row, [], p) for p in (Peak.of(row), None))
+        known, unknown = (drawn.support_of(row, [], p) for p in (TopTwo.of(row), None))
         assert known.ids.tolist() == unknown.ids.tolist()
         assert drawn.over(known).probs.tolist() == drawn.over(unknown).probs.tolist()
 
@@ -151,31 +151,31 @@ def test_a_peak_is_the_largest_logit_and_the_next(n_vocab: int, kind: str) -> No
     rows = rows[np.isfinite(rows).any(axis=1)]
     before = rows.copy()
     wanted = [by_definition(row) for row in rows]
-    peaks = [Peak.of(row) for row in rows]
-    assert [(peak.best, peak.top, peak.second) for peak in peaks] == wanted
+    peaks = [TopTwo.of(row) for row in rows]
+    assert [(top.best, top.top, top.second) for top in peaks] == wanted
     assert np.array_equal(rows, before), "rows are given back as they were"
 
 
 def test_among_equals_the_lowest_id_is_the_peak() -> None:
     row = np.array([0.0, 2.0, 2.0], dtype=np.float32)
-    assert Peak.of(row) == Peak(1, 2.0, 2.0)
+    assert TopTwo.of(row) == TopTwo(1, 2.0, 2.0)
 
 
 def test_a_vocabulary_of_one_token_has_no_next() -> None:
     row = np.array([0.5], dtype=np.float32)
-    peak = Peak.of(row)
-    assert peak == Peak(0, 0.5, -np.inf)
-    assert peak.is_alone(0.001) and peak.confidence == pytest.approx(1.0)
+    top = TopTwo.of(row)
+    assert top == TopTwo(0, 0.5, -np.inf)
+    assert top.is_alone(0.001) and top.confidence == pytest.approx(1.0)
     for cut in CUTS:
         assert drawing(0.8, cut).draw_all(row[None], 3, []) == ([0], [])
 
 
 def test_where_all_others_are_ruled_out_confidence_is_certainty() -> None:
     row = np.array([-np.inf, 3.0, -np.inf], dtype=np.float32)
-    peak = Peak.of(row)
-    assert peak == Peak(1, 3.0, -np.inf)
-    assert peak.confidence == pytest.approx(1.0)
-    assert peak.confidence_of(float(row[0])) == pytest.approx(0.0)
+    top = TopTwo.of(row)
+    assert top == TopTwo(1, 3.0, -np.inf)
+    assert top.confidence == pytest.approx(1.0)
+    assert top.confidence_of(float(row[0])) == pytest.approx(0.0)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -183,16 +183,16 @@ def test_a_confidence_is_a_chance_and_no_less_than_the_softmax_probability(kind:
     rng = np.random.default_rng(8)
     for _ in range(20):
         row = row_of(kind, rng)
-        peak = Peak.of(row)
+        top = TopTwo.of(row)
         probs = np.exp(row.astype(float) - row.max())
         probs /= probs.sum()
-        ranked = [peak.confidence_of(float(logit)) for logit in row]
-        assert peak.confidence_of(peak.top) == peak.confidence
+        ranked = [top.confidence_of(float(logit)) for logit in row]
+        assert top.confidence_of(top.top) == top.confidence
         assert all(0.0 <= c <= 1.0 for c in ranked)
         assert all(c >= p - 1e-9 for c, p in zip(ranked, probs, strict=True))
         assert (
             np.argsort(ranked, kind="stable").tolist()
-            == np.argsort(np.maximum(row, peak.top - 60), kind="stable").tolist()
+            == np.argsort(np.maximum(row, top.top - 60), kind="stable").tolist()
         )
 
 
@@ -200,7 +200,7 @@ def test_a_confidence_is_a_chance_and_no_less_than_the_softmax_probability(kind:
 def test_a_lead_within_rounding_of_the_bar_is_left_to_the_cut_itself(lead: float) -> None:
     bar = float(np.log(0.1))
     row = np.array([0.0, bar - 1e-4, -30.0], dtype=np.float32)
-    assert not Peak.of(row).is_alone(0.1)
+    assert not TopTwo.of(row).is_alone(0.1)
     clear = np.array([0.0, bar - lead, -30.0], dtype=np.float32)
-    assert Peak.of(clear).is_alone(0.1)
-    assert not Peak.of(clear).is_alone(0.0), "without a bar nothing is left out"
+    assert TopTwo.of(clear).is_alone(0.1)
+    assert not TopTwo.of(clear).is_alone(0.0), "without a bar nothing is left out"

@@ -11,7 +11,7 @@ from engine.cache.tokens import TokenCache
 from engine.drafters.draft_model import DraftModel
 from engine.sampling.sampler import Distribution
 from engine.sampling.sharpness import FACTORS, Sharpness, chances
-from engine.sampling.support import Support
+from engine.sampling.truncation import Support
 from engine.verifiers.coupled import Coupled
 from tests.engine.fakes import TableDecoder, sampler
 from tests.engine.running import one_by_one, run

@@ -8,9 +8,9 @@ from textual.widgets import Input
 
 from app.tui.figures import legend
 from app.tui.figures.legend import HIDDEN
+from app.tui.help.words import COLOURS, FIGURES
 from app.tui.keys.keymap import DEFAULT
 from app.tui.screens.help import HelpScreen
-from app.tui.text.help_words import COLOURS, FIGURES
 from tests.app.tui.driving import SIZES, WIDE, Chat, drive
 from tests.app.tui.fakes import Answer, FakeEngine, stats_at, words
 

@@ -13,8 +13,8 @@ from textual.binding import Binding
 from textual.screen import Screen
 
 from app.settings.settings_file import KEYS, SettingsFile
-from app.tui.acting import KEYS as CHAT_KEYS
 from app.tui.app import SlipstreamApp
+from app.tui.dispatch import KEYS as CHAT_KEYS
 from app.tui.keys.key_name import SAME, listed, pretty
 from app.tui.keys.key_table import of_file, read
 from app.tui.keys.keymap import DEFAULT, NO_KEY, Keys, named

@@ -8,10 +8,10 @@ from textual.events import Key
 
 from app.settings.fields import checked
 from app.settings.flags import ENTERS
+from app.tui.help.words import typing
 from app.tui.keys.keymap import Keys
 from app.tui.keys.sending import BREAKING, SENDING
 from app.tui.terminal import alt_digits
-from app.tui.text.help_words import typing
 from app.tui.widgets.prompt import Prompt
 from tests.app.settings.test_config import settings, write_file
 from tests.app.tui.alone import Seen

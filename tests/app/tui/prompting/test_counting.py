@@ -12,8 +12,8 @@ import pytest
 import app.files.attachments
 from app.files.attachments import Attachment, pasted
 from app.files.pdf import Stopper
-from app.tui.figures.gauge import Gauge
 from app.tui.prompting.counting import READING, Counting
+from app.tui.serving.gauge import Gauge
 from app.tui.widgets.prompt import Prompt
 from engine import EngineDied
 from tests.app.files.pdfs import pdf

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from app.tui.keys.key_words import changing
+from app.tui.help.key_words import changing
 from app.tui.keys.keymap import DEFAULT
 from tests.app.tui.driving import Chat
 from tests.app.tui.test_own_keys import play

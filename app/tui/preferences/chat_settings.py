@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from app.chat.about_me import know_as_kept
 from app.terminal.sanitise import one_line
 from app.tui.chats.open_chats import OpenChat
 from app.tui.preferences.own_settings import (
@@ -21,7 +22,6 @@ from app.tui.preferences.own_settings import (
     taken_up,
 )
 from app.tui.preferences.setting_rows import ROWS, shown
-from app.tui.turns.knowing import go_on
 
 if TYPE_CHECKING:
     from app.tui.chat_view import ChatView
@@ -72,7 +72,7 @@ def bring_back(chat: ChatView, opened: OpenChat) -> str:
     asking, recorder = opened.asking, opened.asking.recorder if opened.asking is not None else None
     if asking is None or recorder is None:
         return ""
-    go_on(asking.conversation, recorder)
+    know_as_kept(asking.conversation, recorder)
     chosen, wrong = brought_back(recorder.system, recorder.settings)
     choose(chat, opened, chosen)
     told = f"Not taken from what was kept with this chat: {' '.join(wrong)}"

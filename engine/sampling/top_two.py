@@ -9,13 +9,13 @@ import numpy as np
 
 from engine.arrays import Row
 from engine.errors import DecodeError
-from engine.sampling.likeliest import SAFE
+from engine.sampling.selection import SAFE
 
 ROUNDING = 1e-3
 """Logits that no rounding moves a cut by."""
 
 
-class Peak(msgspec.Struct, frozen=True):
+class TopTwo(msgspec.Struct, frozen=True):
     """best: the id of the largest logit, the lowest one among equals; top, second: the logits."""
 
     best: int
@@ -23,22 +23,22 @@ class Peak(msgspec.Struct, frozen=True):
     second: float
 
     @staticmethod
-    def of(row: Row) -> Peak:
+    def of(row: Row) -> TopTwo:
         """Look at one row. It is changed for a while."""
         best = int(row.argmax())
         top = row.item(best)
         row[best] = -np.inf
         second = row.item(row.argmax())  # twice as quick as max(), which detours through Python
         row[best] = top
-        return Peak(best, top, second)
+        return TopTwo(best, top, second)
 
     @staticmethod
-    def of_guess(row: Row) -> Peak:
+    def of_guess(row: Row) -> TopTwo:
         """The same of a draft model's row. Raises DecodeError if it holds no numbers."""
-        peak = Peak.of(row)
-        if math.isnan(peak.top):
+        found = TopTwo.of(row)
+        if math.isnan(found.top):
             raise DecodeError("It computed no numbers (NaN).")
-        return peak
+        return found
 
     def is_alone(self, min_p: float, loosened: float = 0.0) -> bool:
         """Whether min-p surely leaves the largest alone, also when it is loosened so far."""
@@ -50,8 +50,8 @@ class Peak(msgspec.Struct, frozen=True):
 
     @property
     def confidence(self) -> float:
-        """The largest's chance against the next: more than its softmax probability, and cheap; what
-        it is worth is learnt (policy/trust.py).
+        """The largest logit's probability if there were only these two: an upper bound of its
+        softmax probability, and cheap; what it is worth is learnt (policy/trust.py).
         """
         return 1.0 / (1.0 + math.exp(max(self.second - self.top, -SAFE)))
 

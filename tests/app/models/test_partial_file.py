@@ -14,7 +14,7 @@ import msgspec
 import pytest
 
 from app.errors import PullError
-from app.models.part import Origin, Part
+from app.models.partial_file import Origin, Part
 
 ORIGIN = Origin(repo="a/b", file="m.gguf", commit="1" * 40, size=100, sha256="a" * 64, etag='"e"')
 BYTES = b"GGUF" + bytes(range(96))
@@ -171,7 +171,7 @@ def test_bytes_that_the_disk_lost_on_the_way_are_no_whole_file(
         if told:
             raise OSError(told.pop(), os.strerror(errno.EIO))
 
-    monkeypatch.setattr("app.models.part.FLUSH_BYTES", 40)
+    monkeypatch.setattr("app.models.partial_file.FLUSH_BYTES", 40)
     monkeypatch.setattr(os, "fsync", fsync)
     with Part(target, ORIGIN) as part:
         part.add(BYTES[:50])

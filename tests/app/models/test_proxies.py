@@ -21,8 +21,8 @@ from socksio.exceptions import ProtocolError
 
 from app.errors import PullError
 from app.models import hub as hub_facts
-from app.models import route
-from app.models.patience import Patience
+from app.models import proxies
+from app.models.retrying import Patience
 from app.models.stream import opened
 from tests.app.models.pulling import CONTENT, REPO, SOON, SPEC, pull, said, started, target
 from tests.hub.server import Hub
@@ -30,7 +30,7 @@ from tests.patience import PATIENCE_S
 
 CERTIFICATES = Path(__file__).parent / "certificates"
 CA = str(CERTIFICATES / "ca.pem")
-VARIABLES = (*route.CLIENT, *route.BUNDLES)
+VARIABLES = (*proxies.CLIENT, *proxies.BUNDLES)
 PROXIES = ("ALL_PROXY", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY")
 
 
@@ -82,7 +82,7 @@ def test_nobody_is_trusted_by_default_but_whom_the_system_does(address: str) -> 
         fetched(address)
 
 
-@pytest.mark.parametrize("name", ["SSL_CERT_FILE", *route.BUNDLES])
+@pytest.mark.parametrize("name", ["SSL_CERT_FILE", *proxies.BUNDLES])
 def test_a_file_of_certificates_is_heeded_for_the_bytes(
     address: str, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -96,7 +96,7 @@ def test_bytes_come_from_whom_the_client_of_the_hub_trusts(
     def of_company() -> ssl.SSLContext:
         return ssl.create_default_context(cafile=CA)
 
-    monkeypatch.setattr(route._client(), "create_ssl_context", of_company)
+    monkeypatch.setattr(proxies._client(), "create_ssl_context", of_company)
     assert fetched(address) == b"GGUF"
 
 
@@ -124,7 +124,7 @@ def test_a_token_that_cannot_be_sent_is_not_the_hubs_fault(
 
 def test_whom_the_set_file_leaves_out_is_not_trusted(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SSL_CERT_FILE", CA)
-    adapter = route.Trusting(route.trusted())
+    adapter = proxies.Trusting(proxies.trusted())
     pool = adapter.poolmanager.connection_from_url("https://localhost")
     adapter.cert_verify(pool, "https://localhost", True, None)
     (known,) = pool.conn_kw["ssl_context"].get_ca_certs()
@@ -173,7 +173,7 @@ def test_a_proxy_that_cannot_be_used_is_ignored_beside_one_that_can(
     monkeypatch.setenv("HTTP_PROXY", "socks://127.0.0.1:9/")
     monkeypatch.setenv("ALL_PROXY", "socks://127.0.0.1:9/")
     monkeypatch.setenv("all_proxy", "socks://127.0.0.1:9/")
-    route.heed_proxies()
+    proxies.heed_proxies()
     assert [name for name in os.environ if name.lower().endswith("_proxy")] == ["HTTPS_PROXY"]
 
 
@@ -181,9 +181,9 @@ def test_of_two_proxies_the_one_that_is_asked_is_named(monkeypatch: pytest.Monke
     monkeypatch.setenv("HTTPS_PROXY", "socks://127.0.0.1:9/")
     monkeypatch.setenv("ALL_PROXY", "http://127.0.0.1:9/")
     with pytest.raises(PullError, match=r"^HTTPS_PROXY names a proxy that cannot"):
-        route.heed_proxies()
+        proxies.heed_proxies()
     monkeypatch.setenv("NO_PROXY", "localhost, *")
-    route.heed_proxies()
+    proxies.heed_proxies()
 
 
 class _Socks(socketserver.StreamRequestHandler):

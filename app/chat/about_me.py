@@ -14,7 +14,7 @@ from app.errors import SettingsError
 KEPT_AS = "about_me"
 
 
-def begin(conversation: Conversation, recorder: HistoryRecorder | None) -> str:
+def know_from_now(conversation: Conversation, recorder: HistoryRecorder | None) -> str:
     """Have a chat that begins with the next question know what the file says; return why it cannot,
     "" if it can.
     """
@@ -34,7 +34,7 @@ def begin(conversation: Conversation, recorder: HistoryRecorder | None) -> str:
     return wrong
 
 
-def go_on(conversation: Conversation, recorder: HistoryRecorder) -> None:
+def know_as_kept(conversation: Conversation, recorder: HistoryRecorder) -> None:
     """Have a chat that was kept know what it did; others may have written anything there."""
     text = recorder.settings.get(KEPT_AS)
     conversation.about = text if isinstance(text, str) else ""

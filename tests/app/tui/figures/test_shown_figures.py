@@ -15,8 +15,8 @@ import pytest
 from app.chat.conversation import Turn
 from app.history import History
 from app.tui.figures.figures import BUSY, Figures
-from app.tui.figures.figures_in_sight import follow_answer, last_told
 from app.tui.figures.pace import Pace, Point
+from app.tui.figures.shown_figures import follow_answer, last_told
 from app.tui.serving.messages import AnswerBegan
 from engine import Costs, EngineDied, EngineError, Message
 from tests.app.tui.driving import Chat, drive

@@ -22,7 +22,7 @@ BLIND = (
 )
 
 
-def open_eyes(chat: ChatView) -> None:
+def let_see(chat: ChatView) -> None:
     """Have the prompt take pictures as the chat does."""
     reader = chat.prompt.reader
     reader.blind = lambda: blind(chat)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from app.tui.actions import ACTIONS
+from app.tui.help.words import Entry, Section
 from app.tui.keys.key_name import listed
 from app.tui.keys.keymap import Keys, named
-from app.tui.text.help_words import Entry, Section
 
 FILE = "settings.toml"
 HOW = (

@@ -19,7 +19,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from engine.arrays import Floats, Ids, Row
-from engine.sampling.likeliest import at_least, largest, mass, reaching
+from engine.sampling.selection import at_least, largest, mass, reaching
 from engine.settings import SamplingSettings
 
 RULED_OUT = np.float32(-1e6)

@@ -1,0 +1,1 @@
+"""What the help says, and what it says of keys."""
