@@ -58,7 +58,7 @@ def read_last(path: Path) -> Last:
     """Return what was kept."""
     try:
         return msgspec.json.decode(path.read_bytes(), type=Last)
-    except (OSError, msgspec.MsgspecError):
+    except (OSError, ValueError, RecursionError):
         return Last()
 
 

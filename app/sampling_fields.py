@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated
 
 import msgspec
-from pydantic import AfterValidator, BaseModel
+from pydantic import AfterValidator, BaseModel, Field
 
 from app.refusals import wanted
 from engine import SamplingSettings, SettingError, check_sampling
@@ -25,14 +25,14 @@ def _in_range(field: str) -> AfterValidator:
 
 
 Temp = Annotated[float, _in_range("temperature")]
-TopK = Annotated[int, _in_range("top_k")]
+TopK = Annotated[int, Field(lt=2**31), _in_range("top_k")]
 TypicalP = Annotated[float, _in_range("typical_p")]
 TopP = Annotated[float, _in_range("top_p")]
 MinP = Annotated[float, _in_range("min_p")]
 RepeatPenalty = Annotated[float, _in_range("repeat_penalty")]
 PresencePenalty = Annotated[float, _in_range("presence_penalty")]
 FrequencyPenalty = Annotated[float, _in_range("frequency_penalty")]
-RepeatLastN = Annotated[int, _in_range("repeat_last_n")]
+RepeatLastN = Annotated[int, Field(lt=2**31), _in_range("repeat_last_n")]
 Seed = Annotated[int, _in_range("seed")]
 
 

@@ -1,11 +1,14 @@
 """Reads a short text file of the person's: no more of it than it may have, and only a file, for a
-pipe could take for ever.
+pipe could take for ever; and understands it if it is TOML.
 """
 
 from __future__ import annotations
 
 import stat
+import sys
+import tomllib
 from pathlib import Path
+from typing import Any
 
 from app.errors import SettingsError, reason
 
@@ -29,6 +32,29 @@ def read_short(path: Path, limit_bytes: int, what: str) -> str:
     if "\x00" in text:
         raise SettingsError(f"Cannot read {path}: it is no text.")
     return text
+
+
+def parsed_toml(text: str) -> dict[str, Any]:
+    """Return what a TOML text says. Raises ValueError, in words for a person."""
+    try:
+        found = tomllib.loads(text)
+        is_huge = _has_huge_number(found)
+    except tomllib.TOMLDecodeError:
+        raise
+    except RecursionError:
+        raise ValueError("it has too many brackets within brackets") from None
+    except ValueError:  # Python itself refuses so many digits
+        is_huge = True
+    if is_huge:
+        raise ValueError("a number in it has hundreds of digits")
+    return found
+
+
+def _has_huge_number(found: object) -> bool:
+    """Whether a whole number is among what was found that no float can be."""
+    if isinstance(found, dict | list):
+        return any(map(_has_huge_number, found.values() if isinstance(found, dict) else found))
+    return isinstance(found, int) and found.bit_length() >= sys.float_info.max_exp
 
 
 def check_short(what: str, n_bytes: int, limit_bytes: int) -> None:

@@ -73,7 +73,7 @@ class Progress:
 def _heat(line: bytes) -> Heat | None:
     try:
         return msgspec.json.decode(line, type=Heat)
-    except (msgspec.DecodeError, UnicodeDecodeError):
+    except (ValueError, RecursionError):
         return None
 
 
@@ -107,7 +107,7 @@ class FormerRuns:
 def _result(path: Path) -> Result | None:
     try:
         result = msgspec.json.decode(path.read_bytes(), type=Result)
-    except (OSError, msgspec.DecodeError, UnicodeDecodeError):
+    except (OSError, ValueError, RecursionError):
         return None
     return result if result.format == FORMAT else None
 
@@ -118,7 +118,7 @@ def read_result(path: Path) -> Result:
         result = msgspec.json.decode(path.read_bytes(), type=Result)
     except OSError as error:
         raise SettingsError(f"Cannot read {path}: {reason(error)}.") from None
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+    except (ValueError, RecursionError) as error:
         raise SettingsError(f"{path} is no result of slipstream bench --json: {error}.") from None
     if result.format != FORMAT:
         raise SettingsError(

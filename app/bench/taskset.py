@@ -7,7 +7,6 @@ task, the field, what was found and what to do. It knows nothing about models or
 from __future__ import annotations
 
 import reprlib
-import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +17,7 @@ from pydantic_core import ErrorDetails
 
 from app.errors import SettingsError, reason
 from app.refusals import matching, words
+from app.short_text import parsed_toml
 
 FOLDER = Path(__file__).parent / "tasks"
 TEMPERATURES = (0.0, 0.8)
@@ -117,7 +117,7 @@ def load(path: Path) -> TaskSet:
     Raises: SettingsError, whose one line names the file, the task and the field.
     """
     try:
-        found = tomllib.loads(path.read_text("utf-8"))
+        found = parsed_toml(path.read_text("utf-8"))
     except (OSError, ValueError) as error:
         raise SettingsError(
             f"Cannot read the task set {path}: {reason(error)}. Give a TOML file of tasks."

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-import tomllib
 from collections.abc import Callable, Coroutine
 from functools import partial
 from pathlib import Path
@@ -200,14 +199,14 @@ def first_theme(args: argparse.Namespace) -> str:
     """
     from app.errors import SettingsError
     from app.paths import Paths
-    from app.short_text import read_short
+    from app.short_text import parsed_toml, read_short
 
     named = args.theme or os.environ.get("SLIPSTREAM_THEME")
     if named:
         return str(named)
     try:
         text = read_short(Paths().settings_file, MOST_SETTINGS_BYTES, "it should be a text file")
-        return str(tomllib.loads(text).get("theme", ""))
+        return str(parsed_toml(text).get("theme", ""))
     except (OSError, ValueError, SettingsError):
         return ""
 

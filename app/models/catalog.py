@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import re
-import tomllib
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -24,7 +23,7 @@ from pydantic import (
 from app.errors import CatalogError, SettingsError, reason
 from app.refusals import matching, refusal
 from app.sampling_fields import SamplingFields
-from app.short_text import read_short
+from app.short_text import parsed_toml, read_short
 
 PACKAGE = Path(__file__).parent.parent
 EMBEDDED = PACKAGE / "demo"
@@ -204,7 +203,7 @@ def load_catalog(own: Path | None = None, shipped: Path | None = None) -> Catalo
 def _entries(path: Path) -> dict[str, dict[str, Any]]:
     """Return the file's sections."""
     try:
-        found = tomllib.loads(read_short(path, LIMIT_BYTES, "models are named in a text file"))
+        found = parsed_toml(read_short(path, LIMIT_BYTES, "models are named in a text file"))
     except SettingsError as error:
         raise CatalogError(str(error)) from None
     except (OSError, ValueError) as error:

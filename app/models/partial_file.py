@@ -207,7 +207,7 @@ class Part:
     def _kept(self) -> Origin | None:
         try:
             return msgspec.json.decode(self._state.read_bytes(), type=Origin)
-        except (OSError, msgspec.MsgspecError):
+        except (OSError, ValueError, RecursionError):
             return None
 
     def _save(self) -> None:

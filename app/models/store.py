@@ -224,7 +224,7 @@ def _record(path: Path) -> Record | None:
     try:
         data = path.with_name(path.name + RECORD).read_bytes()
         return msgspec.json.decode(data, type=Record)
-    except (OSError, msgspec.MsgspecError):
+    except (OSError, ValueError, RecursionError):
         return None
 
 

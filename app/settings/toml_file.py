@@ -8,7 +8,6 @@ from __future__ import annotations
 import codecs
 import fcntl
 import os
-import tomllib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -17,7 +16,7 @@ from typing import Any
 from app.errors import SettingsError, reason
 from app.paths import make_private
 from app.private_file import write_private
-from app.short_text import read_short
+from app.short_text import parsed_toml, read_short
 
 LIMIT_BYTES = 4 * 2**20
 
@@ -31,7 +30,7 @@ class TomlFile:
     def values(self) -> dict[str, Any]:
         """Return all that the file says, also what is not ours."""
         try:
-            return tomllib.loads(self._text())
+            return parsed_toml(self._text())
         except ValueError as error:
             raise SettingsError(f"Cannot read {self.path}: {reason(error)}.") from None
 

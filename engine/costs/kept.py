@@ -60,7 +60,7 @@ class KeptCosts:
             return None
         try:
             found = msgspec.json.decode(self._path.read_bytes(), type=_File)
-        except (OSError, msgspec.MsgspecError):
+        except (OSError, ValueError, RecursionError):
             return None
         seconds = [*found.target_s.values(), *found.draft_s.values()]
         if found.version != VERSION or 1 not in found.target_s or min(seconds) <= 0.0:

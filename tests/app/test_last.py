@@ -39,7 +39,9 @@ def test_what_was_written_is_read(tmp_path: Path) -> None:
     assert path.stat().st_mode & 0o077 == 0
 
 
-@pytest.mark.parametrize("raw", (b"", b"{", b"[]", b'{"chat":"x"}', b"\xff\x00", b"null"))
+@pytest.mark.parametrize(
+    "raw", (b"", b"{", b"[]", b'{"chat":"x"}', b'{"pair":"\xff"}', b"\xff\x00", b"null")
+)
 def test_a_file_that_cannot_be_read_is_as_good_as_none(tmp_path: Path, raw: bytes) -> None:
     path = tmp_path / "last.json"
     path.write_bytes(raw)

@@ -88,7 +88,7 @@ def test_a_result_is_read_as_it_was_written(tmp_path: Path) -> None:
     assert read_result(path) == result()
 
 
-@pytest.mark.parametrize("content", ["{", "{}", "[]", '"x"'], ids=repr)
+@pytest.mark.parametrize("content", ["{", "{}", "[]", '"x"', '{"x":' + "[" * 100_000], ids=range(5))
 def test_another_file_is_refused_in_one_line(tmp_path: Path, content: str) -> None:
     path = tmp_path / "r.json"
     path.write_text(content)

@@ -95,7 +95,19 @@ def test_a_record_without_its_file_is_nothing(store: Store) -> None:
     assert list(store.files()) == []
 
 
-@pytest.mark.parametrize("damage", [b"", b"{", b"[]", b'{"repo": "a/b"}', b"\x00" * 300])
+@pytest.mark.parametrize(
+    "damage",
+    [
+        b"",
+        b"{",
+        b"[]",
+        b'{"repo": "a/b"}',
+        b'{"repo": "\xff"}',
+        b"\x00" * 300,
+        b'{"x":' + b"[" * 100_000,
+    ],
+    ids=["empty", "cut", "no record", "too little", "no text", "zeros", "nested"],
+)
 def test_a_damaged_record_makes_a_file_unchecked_until_it_is_pulled(
     store: Store, damage: bytes
 ) -> None:

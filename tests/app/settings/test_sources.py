@@ -29,6 +29,7 @@ from tests.app.settings.test_config import settings, write_file
         ("ctx_size = 10", "ctx_size: should be 64 or more, found 10."),
         ("cache_type_draft = 'q4_0'", "cache_type_draft: should be f16 or q8_0, found 'q4_0'."),
         ("drafter = 'magic'", "drafter: should be auto or draft_model or lookup or none, found"),
+        (f"top_k = {2**31}", "top_k: should be below 2147483648, found 2147483648."),
         ("top_p = 7", "top_p: must be above 0 and at most 1 (off), found 7."),
         ("system = 3", "system: should be text in quotes, found 3."),
         ("pair = ''", "pair: should be a name or a path, found nothing."),

@@ -116,8 +116,10 @@ GOOD = {
         json.dumps({**GOOD, "target_s": {"1": float("nan")}}).encode(),
         json.dumps({**GOOD, "noise": None}).encode(),
         json.dumps({**GOOD, "search": {"noise": {"largest": [0.1]}}}).encode(),
+        json.dumps({**GOOD, "noise": "X"}).encode().replace(b"X", b"\xff"),
+        b'{"x":' + b"[" * 100_000,
     ],
-    ids=range(16),
+    ids=range(18),
 )
 def test_a_file_that_is_not_ours_or_damaged_is_none(
     folder: Path, model: Path, content: bytes
