@@ -44,6 +44,8 @@ Sha256 = Annotated[str, matching(r"[0-9a-f]{64}", "should be 64 hexadecimal digi
 Embedded = Annotated[str, matching(r"\w[\w.-]*", "should be the name of a file")]
 PART = re.compile(r"(.+)-[0-9]{5}-of-([0-9]{5})\.gguf")
 """The name of a file of a split model."""
+MOST_PARTS = 1000
+"""A name that tells of more is that of a file by itself: no model is split into so many."""
 Tier = Literal["any", "4 GB", "8 GB", "12 GB", "16 GB", "24 GB"]
 
 
@@ -59,7 +61,7 @@ def is_gguf(name: str) -> bool:
 def parts_of(name: str) -> list[str]:
     """Return the names of all files of the model that a file belongs to, itself among them."""
     found = PART.fullmatch(name)
-    if found is None or not int(found[2]):
+    if found is None or not 0 < int(found[2]) <= MOST_PARTS:
         return [name]
     return [f"{found[1]}-{i:05}-of-{found[2]}.gguf" for i in range(1, int(found[2]) + 1)]
 

@@ -82,9 +82,10 @@ class Store:
         own = spec.own_path
         if own is not None:
             return _as_it_is(own, "shipped" if spec.embedded else "path", spec)
-        stored = {part.file: self._stored(part) for part in spec.parts}
-        found = stored[spec.file]
-        return found if all(stored.values()) else self._cached(spec) or found
+        found = self._stored(spec)
+        if found is not None and all(map(self._stored, spec.parts)):
+            return found
+        return self._cached(spec) or found
 
     def _stored(self, spec: ModelSpec) -> Installed | None:
         path = self.path_of(spec)

@@ -203,3 +203,17 @@ def test_a_split_model_has_no_hash_of_its_own() -> None:
         ModelSpec(repo=REPO, file=HUGE.file, sha256="0" * 64)
     mine = ModelSpec(path=f"/models/{HUGE.file}")
     assert [part.path for part in mine.parts] == [f"/models/{name}.gguf" for name in PARTS]
+
+
+def test_a_name_that_tells_of_more_parts_than_any_model_has_is_that_of_one_file() -> None:
+    alone = ModelSpec(repo=REPO, file="x-00001-of-99999.gguf")
+    assert alone.parts == (alone,)
+    assert len(ModelSpec(repo=REPO, file="x-00001-of-01000.gguf").parts) == 1000
+
+
+def test_parts_that_are_not_here_are_looked_for_once_each(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[Path] = []
+    monkeypatch.setattr("app.models.store._record", asked.append)
+    held = shelf().files(f"{REPO}:x-00001-of-00200.gguf")
+    assert len(held) == 200 and not any(part.installed for part in held)
+    assert len([path for path in asked if path.name.startswith("x-")]) <= 3 * len(held)
