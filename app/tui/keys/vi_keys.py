@@ -7,7 +7,7 @@ are typed these are letters.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import events
 from textual.dom import DOMNode
@@ -18,8 +18,13 @@ LETTERS: Mapping[str, str] = {"j": "down", "k": "up", "g": "home", "G": "end"}
 HALF_A_PAGE: Mapping[str, str] = {"ctrl+d": "down", "ctrl+u": "up"}
 ENDS = ("home", "end")
 
+if TYPE_CHECKING:
+    _Node = DOMNode
+else:  # Textual takes style sheets and bindings from the first base that is a node, and no other
+    _Node = object
 
-class ViKeys(DOMNode):
+
+class ViKeys(_Node):
     """A screen with them; this stands before Textual's own class."""
 
     VI_KEYS: ClassVar[Mapping[str, str]] = {**LETTERS, **HALF_A_PAGE}
