@@ -10,6 +10,8 @@ from pathlib import Path
 
 import platformdirs
 
+from app.errors import SettingsError
+
 HOMES = ("HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME")
 """The variables that say where a person's folders are: who sets them all starts in other ones."""
 
@@ -107,6 +109,19 @@ class Paths:
         if not _is_made(self.log_dir):
             self.log_dir = _temporary()
         return self
+
+
+def path_text(path: Path) -> str:
+    """Return a whole path as the engine is told of it. Raises SettingsError if it is no text."""
+    text = str(path.absolute())
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise SettingsError(
+            f"{text}: this path is no UTF-8 text; rename the file or folder that is none, or use "
+            "another."
+        ) from None
+    return text
 
 
 def make_private(folder: Path) -> None:

@@ -164,7 +164,7 @@ class Pull:
             licence=spec.licence,
             path=str(found.path) if found.place == "cache" else None,
         )
-        with suppress(OSError):
+        with suppress(OSError, UnicodeError):  # of a path that is no text
             self.store.add(record)
 
     def hash(self, spec: ModelSpec, found: Installed) -> str:

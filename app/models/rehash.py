@@ -56,7 +56,7 @@ def rehash(held: Held, store: Store) -> Rehashed:
     state = _judged(held, installed, record, sha256)
     kept = record or _first(held.spec, installed)
     known = kept.sha256 if state == "damaged" else sha256
-    with suppress(OSError):
+    with suppress(OSError, UnicodeError):  # of a path that is no text
         store.add(msgspec.structs.replace(kept, checked=state, sha256=known))
     return Rehashed(installed.path, state, sha256)
 

@@ -19,7 +19,7 @@ from app.models.catalog import DEFAULT_PAIR, Catalog, ModelSpec, PairSpec, load_
 from app.models.names import found_here, is_on_hub
 from app.models.projector import NONE, beside
 from app.models.store import Store
-from app.paths import Paths
+from app.paths import Paths, path_text
 from app.prompts.personas import Persona, find, load
 from app.settings.fields import Settings
 from app.settings.flags import (
@@ -218,9 +218,9 @@ def _joined(
     projector = None if settings.mmproj == NONE else files.projector
     name, persona = _persona(settings, sources, paths)
     pair = PairSettings(
-        target=str(files.target.absolute()),
-        draft=str(files.draft.absolute()) if files.draft else None,
-        mmproj=str(projector.absolute()) if projector else None,
+        target=path_text(files.target),
+        draft=path_text(files.draft) if files.draft else None,
+        mmproj=path_text(projector) if projector else None,
         drafter=settings.drafter or (spec.drafter if spec else DEFAULT_DRAFTER),
         draft_tokens=None if settings.draft_tokens == "auto" else settings.draft_tokens,
         verify=settings.verify,
@@ -231,8 +231,8 @@ def _joined(
         draft_threads=settings.threads_draft,
         draft_gpu_layers=_draft_gpu_layers(settings),
         draft_cache_type=settings.cache_type_draft,
-        memory=str(paths.memory_dir) if settings.memory else None,
-        costs=str(paths.costs_dir),
+        memory=path_text(paths.memory_dir) if settings.memory else None,
+        costs=path_text(paths.costs_dir),
     )
     return ChatSettings(
         pair=pair,

@@ -72,7 +72,7 @@ class Sources:
         if not flags.keys() & DECIDING and names.keys() >= set(DECIDING):
             both = " or ".join(names[name] for name in DECIDING)
             raise SettingsError(f"Give {both}, not both.")
-        environment = {name: env[key] for name, key in names.items()}
+        environment = {name: _text(key, env[key]) for name, key in names.items()}
         return Sources(_whole(flags), _whole(environment), file, env, path)
 
     def joined(self) -> Settings:
@@ -121,6 +121,15 @@ class Sources:
         except AppError as error:
             place = "" if name in self.flags else self.place(name)
             raise type(error)(f"{place}: {error}" if place else str(error)) from None
+
+
+def _text(key: str, value: str) -> str:
+    """Return what a variable holds. Raises SettingsError if that is no text."""
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        raise SettingsError(f"{key}: it is no UTF-8 text.") from None
+    return value
 
 
 def _whole(given: Mapping[str, object]) -> Mapping[str, object]:

@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from app.errors import SettingsError
 from app.logs import ends_of
-from app.paths import Paths
+from app.paths import Paths, path_text
 
 
 @pytest.fixture
@@ -104,3 +105,11 @@ def test_what_is_in_the_way_of_a_folder_is_said(own_folders: Path) -> None:
     data.write_text("in the way")
     with pytest.raises(FileExistsError):
         Paths().ensure()
+
+
+def test_a_path_that_is_no_text_is_said_to_be_so(tmp_path: Path) -> None:
+    assert path_text(tmp_path / "caf\xe9") == f"{tmp_path}/caf\xe9"
+    with pytest.raises(
+        SettingsError, match=f"^{tmp_path}/caf\udce9/m.gguf: .* no UTF-8 text; rename"
+    ):
+        path_text(tmp_path / "caf\udce9" / "m.gguf")

@@ -11,7 +11,7 @@ from app.errors import PullError
 from app.models.catalog import ModelSpec
 from app.models.rehash import Rehashed, rehash
 from app.models.shelf import Held
-from app.models.store import Record
+from app.models.store import Record, Store
 from tests.app.holding import (
     REPO,
     flip,
@@ -23,6 +23,7 @@ from tests.app.holding import (
     write_catalog,
     write_gguf,
 )
+from tests.app.models.test_store import SPEC, cached, taken_in
 
 
 @pytest.fixture(autouse=True)
@@ -162,3 +163,15 @@ def _kept(name: str) -> Record:
     record = store().record(spec(name))
     assert record is not None
     return record
+
+
+def test_a_cached_file_below_a_folder_that_is_no_text_is_checked_without_a_record(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "caf\udce9"
+    monkeypatch.setenv("HF_HUB_CACHE", str(folder))
+    link = cached(folder)
+    empty = Store(tmp_path / "models")
+    found = taken_in(empty, SPEC)
+    assert found is not None and (found.path, found.checked) == (link, "unchecked")
+    assert rehash(Held(SPEC, found), empty).state == "size only"

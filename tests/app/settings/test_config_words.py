@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from app.errors import SettingsError
@@ -117,3 +119,18 @@ def test_a_persona_that_is_not_there_or_beside_a_prompt_is_refused() -> None:
         settings("--persona", "pirate")
     with pytest.raises(SettingsError, match="--persona or --system, not both"):
         settings("--persona", "plain", "--system", "x")
+
+
+def test_paths_that_the_engine_cannot_be_told_are_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "caf\udce9"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    with pytest.raises(SettingsError, match=r"m\.gguf: this path is no UTF-8 text; rename"):
+        settings("--model", "m.gguf")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_DATA_HOME", str(folder))
+    assert settings("--no-memory").pair.memory is None
+    with pytest.raises(SettingsError, match="memory: this path is no UTF-8 text"):
+        settings()

@@ -78,6 +78,7 @@ def test_what_is_said_to_be_a_flag_is_one_and_no_setting(flag: str, command: str
         ("SLIPSTREAM_MODEL", "/no/x.gguf", "There is no file /no/x.gguf; check the path."),
         ("SLIPSTREAM_PERSONA", "x", "There is no persona 'x'"),
         ("SLIPSTREAM_PERSONA", "", "There is no persona ''"),
+        ("SLIPSTREAM_SYSTEM", "caf\udce9", "it is no UTF-8 text."),
         ("SLIPSTREAM_PAIR", "", "should be a name or a path, found nothing."),
     ],
 )
