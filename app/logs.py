@@ -6,7 +6,7 @@ import os
 import traceback
 from pathlib import Path
 
-from app.errors import reason
+from app.errors import SettingsError, reason
 from app.paths import Paths
 from app.private_file import write_private
 from app.terminal.sanitise import sanitise
@@ -24,7 +24,7 @@ def kept_traceback(error: Exception) -> str:
         path = Paths().ensure().log_dir / DEFECT
         text = "".join(traceback.format_exception(error))
         write_private(path, text.encode("utf-8", "backslashreplace"))
-    except OSError:
+    except (OSError, SettingsError):
         return "Its traceback could not be written."
     return f"Please report it with {path}."
 

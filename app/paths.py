@@ -20,19 +20,25 @@ class Paths:
     """Where things live on this machine; each folder is private to the user."""
 
     def __init__(self, root: Path | None = None) -> None:
-        """root: put everything under this folder instead of the system's usual places."""
+        """root: put everything under this folder instead of the system's usual places.
+
+        Raises SettingsError where the system names none.
+        """
         dirs = platformdirs.PlatformDirs("slipstream", appauthor=False)
-        self.data_dir = root / "data" if root else Path(dirs.user_data_dir)
-        self.config_dir = root / "config" if root else Path(dirs.user_config_dir)
-        self.cache_dir = root / "cache" if root else Path(dirs.user_cache_dir)
-        self.state_dir = root / "state" if root else Path(dirs.user_state_dir)
-        self.log_dir = root / "log" if root else Path(dirs.user_log_dir)
+        try:
+            self.data_dir = root / "data" if root else Path(dirs.user_data_dir)
+            self.config_dir = root / "config" if root else Path(dirs.user_config_dir)
+            self.cache_dir = root / "cache" if root else Path(dirs.user_cache_dir)
+            self.state_dir = root / "state" if root else Path(dirs.user_state_dir)
+            self.log_dir = root / "log" if root else Path(dirs.user_log_dir)
+        except RuntimeError:
+            raise SettingsError("There is no home folder: set HOME to a folder of yours.") from None
 
     @property
     def models_dir(self) -> Path:
         """Downloaded models; SLIPSTREAM_MODELS_DIR puts them elsewhere."""
         elsewhere = os.environ.get("SLIPSTREAM_MODELS_DIR")
-        return Path(elsewhere).expanduser() if elsewhere else self.data_dir / "models"
+        return Path(os.path.expanduser(elsewhere)) if elsewhere else self.data_dir / "models"
 
     @property
     def own_catalog(self) -> Path:

@@ -138,12 +138,14 @@ def _wish(args: argparse.Namespace) -> tuple[Wish, ChatSettings]:
 
 def _tasks(given: str | None, settings: ChatSettings) -> tuple[Task, ...]:
     """Return the tasks by name or by file; all of the pair's set if none are given."""
+    import os
+
     from app.bench.quick import own_tasks
     from app.bench.taskset import load
     from app.errors import SettingsError
 
     if given is not None and given.endswith(".toml"):
-        return load(Path(given).expanduser()).tasks
+        return load(Path(os.path.expanduser(given))).tasks
     tasks = own_tasks(settings)
     if given is None:
         return tasks

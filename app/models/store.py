@@ -212,9 +212,9 @@ def _cache_folder() -> Path:
     """Return the folder that huggingface_hub keeps files in."""
     for variable in CACHE_VARIABLES:
         if os.environ.get(variable):
-            return Path(os.environ[variable]).expanduser()
+            return Path(os.path.expanduser(os.environ[variable]))
     cache = Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache") / "huggingface"
-    return (Path(os.environ.get("HF_HOME") or cache) / "hub").expanduser()
+    return Path(os.path.expanduser(os.environ.get("HF_HOME") or cache)) / "hub"
 
 
 def _names(folder: Path) -> list[str]:

@@ -150,6 +150,7 @@ def read_all(master: int) -> bytes:
         (("--tasks", "nonsense"), 2, "there is no task 'nonsense'. Choose from chat"),
         (("--tasks", ","), 2, "--tasks needs at least one name"),
         (("--tasks", "/nowhere/t.toml"), 2, "/nowhere/t.toml"),
+        (("--tasks", "~nobody-is-called-so/t.toml"), 2, "~nobody-is-called-so/t.toml"),
         (("--drafters", "nonsense"), 2, "Known: auto, draft_model, lookup, none"),
         (("--drafters", "none"), 2, "needs one besides none"),
         (("--json", "/nowhere/x.json"), 2, "cannot write /nowhere/x.json"),

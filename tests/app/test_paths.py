@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import errno
 import os
+import pwd
 import tempfile
 from pathlib import Path
 
 import pytest
 
 from app.errors import SettingsError
-from app.logs import ends_of
-from app.paths import Paths, path_text
+from app.logs import ends_of, kept_traceback
+from app.models.store import Store
+from app.paths import HOMES, Paths, path_text
+from tests.app.models.test_store import SPEC
 
 
 @pytest.fixture
@@ -113,3 +116,25 @@ def test_a_path_that_is_no_text_is_said_to_be_so(tmp_path: Path) -> None:
         SettingsError, match=f"^{tmp_path}/caf\udce9/m.gguf: .* no UTF-8 text; rename"
     ):
         path_text(tmp_path / "caf\udce9" / "m.gguf")
+
+
+def test_who_has_no_home_is_told_so(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    def unknown(_: int) -> None:
+        raise KeyError("uid not found")
+
+    monkeypatch.setattr(pwd, "getpwuid", unknown)
+    for name in HOMES:
+        monkeypatch.delenv(name)
+    with pytest.raises(SettingsError, match=r"^There is no home folder: set HOME"):
+        Paths()
+    assert kept_traceback(ValueError("oops")) == "Its traceback could not be written."
+    assert Paths(tmp_path).data_dir == tmp_path / "data"
+
+
+@pytest.mark.parametrize("name", ["SLIPSTREAM_MODELS_DIR", "HF_HUB_CACHE", "HF_HOME"])
+def test_the_home_of_nobody_is_a_folder_that_is_not_there(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(name, "~nobody-is-called-so/x")
+    store = Store(Paths().models_dir)
+    assert store.find(SPEC) is None and store.files_of("someone/model") == []
