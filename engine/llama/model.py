@@ -85,6 +85,13 @@ class Model:
         return int(llama_cpp.llama_vocab_eos(self._vocab))
 
     @property
+    def architecture(self) -> str:
+        """What the file calls the kind of its model, such as "llama"."""
+        found = ctypes.create_string_buffer(64)
+        llama_cpp.llama_model_meta_val_str(self.handle, b"general.architecture", found, len(found))
+        return found.value.decode("utf-8", "replace")
+
+    @property
     def is_recurrent(self) -> bool:
         """Whether some or all layers keep a running state in place of positions."""
         return bool(

@@ -32,6 +32,10 @@ PROBE_WORDS = 100
 """Of them, what the texts are made of that costs/noise_search.py looks through."""
 MOST_SNAPSHOTS = 16
 """Kept at most where no draft length is set."""
+HAVE_ROOM_FOR = {"lfm2": 16, "lfm2moe": 8}
+"""Kept at most of these architectures: each snapshot takes nodes of llama.cpp's graph in every
+layer, and where those are used up, a load ends the process.
+"""
 FEWEST_SNAPSHOTS = 2
 """With fewer, where longer drafts are wanted, the state is saved and replayed."""
 SNAPSHOT_BYTES = 256 * 2**20
@@ -227,7 +231,8 @@ def _with_snapshots(model: Model, context: Context, machine: Machine, n: int) ->
     context.decode([0], 0, 1)
     state_bytes = len(context.save())
     context.drop(0)
-    n_kept = min(n, SNAPSHOT_BYTES // state_bytes)
+    most = HAVE_ROOM_FOR.get(model.architecture, n)
+    n_kept = min(n, most, SNAPSHOT_BYTES // state_bytes, context.n_batch - 2)
     if n_kept < min(n, FEWEST_SNAPSHOTS):
         return context
     n_ctx = context.n_ctx

@@ -13,7 +13,7 @@ from engine.assemble import Engine
 from engine.cache.rollback import Slide
 from engine.cache.tokens import PREFILL_CHUNK
 from engine.errors import ModelFileError
-from engine.limits import DEFAULT_MAX_CTX
+from engine.limits import DEFAULT_MAX_CTX, MIN_CTX
 from engine.llama import log
 from engine.llama.context import USUAL_ROWS, Context
 from engine.llama.model import Model
@@ -25,6 +25,7 @@ from engine.settings import PairSettings
 from tests import tiny
 from tests.engine.fakes import TableDecoder
 from tests.engine.in_process import answer, loaded
+from tests.tiny import hybrid
 
 NMSE = 1e-4
 LONG = [Message(role="user", content="the cat and the dog " * 40)]
@@ -118,6 +119,27 @@ def test_as_many_states_are_kept_as_there_is_room_for(
     with loaded(settings(recurrent, draft_tokens=asked)) as engine:
         assert engine.decoder.n_snapshots == kept
         assert engine.ready(1).rollback == ("snapshots" if kept else "replay")
+
+
+def test_many_layers_leave_room_for_fewer_states(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With one more for each token of such drafts, llama.cpp ends the process at load."""
+    monkeypatch.setattr(hybrid, "LFM2_ATTENDS", (False, False, True) * 10)
+    path = str(tiny.write("lfm2", tmp_path / "deep.gguf"))
+    with loaded(settings(path, draft_tokens=64)) as engine:
+        assert engine.decoder.n_snapshots == 16
+    monkeypatch.setattr(Model, "architecture", "lfm2moe")
+    with loaded(settings(path)) as engine:
+        assert engine.decoder.n_snapshots == 8
+
+
+def test_the_states_behind_a_draft_fit_into_the_smallest_context(tmp_path: Path) -> None:
+    path = str(tiny.write("qwen35", tmp_path / "small.gguf"))
+    small = PairSettings(target=path, threads=1, n_ctx=MIN_CTX, draft_tokens=MIN_CTX - 1)
+    with loaded(small) as engine:
+        assert 0 < engine.decoder.n_snapshots < engine.decoder.n_batch
+        assert answer(engine, [Message(role="user", content="a b a b")], predict=5).token_ids
 
 
 @pytest.mark.parametrize("never", [{"drafter": "none"}, {"draft_tokens": 0}])
