@@ -20,7 +20,13 @@ from engine.errors import (
     SettingError,
     TemplateError,
 )
-from engine.limits import DEFAULT_MAX_CTX, MAX_DRAFT_TOKENS, MIN_CTX, check_sampling
+from engine.limits import (
+    DEFAULT_MAX_CTX,
+    MAX_DRAFT_TOKENS,
+    MAX_PROMPT_CHARS,
+    MIN_CTX,
+    check_sampling,
+)
 from engine.messages import (
     Costs,
     Delta,
@@ -52,6 +58,7 @@ __all__ = [
     "DEFAULT_MAX_CTX",
     "KERNELS_CRASHED",
     "MAX_DRAFT_TOKENS",
+    "MAX_PROMPT_CHARS",
     "MIN_CTX",
     "PLAIN",
     "SIDEWAYS",

@@ -11,6 +11,7 @@ MIN_CTX = 64
 DEFAULT_MAX_CTX = 8192
 """What a model is given of its context where nobody asks for another."""
 MAX_DRAFT_TOKENS = 128
+MAX_PROMPT_CHARS = 4 << 20
 MAX_SEED = (1 << 64) - 1
 LARGEST_PENALTY = 1000.0
 LARGEST_BIAS = 1e30

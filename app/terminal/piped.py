@@ -1,15 +1,24 @@
-"""What is piped into a command, without ever waiting for ever on a pipe that nobody writes to."""
+"""What is piped into a command, without ever waiting for ever on a pipe that nobody writes to, and
+without reading more than can be asked.
+"""
 
 from __future__ import annotations
 
 import select
 import sys
 
+from app.errors import AppError
+from engine import MAX_PROMPT_CHARS
+
+MOST_BYTES = 4 * MAX_PROMPT_CHARS
+"""A character has four at most."""
+
 
 def read_piped(wait_s: float | None) -> str:
     """Return standard input's text, "" if it is a terminal, closed or empty.
 
     wait_s: give up if nothing arrives for this long; None waits for as long as it takes.
+    Raises AppError if there is more than can be asked.
     """
     if sys.stdin is None or sys.stdin.closed or sys.stdin.isatty():
         return ""
@@ -19,7 +28,14 @@ def read_piped(wait_s: float | None) -> str:
             file=sys.stderr,
         )
         return ""
-    return sys.stdin.buffer.read().decode("utf-8", "replace").strip()
+    read = sys.stdin.buffer.read(MOST_BYTES + 1)
+    text = read.decode("utf-8", "replace").strip()
+    if len(read) > MOST_BYTES or len(text) > MAX_PROMPT_CHARS:
+        raise AppError(
+            f"More than {MAX_PROMPT_CHARS:,} characters came through the pipe, and so many at most "
+            "can be asked: send a part of them."
+        )
+    return text
 
 
 def _readable(wait_s: float) -> bool:

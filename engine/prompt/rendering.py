@@ -15,7 +15,8 @@ from contextlib import contextmanager
 from jinja2 import meta
 
 from engine.errors import TemplateError
-from engine.prompt.sandbox import MAX_PROMPT_CHARS, Refused, environment
+from engine.limits import MAX_PROMPT_CHARS
+from engine.prompt.sandbox import Refused, environment
 from engine.system.deadline import deadline
 from engine.system.memory_limit import memory_limit
 

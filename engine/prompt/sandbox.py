@@ -18,8 +18,7 @@ from jinja2.runtime import Context
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from engine.errors import TemplateError
-
-MAX_PROMPT_CHARS = 4 << 20
+from engine.limits import MAX_PROMPT_CHARS
 
 
 class Refused(TemplateError):

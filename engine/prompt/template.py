@@ -20,10 +20,10 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from engine.errors import PromptTooLong, TemplateError
+from engine.limits import MAX_PROMPT_CHARS
 from engine.messages import Message, Picture
 from engine.prompt.pictures import seen_by
 from engine.prompt.rendering import Rendering
-from engine.prompt.sandbox import MAX_PROMPT_CHARS
 from engine.prompt.tags import any_of, controlled, opened, suits
 
 LEAD = "\n"
