@@ -7,6 +7,7 @@ Exit codes: 0 done, 1 failure, 2 usage, 130 interrupted.
 from __future__ import annotations
 
 import argparse
+import fcntl
 import importlib
 import io
 import os
@@ -72,13 +73,20 @@ def _completed(words: list[str], parser: argparse.ArgumentParser) -> list[str]:
 def _mend_streams() -> None:
     """Open what was closed (`>&-`) as nothing, for good and in the order of their numbers, so that
     no file gets one of these; and have signs that an encoding lacks printed as question marks.
+    Where standard error was closed, the shell of packaging/run has its script open in that place.
     """
-    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+    for number, (name, mode) in enumerate((("stdin", "r"), ("stdout", "w"), ("stderr", "w"))):
         if getattr(sys, name) is None:
             nothing = os.open(os.devnull, os.O_RDWR)
             setattr(sys, name, os.fdopen(nothing, mode, closefd=False))
+        elif mode == "w" and _is_read_only(number):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), number)
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")
+
+
+def _is_read_only(descriptor: int) -> bool:
+    return fcntl.fcntl(descriptor, fcntl.F_GETFL) & os.O_ACCMODE == os.O_RDONLY
 
 
 def command_names() -> list[str]:

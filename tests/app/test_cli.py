@@ -269,9 +269,11 @@ sys.exit(cli.main(["ask", "hi"]))
         ("2>&-", "2 \u2014 3\n", ""),
         (">&- <&-", "", "figures\n"),
         (">&- 2>&- <&-", "", ""),
+        ("2</dev/null", "2 \u2014 3\n", ""),
+        ("</dev/null >&0", "", "figures\n"),
     ],
 )
-def test_a_closed_stream_takes_what_is_printed_and_nothing_else(
+def test_a_stream_that_is_closed_or_for_reading_takes_what_is_printed_and_nothing_else(
     redirect: str, out: str, err: str
 ) -> None:
     command = ["sh", "-c", f'exec "$0" -c "$1" {redirect}', sys.executable, PRINTS]
