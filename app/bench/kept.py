@@ -7,6 +7,7 @@ was killed goes on behind its last whole line. A line that cannot be read is as 
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -48,14 +49,16 @@ class Progress:
         self.date = datetime.fromtimestamp(written_s, UTC).date().isoformat() if heats else ""
         self.count = len(heats)
         if lines[-1]:  # the last write was cut: what comes next begins a line
-            self._write(b"\n")
+            with suppress(OSError):
+                self._write(b"\n")
         return tuple(heats.values())
 
     def append(self, heat: Heat) -> None:
-        """Keep one more."""
-        make_private(self._path.parent)
-        self._write(msgspec.json.encode(heat) + b"\n")
-        self.count += 1
+        """Keep one more, if the disk takes it: what is measured is shown all the same."""
+        with suppress(OSError):
+            make_private(self._path.parent)
+            self._write(msgspec.json.encode(heat) + b"\n")
+            self.count += 1
 
     def forget(self) -> None:
         """Remove all of it."""

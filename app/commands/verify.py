@@ -29,7 +29,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=float,
         default=DEFAULT_SECONDS,
         metavar="N",
-        help="about how long it may take: more time, more answers (default: 90)",
+        help="about how long it may take, but no less than one answer of each kind does: more "
+        "time, more answers (default: 90)",
     )
     add_model_arguments(parser, without=FIXED)
 

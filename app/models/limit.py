@@ -37,7 +37,7 @@ class Limit:
             rate = float(number) * UNITS[unit]
         except ValueError:
             rate = 0.0
-        if not 0.0 < rate < float("inf"):
+        if not 1.0 <= rate < float("inf"):
             raise SettingsError(f"--limit-rate: {text!r} is no rate; write 500k, 2.5M or 1G.")
         return Limit(rate)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 from pathlib import Path
 
 import msgspec
@@ -38,6 +40,23 @@ def test_a_line_cut_anywhere_is_ignored_and_spoils_no_other(tmp_path: Path) -> N
         assert list(progress.resume()) == [heat()]
         progress.append(heat(round=1))
         assert list(Progress(tmp_path, setup()).resume()) == [heat(), heat(round=1)]
+
+
+def test_a_disk_that_is_full_stops_no_benchmark(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    state(tmp_path).write_bytes(msgspec.json.encode(heat()) + b"\n{")
+
+    def refuse(*_: object) -> int:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as full:
+        full.setattr(os, "write", refuse)
+        progress = Progress(tmp_path, setup())
+        assert progress.resume() == (heat(),)
+        progress.append(heat(round=1))
+        assert progress.count == 1, "what is kept"
+    assert Progress(tmp_path, setup()).resume() == (heat(),)
 
 
 @pytest.mark.parametrize(

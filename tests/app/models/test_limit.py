@@ -63,7 +63,9 @@ def test_a_rate_is_kept(clock: Clock, text: str, rate: float) -> None:
     assert rate_of(text, clock) == pytest.approx(rate, rel=0.02)
 
 
-@pytest.mark.parametrize("text", ["", "k", "fast", "-1", "0", "0k", "nan", "inf", "1e999", "1T"])
+@pytest.mark.parametrize(
+    "text", ["", "k", "fast", "-1", "0", "0k", "0.9", "1e-320", "nan", "inf", "1e999", "1T"]
+)
 def test_what_is_no_rate_is_a_wrong_use(
     hub: Hub, text: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
