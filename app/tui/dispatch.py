@@ -60,7 +60,8 @@ async def act(chat: ChatView, name: str, argument: str) -> None:
         if inspect.isawaitable(done):
             await done
     except Exception as error:
-        chat.notify(error_line(error), severity="error", markup=False)
+        if chat.app.return_code is None:  # while the app is taken down much is gone already
+            chat.notify(error_line(error), severity="error", markup=False)
 
 
 def explain(chat: ChatView, key: str) -> None:

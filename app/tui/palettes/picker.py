@@ -20,6 +20,12 @@ class Picker(CommandPalette, LeftOnce[None]):
     Picker.-low CommandList { max-height: 60vh; }
     """
 
+    def _action_command_list(self, action: str) -> None:
+        """Do it in the list; before that is laid out, Textual fails to turn a page of it."""
+        is_there = bool(self.query_one(CommandList).scrollable_content_region)
+        if is_there or not action.startswith("page"):
+            super()._action_command_list(action)
+
     def on_resize(self) -> None:
         """Keep the row that Enter takes in sight."""
         for commands in self.query(CommandList):

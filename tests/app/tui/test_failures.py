@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import importlib
+from dataclasses import replace
 
 import pytest
 
 from app.chat.turn import Turn
 from app.errors import SettingsError
 from app.paths import Paths
+from app.tui.actions import ACTIONS, always
+from app.tui.dispatch import act
 from app.tui.failures import UPDATED, death_of, error_line, mark
 from engine import EngineDied, TemplateError
 from tests.app.tui.driving import Chat, drive
@@ -78,5 +81,23 @@ def test_a_defect_of_an_action_is_said_and_its_traceback_kept(
         await chat.ask("/log")
         await chat.until(lambda: chat.toasts("AttributeError: no such thing"))
         assert "in fail" in defect_log()
+
+    drive(scenario, FakeEngine())
+
+
+def test_what_fails_while_the_app_is_left_is_no_defect(monkeypatch: pytest.MonkeyPatch) -> None:
+    def failing(*_: object) -> None:
+        raise RuntimeError("taken down")
+
+    async def scenario(chat: Chat) -> None:
+        await chat.ready()
+        action = replace(ACTIONS["stop"], run=failing, makes_sense=always)
+        monkeypatch.setitem(ACTIONS, "stop", action)  # type: ignore[arg-type]
+        await act(chat.screen, "stop", "")
+        assert "taken down" in defect_log()
+        (Paths().log_dir / "defect.log").unlink()
+        chat.app.exit()
+        await act(chat.screen, "stop", "")
+        assert defect_log() == ""
 
     drive(scenario, FakeEngine())

@@ -20,6 +20,7 @@ USED = {
         *("_batch_count", "_display", "_driver", "_notifications", "_post_message"),
         *("_load_screen_css", "_previous_cursor_position", "_unnotify"),
     ),
+    "textual.command:CommandPalette": ("_action_command_list",),
     "textual._compositor": ("Compositor", "CompositorMap", "ReflowResult"),
     "textual._compositor:Compositor": (
         *("_dirty_regions", "_full_map", "_full_map_invalidated"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from textual import events
 from textual.command import CommandList, CommandPalette
 
 from tests.app.tui.driving import NARROW, Chat, drive
@@ -53,3 +54,16 @@ def test_the_row_that_enter_takes_stays_in_sight_where_the_terminal_gets_lower()
         await chat.until(lambda: chat.screen.chosen.get("persona") == LAST)
 
     drive(scenario, FakeEngine(), NARROW)
+
+
+@pytest.mark.parametrize("key", ["pagedown", "pageup"])
+def test_a_page_that_is_turned_before_the_list_is_laid_out_breaks_nothing(key: str) -> None:
+    async def scenario(chat: Chat) -> None:
+        await chat.ready()
+        for each in ("ctrl+p", key, "escape"):
+            chat.app.post_message(events.Key(each, None))
+        await chat.until(lambda: chat.is_on_top and not chat.app._exception)
+        await chat.pilot.pause(0.3)
+        assert chat.app.return_code is None
+
+    drive(scenario, FakeEngine())

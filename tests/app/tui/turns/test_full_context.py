@@ -320,3 +320,23 @@ def test_a_cut_answer_goes_on_as_it_is_where_there_is_room_again(tmp_path: Path)
         await chat.until(lambda: engine.refused == 1)
 
     play(tmp_path, scenario, REPLY, REPLY, Answer(words("1 2 3 4 5")))
+
+
+def test_nothing_is_chosen_about_a_full_context_while_a_question_is_on_its_way(
+    tmp_path: Path,
+) -> None:
+    async def scenario(chat: Chat) -> None:
+        await talk(chat, *THREE, "j k l m")
+        await offered(chat)
+        async with chat.screen.asking.changing:
+            chat.prompt.focus()
+            chat.prompt.insert("and then?")
+            chat.app.simulate_key("enter")
+            await chat.until(lambda: bool(chat.screen.asking.on_way))
+            assert chat.screen.full is None
+            await chat.screen.action_act("move")
+        await chat.until(lambda: len(chat.turns) == 5)
+        assert [view.question for view in chat.turns] == [*THREE, "j k l m", "and then?"]
+        assert len(chat.screen.tabs.open) == 1
+
+    play(tmp_path, scenario)
