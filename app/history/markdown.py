@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING
 from app.files.pictures import Album
 from app.history.figures import Attachment
 from app.history.records import Chat, StoredMessage
+from app.sampling_fields import SAMPLING
+from app.settings.rows import ROWS
 from app.terminal.sanitise import one_line, sanitise
 from app.thoughts import split
 from engine import SamplingSettings
@@ -24,21 +26,9 @@ if TYPE_CHECKING:
 LEFT_OUT = "*(left out, with its question, of what is sent to the model)*"
 THOUGHT = "*Thought:*"
 CHOSEN = ("persona", "think", "predict")
-SAMPLING = ("temp", "top_k", "top_p", "min_p", "typical_p", "repeat_penalty", "seed")
-ALWAYS = ("temperature", "top_k", "top_p", "min_p", "seed")
-NAMES = {
-    "temp": "temperature",
-    "top_k": "top-k",
-    "top_p": "top-p",
-    "min_p": "min-p",
-    "typical_p": "typical-p",
-    "repeat_penalty": "repeat penalty",
-    "presence_penalty": "presence penalty",
-    "frequency_penalty": "frequency penalty",
-    "repeat_last_n": "penalties look back over",
-    "logit_bias": "logit bias",
-    "predict": "longest answer",
-}
+BIAS = ("logit_bias", "logit_bias")
+ALWAYS = ("temp", "top_k", "top_p", "min_p", "seed")
+NAMES = {name: row.label for name, row in ROWS.items()} | {"logit_bias": "logit bias"}
 LONGEST = 80
 _BRACKETS = re.compile(r"[\[\]\\]")
 _FENCES = re.compile(r"^ {0,3}(`{3,})", re.MULTILINE)
@@ -72,11 +62,11 @@ def settings_of(chat: Chat) -> str:
     told = {name: chat.settings[name] for name in names if chat.settings.get(name) is not None}
     if sampling is not None:
         usual = SamplingSettings()
-        found = {name: getattr(sampling, name) for name in sampling.__struct_fields__}
+        found = {name: getattr(sampling, field) for name, field in (*SAMPLING.items(), BIAS)}
         told |= {
             name: value
             for name, value in found.items()
-            if name in ALWAYS or value != getattr(usual, name)
+            if name in ALWAYS or value != getattr(usual, SAMPLING.get(name, name))
         }
     return ", ".join(f"{NAMES.get(name, name)} {_shown(value)}" for name, value in told.items())
 

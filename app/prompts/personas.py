@@ -14,11 +14,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, TypeAlias
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
 
 from app.errors import SettingsError
 from app.refusals import matching, refusal
-from app.sampling_fields import MinP, Seed, Temp, TopK, TopP
+from app.sampling_fields import SamplingFields, Seed
 from app.settings.toml_edit import with_table, without_key
 from app.settings.toml_file import TomlFile
 from app.terminal.sanitise import one_line
@@ -35,16 +35,12 @@ Name = Annotated[
 ]
 
 
-class Persona(BaseModel):
+class Persona(SamplingFields):
     """A system prompt, and the sampling settings that go with it. system "": none at all."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True, allow_inf_nan=False)
 
     system: str = Field(max_length=LONGEST_SYSTEM)
-    temp: Temp | None = None
-    top_k: TopK | None = None
-    top_p: TopP | None = None
-    min_p: MinP | None = None
     seed: Seed | None = None
 
     @property

@@ -21,6 +21,7 @@ from app.models.projector import NONE, beside
 from app.models.store import Store
 from app.paths import Paths, path_text
 from app.prompts.personas import Persona, find, load
+from app.sampling_fields import SAMPLING
 from app.settings.fields import Settings
 from app.settings.flags import (
     DEFAULT_THEME,
@@ -275,26 +276,12 @@ def _sampling(
     settings: Settings, persona: Persona | None, spec: PairSpec | None
 ) -> SamplingSettings:
     """Take each sampling setting from the settings, the persona, the pair, or the default."""
-    default = SamplingSettings()
-    seed = settings.seed if settings.seed is not None or persona is None else persona.seed
-
-    def pick(name: str, fallback: float) -> float:
-        for source in (settings, persona, spec.settings if spec else None):
-            value = getattr(source, name, None)
-            if value is not None:
-                return float(value)
-        return fallback
-
-    return SamplingSettings(
-        temperature=pick("temp", default.temperature),
-        top_k=int(pick("top_k", default.top_k)),
-        typical_p=pick("typical_p", default.typical_p),
-        top_p=pick("top_p", default.top_p),
-        min_p=pick("min_p", default.min_p),
-        repeat_penalty=pick("repeat_penalty", default.repeat_penalty),
-        presence_penalty=pick("presence_penalty", default.presence_penalty),
-        frequency_penalty=pick("frequency_penalty", default.frequency_penalty),
-        repeat_last_n=int(pick("repeat_last_n", default.repeat_last_n)),
-        logit_bias=settings.logit_bias,
-        seed=secrets.randbits(SEED_BITS) if seed is None else seed,
-    )
+    sources = (settings, persona, spec.settings if spec else None)
+    given = {}
+    for name, field in SAMPLING.items():
+        values = (getattr(source, name, None) for source in sources)
+        given[field] = next((value for value in values if value is not None), None)
+    if given["seed"] is None:
+        given["seed"] = secrets.randbits(SEED_BITS)
+    said = {field: value for field, value in given.items() if value is not None}
+    return SamplingSettings(**said, logit_bias=settings.logit_bias)

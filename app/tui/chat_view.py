@@ -18,10 +18,10 @@ from app.tui.serving.shared_engine import RESTING, State
 if TYPE_CHECKING:
     from app.chat.conversation import Turn
     from app.history import History
+    from app.settings.rows import Value
     from app.tui.chats.tabs import Tabs
     from app.tui.models.choosing import Choosing
     from app.tui.models.desk import Desk
-    from app.tui.preferences.setting_rows import Value
     from app.tui.serving.gauge import Gauge
     from app.tui.turns.asking import Asking
     from app.tui.turns.fullness import Full

@@ -15,8 +15,8 @@ from app.tui.preferences.own_settings import OWN, PROMPT, ask_as, asked_as
 from engine import check_sampling
 
 if TYPE_CHECKING:
+    from app.settings.rows import SettingsNow, Value
     from app.tui.chat_view import ChatView
-    from app.tui.preferences.setting_rows import SettingsNow, Value
 
 ORDER = 7
 DRAFTERS = {

@@ -14,7 +14,7 @@ from app.chat.unsent import Unsent
 from app.files.attachments import Attachment
 
 if TYPE_CHECKING:
-    from app.tui.preferences.setting_rows import Value
+    from app.settings.rows import Value
     from app.tui.turns.asking import Asking
 
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from app.models.offers import Offer
     from app.models.pull import Pull
     from app.models.shelf import Held, Shelf, Shelved
-    from app.tui.preferences.setting_rows import SettingsNow, Value
+    from app.settings.rows import SettingsNow, Value
     from app.tui.preferences.setting_sources import Looks
 
 NOTES = {"checking": "checking", "waiting": "waiting"}

@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from app.chat.about_me import know_as_kept
+from app.settings.rows import ROWS, shown
 from app.terminal.sanitise import one_line
 from app.tui.chats.open_chats import OpenChat
 from app.tui.preferences.own_settings import (
@@ -21,7 +22,6 @@ from app.tui.preferences.own_settings import (
     own,
     taken_up,
 )
-from app.tui.preferences.setting_rows import ROWS, shown
 
 if TYPE_CHECKING:
     from app.tui.chat_view import ChatView

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from app.settings.rows import ROWS, shown
 from app.tui.preferences.own_settings import Choice, own
-from app.tui.preferences.setting_rows import ROWS, shown
 
 SHORT = {"temp": "T"}
 THINK = "think"

@@ -14,25 +14,13 @@ from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
 
-from app.tui.preferences.setting_rows import AUTO, ROWS, ChatSource, Now, Row, SettingsNow, Value
+from app.sampling_fields import SAMPLING
+from app.settings.rows import AUTO, ROWS, ChatSource, Now, Row, SettingsNow, Value
 from app.tui.serving.orders import SessionSettings
 
 if TYPE_CHECKING:
     from app.settings.config import ChatSettings
 
-SAMPLING = {
-    "temp": "temperature",
-    "top_k": "top_k",
-    "top_p": "top_p",
-    "min_p": "min_p",
-    "typical_p": "typical_p",
-    "repeat_penalty": "repeat_penalty",
-    "presence_penalty": "presence_penalty",
-    "frequency_penalty": "frequency_penalty",
-    "repeat_last_n": "repeat_last_n",
-    "seed": "seed",
-}
-"""Names of settings, and what the engine calls them."""
 LOADING = {
     "drafter": "drafter",
     "draft_tokens": "draft_tokens",

@@ -21,6 +21,7 @@ from app.chat.conversation import Engine, Turn
 from app.chat.recorder import HistoryRecorder
 from app.history import History
 from app.prompts.prompt_history import PromptHistory
+from app.settings.rows import Value
 from app.tui.actions import ACTIONS
 from app.tui.actions.thinking import thinks
 from app.tui.attention import Attention
@@ -40,7 +41,6 @@ from app.tui.models.desk import Desk
 from app.tui.preferences.chat_settings import follow_pair
 from app.tui.preferences.own_in_short import in_short
 from app.tui.preferences.own_settings import Choice
-from app.tui.preferences.setting_rows import Value
 from app.tui.prompting.counting import Counting
 from app.tui.prompting.hints import hint
 from app.tui.prompting.interrupt import Interrupt

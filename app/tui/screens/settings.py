@@ -17,6 +17,7 @@ from textual.containers import Container, Vertical, VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
+from app.settings.rows import STRONGER, Now, Row, SettingsNow, Value, shown, turned
 from app.terminal.sanitise import one_line
 from app.tui.background.overtaking import overtake
 from app.tui.background.threads import in_thread
@@ -26,7 +27,6 @@ from app.tui.keys.offered import Offered
 from app.tui.keys.screen_keys import bound
 from app.tui.keys.vi_keys import ViKeys
 from app.tui.preferences.own_settings import OWN
-from app.tui.preferences.setting_rows import STRONGER, Now, Row, SettingsNow, Value, shown, turned
 from app.tui.preferences.setting_sources import check, write
 from app.tui.screens.left_once import LeftOnce
 from app.tui.widgets.screen_footer import ScreenFooter

@@ -18,9 +18,9 @@ from textual.message import Message
 from textual.widgets import Input, OptionList, Static, TextArea
 
 from app.errors import AppError
+from app.settings.rows import Now, Row, Value, parsed, typed
 from app.terminal.sanitise import one_line
 from app.tui.keys.screen_keys import bound
-from app.tui.preferences.setting_rows import Now, Row, Value, parsed, typed
 
 Check = Callable[[Row, Value | None], None]
 """Raises AppError for a value that cannot be."""

@@ -6,7 +6,7 @@ from textual.app import ComposeResult
 from textual.content import Content
 from textual.widgets.option_list import Option
 
-from app.tui.preferences.setting_rows import GROUPS, ROWS, SOURCES, Now, Row, SettingsNow, shown
+from app.settings.rows import GROUPS, ROWS, SOURCES, Now, Row, SettingsNow, shown
 from app.tui.widgets.row_list import RowList
 
 DIM = "$foreground-muted"

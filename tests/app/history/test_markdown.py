@@ -79,18 +79,20 @@ def test_markdown_says_of_which_answer_the_model_is_not_told(history: History) -
 
 def test_markdown_says_what_the_last_answer_was_asked_with(history: History) -> None:
     chosen = {"temp": 0.1, "think": False, "predict": None, "about_me": "I live in Graz."}
+    chosen |= {"presence_penalty": 0.5}
     chat = history.new_chat("Be kind.", "demo", chosen, title="Tea")
     asked = history.add(chat, None, "user", "Why?")
     assert history.flush()
     text = history.export_markdown(chat)
-    assert "*think off, temperature 0.1*" in text and "Be kind." in text
+    assert "*think first off, temperature 0.1, presence penalty 0.5*" in text and "Be kind." in text
     sampling = SamplingSettings(temperature=0.7, top_k=9, repeat_penalty=1.2, seed=5)
     answer = history.add(chat, asked, "assistant")
     history.finish(answer, "Because.", Outcome("stop", Figures(seed=5, sampling=sampling)))
     assert history.flush()
     text = history.export_markdown(chat)
     assert (
-        "*think off, temperature 0.7, top-k 9, top-p 0.95, min-p 0.05, repeat penalty 1.2, seed 5*"
+        "*think first off, temperature 0.7, top-k 9, top-p 0.95, min-p 0.05, repeat penalty 1.2, "
+        "seed 5*"
     ) in text
     assert "Graz" not in text, "what it knew of the user is in the JSON alone"
     assert json.loads(history.export_json([chat]))["chats"][0]["settings"] == chosen

@@ -9,8 +9,8 @@ from pathlib import Path
 from app.history import Chat as Kept
 from app.history import History
 from app.last import read_last
+from app.settings.rows import Value
 from app.tui.chat_parts import ChatParts
-from app.tui.preferences.setting_rows import Value
 from tests.app.tui.branching import NUMBERS
 from tests.app.tui.chats.test_resuming import Watched
 from tests.app.tui.driving import NARROW, Chat, Scenario, app_of, opened

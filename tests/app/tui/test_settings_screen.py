@@ -9,7 +9,7 @@ import pytest
 
 from app.errors import AppError
 from app.paths import Paths
-from app.tui.preferences.setting_rows import ROWS, Now, Value
+from app.settings.rows import ROWS, Now, Value
 from app.tui.preferences.setting_sources import AT_LOAD, LOADING, Looks, settings_now
 from app.tui.screens.settings import SettingsScreen
 from app.tui.widgets.setting_list import SettingList

@@ -12,7 +12,7 @@ import pytest
 from app.errors import SettingsError
 from app.paths import Paths
 from app.settings.config import ChatSettings, settings_for_pair
-from app.tui.preferences.setting_rows import (
+from app.settings.rows import (
     ROWS,
     Now,
     SettingsNow,

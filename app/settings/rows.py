@@ -66,7 +66,7 @@ GROUPS: Mapping[str, tuple[Row, ...]] = {
         Row("min_p", "min-p", "number", "Drop words under P times the best one's chance; 0: none."),
         Row(
             "typical_p",
-            "typical",
+            "typical-p",
             "number",
             "Choose among this much probability, the most typical first; 1: all.",
         ),
