@@ -1,4 +1,6 @@
-"""Sizes as people read them, in decimal units, as shops and the Hub write them; and counts."""
+"""Sizes as people read them: of files and disks in decimal units, as shops and the Hub write them,
+of memory in binary ones; and counts.
+"""
 
 from __future__ import annotations
 
@@ -15,6 +17,11 @@ def size(n_bytes: float) -> str:
     if unit in ("B", "kB") or value >= 99.5:
         return f"{value:.0f} {unit}"
     return f"{value:.2f} {unit}" if value < 9.995 else f"{value:.1f} {unit}"
+
+
+def memory_size(n_bytes: float) -> str:
+    """Write a size of memory as people say it, where 16 GB are 16 * 2**30 bytes: 7.6 GB."""
+    return f"{n_bytes / 2**30:.1f} GB"
 
 
 def counted(n: int, noun: str) -> str:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Literal, TypeAlias
 
 from app.doctor.trial import Trial
-from app.hardware import GIB, Hardware
+from app.hardware import Hardware
 from app.paths import Paths
 
 Status = Literal["ok", "warn", "fail"]
@@ -60,8 +60,3 @@ class Facts:
 
 
 Checker: TypeAlias = Callable[[Facts], Check]
-
-
-def gigabytes(size_bytes: int) -> str:
-    """Write a size for people."""
-    return f"{size_bytes / GIB:.1f} GB"

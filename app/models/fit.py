@@ -18,9 +18,10 @@ from app.models.machine import Machine
 from app.models.needs import Needs, needs
 from app.models.placing import Placement, largest, place, would_fit
 from app.models.projector import sight_bytes
+from app.sizes import memory_size
 from engine import DEFAULT_MAX_CTX
 
-__all__ = ["Alternative", "Fit", "Needs", "fit", "fit_pair", "gigabytes", "needs", "usual_context"]
+__all__ = ["Alternative", "Fit", "Needs", "fit", "fit_pair", "needs", "usual_context"]
 
 Verdict = Literal["GPU", "partly on GPU", "CPU", "does not fit", "unknown"]
 RANKS: dict[Verdict, int] = {
@@ -109,11 +110,6 @@ def usual_context(asked: int | None, target: Figures) -> int:
     return asked or min(target.context or DEFAULT_MAX_CTX, DEFAULT_MAX_CTX)
 
 
-def gigabytes(size_bytes: int) -> str:
-    """Return a size of memory as people say it."""
-    return f"{size_bytes / GIB:.1f} GB"
-
-
 def _judge(
     target: Figures, draft: Figures | None, n_ctx: int, cache_type: str, machine: Machine
 ) -> Fit:
@@ -124,7 +120,7 @@ def _judge(
         wanted = largest(target, draft, n_ctx, cache_type, machine)
         hint = ""
         if would_fit(wanted, machine):
-            hint = f"; close other programs: it fits into {gigabytes(machine.memory.total_bytes)}"
+            hint = f"; close other programs: it fits into {memory_size(machine.memory.total_bytes)}"
         return Fit("does not fit", wanted.needs, 0, 0, _numbers(wanted, machine) + hint)
     verdict: Verdict = "CPU"
     if placement.is_all_on_gpu:
@@ -145,7 +141,7 @@ def _unjudged(target: Figures, draft: Figures | None, machine: Machine) -> Fit:
     whole = machine.memory.total_bytes + apart
     if weights <= whole:
         return Fit("unknown", None, None, None, _unknown(target, draft))
-    line = f"needs {gigabytes(weights)} for weights alone: the machine has {gigabytes(whole)}"
+    line = f"needs {memory_size(weights)} for weights alone: the machine has {memory_size(whole)}"
     return Fit("does not fit", None, 0, 0, line)
 
 
@@ -174,8 +170,8 @@ def _numbers(placement: Placement, machine: Machine) -> str:
     unit, unit_bytes, digits = ("MB", MIB, 0) if amount.total < GIB else ("GB", GIB, 1)
     needed = f"{amount.total / unit_bytes:.{digits}f} {unit}"
     listed = ", ".join(f"{what} {size / unit_bytes:.{digits}f}" for what, size in parts.items())
-    free = [f"{gigabytes(device.free_bytes)} on {device.name}" for device in machine.devices]
-    free.append(f"{gigabytes(machine.memory.available_bytes)} of memory")
+    free = [f"{memory_size(device.free_bytes)} on {device.name}" for device in machine.devices]
+    free.append(f"{memory_size(machine.memory.available_bytes)} of memory")
     shared = ", which is one with the GPU's" if machine.is_unified else ""
     note = f" ({machine.note})" if machine.note else ""
     return f"needs {needed}: {listed}; free: {', '.join(free)}{shared}{note}"
@@ -249,7 +245,7 @@ def _words(option: Alternative, asked: Alternative, judged: Fit) -> str:
 def _outcome(judged: Fit) -> str:
     assert judged.needs is not None, "a fit that was calculated"
     where = {"GPU": "fits on the GPU", "CPU": "fits into main memory"}
-    return f"{where.get(judged.verdict, judged.verdict)}, {gigabytes(judged.needs.total)}"
+    return f"{where.get(judged.verdict, judged.verdict)}, {memory_size(judged.needs.total)}"
 
 
 def _smaller(

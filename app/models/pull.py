@@ -22,6 +22,7 @@ from app.models.limit import Limit
 from app.models.retrying import Patience
 from app.models.store import Installed, Record, Store
 from app.models.stream import CHUNK
+from app.sizes import size
 
 AT_ONCE = 3
 SPARE_BYTES = 256 * 2**20
@@ -72,9 +73,9 @@ def check_disk(plan: Plan, store: Store) -> None:
     """Raise PullError if what is to come does not fit on the disk."""
     disk = disk_at(store.folder)
     if plan.missing_bytes and disk.free_bytes < plan.missing_bytes + SPARE_BYTES:
-        need, free = (n / 1e9 for n in (plan.missing_bytes + SPARE_BYTES, disk.free_bytes))
+        need, free = size(plan.missing_bytes + SPARE_BYTES), size(disk.free_bytes)
         raise PullError(
-            f"{plan.name} needs {need:.2f} GB of disk, and {store.folder} has {free:.2f} GB free. "
+            f"{plan.name} needs {need} of disk, and {store.folder} has {free} free. "
             "Make room (`slipstream list` shows what is installed), or set SLIPSTREAM_MODELS_DIR."
         )
 

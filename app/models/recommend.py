@@ -10,8 +10,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from app.models.catalog import DEFAULT_PAIR, Catalog, PairSpec
-from app.models.fit import Fit, fit_pair, gigabytes
+from app.models.fit import Fit, fit_pair
 from app.models.machine import Machine
+from app.sizes import memory_size
 
 AT_MOST = 3
 LEAST_TPS = 5.0
@@ -89,7 +90,7 @@ def _fits_disk(catalog: Catalog, pair: PairSpec, machine: Machine) -> bool:
 def _why(pair: PairSpec, judged: Fit) -> str:
     assert judged.needs is not None and judged.tps is not None, "a pair that fits"
     return (
-        f"{pair.title} runs {WHERE[judged.verdict]} with {gigabytes(judged.needs.total)}, at "
+        f"{pair.title} runs {WHERE[judged.verdict]} with {memory_size(judged.needs.total)}, at "
         f"about {judged.tps:.0f} tokens/s or more before drafting."
     )
 

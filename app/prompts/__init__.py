@@ -1,1 +1,1 @@
-"""What is typed: prompts, personas and commands by name, and what was typed before."""
+"""A person's texts by name: prompts, personas, about them; slash commands; what was typed."""

@@ -1,4 +1,4 @@
-"""A chat on the screen as all that is done in it sees it: its parts, by their names.
+"""The chat's screen as actions see it: its parts by name.
 
 screens/chat.py makes the parts and lays them out. The actions, and whatever else has to do with a
 chat as a whole, know this base alone.

@@ -1,1 +1,1 @@
-"""What forwards cost on this machine, and how that is measured and kept."""
+"""What forwards cost here, and how far rows depend on the batch width: measured, and kept."""

@@ -5,12 +5,13 @@ from __future__ import annotations
 import argparse
 import os
 
-from app.doctor.facts import Check, Checker, Facts, gigabytes
+from app.doctor.facts import Check, Checker, Facts
 from app.errors import AppError
 from app.hardware import GIB, disk_at
 from app.paths import HOMES
 from app.prompts.personas import load
 from app.settings.config import settings_from
+from app.sizes import size
 
 LOW_DISK_BYTES = 4 * GIB
 VARIABLES = ", ".join(name for name in HOMES if name != "HOME")
@@ -19,9 +20,9 @@ VARIABLES = ", ".join(name for name in HOMES if name != "HOME")
 def check_disk(facts: Facts) -> Check:
     """Warn when there is no room for a model."""
     disk = disk_at(facts.paths.models_dir)
-    found = f"{gigabytes(disk.free_bytes)} free for models in {disk.path}"
+    found = f"{size(disk.free_bytes)} free for models in {disk.path}"
     if disk.free_bytes < LOW_DISK_BYTES:
-        return Check("disk", "warn", found, f"Free at least {gigabytes(LOW_DISK_BYTES)} there.")
+        return Check("disk", "warn", found, f"Free at least {size(LOW_DISK_BYTES)} there.")
     return Check("disk", "ok", found)
 
 

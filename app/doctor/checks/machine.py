@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from app.doctor.facts import Check, Checker, Facts, gigabytes
+from app.doctor.facts import Check, Checker, Facts
 from app.doctor.mending import GPU_NEEDS, rebuild_line
 from app.doctor.trial import Answered
 from app.hardware import GIB
+from app.sizes import memory_size
 
 LOW_MEMORY_BYTES = GIB
 
@@ -22,7 +23,7 @@ def check_processor(facts: Facts) -> Check:
 def check_memory(facts: Facts) -> Check:
     """Warn when hardly any memory is left."""
     memory = facts.hardware.memory
-    found = f"{gigabytes(memory.available_bytes)} of {gigabytes(memory.total_bytes)} free"
+    found = f"{memory_size(memory.available_bytes)} of {memory_size(memory.total_bytes)} free"
     if memory.available_bytes < LOW_MEMORY_BYTES:
         return Check("memory", "warn", found, "Close other programs before you load a model.")
     return Check("memory", "ok", found)
@@ -46,7 +47,7 @@ def check_gpu(facts: Facts) -> Check:
     gpus = facts.hardware.gpus
     if not gpus:
         return Check("gpu", "ok", "none that llama.cpp could use; the processor does the work")
-    sizes = [f", {gigabytes(gpu.memory_bytes)}" if gpu.memory_bytes else "" for gpu in gpus]
+    sizes = [f", {memory_size(gpu.memory_bytes)}" if gpu.memory_bytes else "" for gpu in gpus]
     found = "; ".join(gpu.name + size for gpu, size in zip(gpus, sizes, strict=True))
     if isinstance(facts.trial, Answered) and facts.trial.ready.device == "CPU":
         backend = gpus[0].backend

@@ -1,7 +1,8 @@
 """What a person can do in a chat: each file here holds some actions, and a new one is one more.
 
 Keys, the footer, the command palette, slash commands and the help screen are all made from these.
-Importing an action is cheap: what it needs it imports when it is done.
+Importing an action is cheap: what it needs it imports when it is done. A file's ORDER is its place
+in footer, palette and help; equal ones go by their names.
 """
 
 from __future__ import annotations

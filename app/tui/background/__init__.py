@@ -1,1 +1,1 @@
-"""Work beside the screen, and what only the newest counts of."""
+"""Work off the screen's thread; of some of it only the newest run counts."""

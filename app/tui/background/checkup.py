@@ -26,12 +26,13 @@ class Checkup(Protocol):
         """Run all, and ask the demo in an engine of its own."""
 
 
-def check_pair(figures: Figures) -> list[Check]:
+def check_loaded(figures: Figures) -> list[Check]:
     """Say who drafts for the pair of the chat, and why somebody does not, and whether it takes
     pictures; [] while none is loaded.
 
     The demo, which the other checks ask, drafts well where this pair may not.
     """
+    from app.doctor.checks.pair import NAME
     from app.doctor.facts import Check
 
     ready = figures.ready
@@ -40,15 +41,15 @@ def check_pair(figures: Figures) -> list[Check]:
     sees = Check("this model", "ok", "takes pictures" if ready.sees else "takes text only")
     if figures.off is not None:
         mend = "/draft auto" if ready.drafters else ""
-        return [Check("this pair", "warn", figures.off, mend), sees]
+        return [Check(NAME, "warn", figures.off, mend), sees]
     if ready.notices:
-        return [Check("this pair", "warn", " ".join(ready.notices)), sees]
+        return [Check(NAME, "warn", " ".join(ready.notices)), sees]
     return [_check_answer(figures), sees]
 
 
 def _check_answer(figures: Figures) -> Check:
     """Say who drafts, and why the last answer had nothing drafted, if that was so."""
-    from app.doctor.checks.pair import ALONE
+    from app.doctor.checks.pair import ALONE, NAME
     from app.doctor.facts import Check
 
     ready, stats = figures.ready, figures.stats
@@ -56,9 +57,9 @@ def _check_answer(figures: Figures) -> Check:
     is_alone = names == "lookup" and ready is not None and ready.draft is None
     found = f"drafting with {ALONE if is_alone else names}"
     if stats is None or figures.is_others or stats.drafted or gain(stats) is None:
-        return Check("this pair", "ok", found)
+        return Check(NAME, "ok", found)
     why = f"{NOTHING}: {TOO_DEAR}" if figures.why_slower == TOO_DEAR else NOT_WORTH_IT
-    return Check("this pair", "warn", f"{found}; in the last answer {why}")
+    return Check(NAME, "warn", f"{found}; in the last answer {why}")
 
 
 class LocalCheckup:
@@ -85,6 +86,6 @@ class LocalCheckup:
 
 def _with_loaded(figures: Figures, checks: list[Check]) -> list[Check]:
     """Put what is said of the pair that is loaded first, in the place of what is foreseen."""
-    loaded = check_pair(figures)
+    loaded = check_loaded(figures)
     names = {check.name for check in loaded}
     return [*loaded, *(check for check in checks if check.name not in names)]

@@ -1,1 +1,1 @@
-"""Textual and the terminal: drivers, painting, titles, and keys that come in pieces."""
+"""Textual, where it is done otherwise here: drivers, painting, layout, titles, keys and pastes."""

@@ -1,1 +1,1 @@
-"""The text of answers: cut into blocks, coloured by origin, read, selected, copied."""
+"""The text of answers: cut into blocks, coloured by origin, selected, copied."""

@@ -1,1 +1,1 @@
-"""The widgets: one file each. They show what they are given and know no engine."""
+"""The widgets: one file each. They show what they are given; full_choice.py alone also asks."""

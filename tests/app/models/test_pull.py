@@ -201,7 +201,7 @@ def test_a_full_disk_refuses_before_the_first_byte(
 
     monkeypatch.setattr(pulling, "disk_at", nearly_full)
     assert pull() == 1
-    assert re.search(r"needs 0\.27 GB of disk, and .* has 0\.00 GB free\. Make room", said(capsys))
+    assert re.search(r"needs 270 MB of disk, and .* has 1\.05 MB free\. Make room", said(capsys))
     assert hub.sent_bytes(FILE) == 0
     asked = plan("it", (SPEC,), store(), SOON)
     check_disk(replace(asked, begun=SIZE), store())  # all is here

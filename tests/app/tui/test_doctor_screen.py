@@ -10,7 +10,7 @@ import pytest
 from msgspec.structs import replace
 
 from app.doctor.facts import Check
-from app.tui.background.checkup import LocalCheckup, check_pair
+from app.tui.background.checkup import LocalCheckup, check_loaded
 from app.tui.figures.figures import Figures
 from app.tui.screens.doctor import DoctorScreen, row, verdict
 from tests.app.terminal.test_sanitise import HOSTILE_AT_ONCE
@@ -235,7 +235,7 @@ def test_the_pair_of_the_chat_is_checked_beside_the_demo() -> None:
 )
 def test_a_pair_that_is_not_drafted_for_says_why(figures: Figures, found: str, mend: str) -> None:
     blind = Check("this model", "ok", "takes text only")
-    assert check_pair(figures) == [Check("this pair", "warn", found, mend), blind]
+    assert check_loaded(figures) == [Check("this pair", "warn", found, mend), blind]
 
 
 @pytest.mark.parametrize(
@@ -249,7 +249,7 @@ def test_a_pair_that_is_not_drafted_for_says_why(figures: Figures, found: str, m
 def test_who_drafts_in_this_chat_is_said_and_where_one_is_missing(
     figures: Figures, found: str
 ) -> None:
-    check = check_pair(figures)[0]
+    check = check_loaded(figures)[0]
     assert check.status == "ok" and found in check.found
     assert "draft_model" not in check.found
 
@@ -259,17 +259,19 @@ def test_an_answer_in_which_nothing_was_drafted_is_to_look_at() -> None:
     figures = Figures(READY, replace(idle, speedup=1.0))
     words = "drafting with lookup, draft_model; in the last answer nothing drafted: "
     worthless = Check("this pair", "warn", f"{words}no guess seemed worth its time")
-    assert check_pair(figures)[0] == worthless
+    assert check_loaded(figures)[0] == worthless
     dear = dataclasses.replace(figures, stats=replace(idle, speedup=0.8))
-    assert check_pair(dear)[0].found == f"{words}guesses cost too much here"
+    assert check_loaded(dear)[0].found == f"{words}guesses cost too much here"
     for well in (
         dataclasses.replace(figures, stats=stats_at(20)),
         dataclasses.replace(figures, is_others=True),
         dataclasses.replace(figures, stats=replace(idle, output_tokens=3)),
     ):
-        assert check_pair(well)[0] == Check("this pair", "ok", "drafting with lookup, draft_model")
+        assert check_loaded(well)[0] == Check(
+            "this pair", "ok", "drafting with lookup, draft_model"
+        )
 
 
 def test_the_doctor_says_whether_the_model_takes_pictures() -> None:
-    said = [check_pair(Figures(replace(READY, sees=sees)))[1] for sees in (True, False)]
+    said = [check_loaded(Figures(replace(READY, sees=sees)))[1] for sees in (True, False)]
     assert [check.found for check in said] == ["takes pictures", "takes text only"]
