@@ -52,11 +52,12 @@ class StyledApp(App[None]):
         """Have the rules of a screen. Textual styles all that is on every other one anew then: a
         second for a chat of 150 turns.
         """
-        for path in screen.css_path:
-            if not self.stylesheet.has_source(str(path)):
-                self.stylesheet.read(path)
-        self.stylesheet.reparse()
-        self.stylesheet.update(screen)
+        new = [path for path in screen.css_path if not self.stylesheet.has_source(str(path))]
+        for path in new:
+            self.stylesheet.read(path)
+        if new:
+            self.stylesheet.reparse()
+            self.stylesheet.update(screen)
 
 
 class Parts(dict[str, RenderStyles]):

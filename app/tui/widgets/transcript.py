@@ -186,7 +186,7 @@ class Transcript(VerticalScroll, LaidOutOnce, can_focus=False):
                     await view.restore(turn, place)
             if end == len(made):
                 self.anchor()
-            elif not self.is_followed:  # who has scrolled up goes on reading there
+            elif self.display and not self.is_followed:  # who has scrolled up goes on reading there
                 below = made[end][0][0]
                 self._kept = self._kept or (below, below.virtual_region.y)
             for (view, _), _ in some:
