@@ -50,6 +50,7 @@ async def open_chat(chat: ChatView, number: int, hit: Hit | None = None) -> None
         if not chat.session.is_idle:
             raise AppError(not_now(chat))
         await show_opened(chat, opened, found, message)
+    await opened.asking.transcript.whole()
     _go_to(chat, opened.asking.conversation.turns, hit)
 
 

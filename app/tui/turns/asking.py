@@ -241,6 +241,7 @@ class Asking:
                 at = self.transcript.index(view)
                 await self.show_turns(turns)
                 if chosen is not None:
+                    await self.transcript.whole()
                     self.transcript.select(self.transcript.turns[at])
                 return
 

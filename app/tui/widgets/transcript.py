@@ -2,32 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from typing import Literal
 
 from textual.app import ComposeResult
-from textual.containers import VerticalScroll
 from textual.reactive import var
 from textual.screen import Screen
 from textual.widget import Widget
 from textual.widgets import Static
+from textual.worker import Worker, WorkerCancelled
 
 from app.chat.conversation import Turn
 from app.chat.recorder import Places
 from app.terminal.sanitise import one_line
+from app.tui.widgets.filling import Finished, lots, made
 from app.tui.widgets.laid_out_once import LaidOutOnce
 from app.tui.widgets.page import Page
+from app.tui.widgets.reaching import Reaching
 from app.tui.widgets.turn_view import TurnView
 from app.tui.widgets.welcome import Welcome
 
-MARKED_S = 3.0
-AT_ONCE = 10
-"""So many turns of a long chat are shown at once: more would be laid out for too long."""
-REACHING = 10
-"""So often a part is scrolled to, with a refresh between."""
 
-
-class Transcript(VerticalScroll, LaidOutOnce, can_focus=False):
+class Transcript(Reaching, LaidOutOnce, can_focus=False):
     """Turns and notes, oldest first; welcome: what an empty chat shows."""
 
     DEFAULT_CSS = """
@@ -55,6 +52,7 @@ class Transcript(VerticalScroll, LaidOutOnce, can_focus=False):
         self._laid_out_at = 0
         self._kept: tuple[TurnView, int] | None = None
         """A turn that is to stay where it was before the next layout, and where that is."""
+        self._filling: Worker[None] | None = None
 
     def compose(self) -> ComposeResult:
         """Start empty."""
@@ -178,19 +176,27 @@ class Transcript(VerticalScroll, LaidOutOnce, can_focus=False):
             view.display, view.asked = False, True
         self.welcome.display = not turns
         await self._page.mount_all(view for view, _ in turns)
-        made = list(zip(turns, places, strict=True))
-        for end in range(len(made), 0, -AT_ONCE):
-            some = made[max(0, end - AT_ONCE) : end]
-            for (view, turn), place in some:
-                if view.is_attached:
-                    await view.restore(turn, place)
-            if end == len(made):
-                self.anchor()
-            elif self.display and not self.is_followed:  # who has scrolled up goes on reading there
-                below = made[end][0][0]
+        rest = lots(list(zip(turns, places, strict=True)))
+        if turns:
+            newest = await made(next(rest))
+            self.anchor()
+            _display(newest)
+            self._filling = self.app.run_worker(self._fill(rest, newest[0]))
+
+    async def _fill(self, rest: Iterator[Sequence[Finished]], below: TurnView) -> None:
+        """Show older turns above the others; who has scrolled up meanwhile goes on reading."""
+        for some in rest:
+            views = await made(some)
+            if self.display and not self.is_followed:
                 self._kept = self._kept or (below, below.virtual_region.y)
-            for (view, _), _ in some:
-                view.display = True
+            _display(views)
+            below = views[0]
+
+    async def whole(self) -> None:
+        """Wait until all turns are there."""
+        if self._filling is not None:
+            with suppress(WorkerCancelled):
+                await self._filling.wait()
 
     async def append(
         self,
@@ -255,31 +261,9 @@ class Transcript(VerticalScroll, LaidOutOnce, can_focus=False):
             view.add_class("-selected")
             self.scroll_to_widget(view, animate=False)
 
-    def point_at(self, part: Widget) -> None:
-        """Scroll to a part of a turn, and mark it for a moment."""
-        self.release_anchor()
-        part.add_class("-found")
-        self.set_timer(MARKED_S, lambda: part.remove_class("-found"))
-        self.call_after_refresh(self._reach, part, center=True)
-
-    def bring(self, part: Widget) -> None:
-        """Scroll as little as a part needs to be seen, or its beginning."""
-        self.call_after_refresh(self._reach, part)
-
-    def _reach(self, part: Widget, tries: int = REACHING, center: bool = False) -> None:
-        """Scroll to where it is, and again: what is far from sight is laid out when it is near."""
-        if not part.is_attached:  # it has been taken away meanwhile
-            return
-        ancestors = [each for each in part.ancestors_with_self if isinstance(each, Widget)]
-        if part.region or tries == REACHING:
-            near = next(each for each in ancestors if each.region)
-            self.scroll_to_widget(near, animate=False, center=center)
-        if tries:
-            self.call_after_refresh(self._reach, part, tries - 1, center)
-
     def select_beside(self, steps: int) -> None:
         """Choose the turn so many further down; beyond the last one, none."""
-        views = self.turns
+        views = [view for view in self.turns if view.display]
         at = views.index(self.selected) if self.selected in views else len(views)
         at = max(at + steps, 0)
         self.select(views[at] if at < len(views) else None)
@@ -292,3 +276,8 @@ class Transcript(VerticalScroll, LaidOutOnce, can_focus=False):
     def last_turn(self) -> TurnView | None:
         """The newest question."""
         return next(reversed(self._turns.values()), None)
+
+
+def _display(views: Iterable[TurnView]) -> None:
+    for view in views:
+        view.display = True

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 
 import pytest
@@ -12,7 +13,7 @@ from textual.messages import Layout
 from app.chat.conversation import Turn
 from app.chat.recorder import Places
 from app.tui.terminal.style_sheet import StyleSheet
-from app.tui.widgets.transcript import AT_ONCE
+from app.tui.widgets.filling import AT_ONCE
 from app.tui.widgets.turn_view import TurnView
 from tests.app.tui.driving import Chat, drive
 from tests.app.tui.fakes import FakeEngine, words
@@ -153,5 +154,35 @@ def test_no_timer_runs_for_an_answer_that_was_read() -> None:
     async def scenario(chat: Chat) -> None:
         await opened(chat, long_chat(2))
         assert [view._text._drain_timer for view in chat.transcript.turns] == [None, None]
+
+    drive(scenario, FakeEngine())
+
+
+def test_the_chat_can_be_used_while_older_turns_are_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    may_go_on = asyncio.Event()
+    restore = TurnView.restore
+
+    async def scenario(chat: Chat) -> None:
+        async def held(self: TurnView, turn: Turn, places: Places) -> None:
+            if turn.question == f"question {N - AT_ONCE - 1}":
+                await may_go_on.wait()
+            await restore(self, turn, places)
+
+        monkeypatch.setattr(TurnView, "restore", held)
+        await chat.ready()
+        await chat.screen.asking.show_turns(long_chat())
+        await chat.until(lambda: chat.shows(f"question {N - 1}"))
+        for _ in range(2 * AT_ONCE):
+            chat.transcript.select_beside(-1)
+        chosen = chat.transcript.selected
+        assert chosen is not None and chosen.question == f"question {N - AT_ONCE}"
+        chat.transcript.select(None)
+        await chat.ask("and then?")
+        await chat.until(lambda: chat.transcript.turns[-1].over)
+        assert not chat.transcript.turns[0].over
+        may_go_on.set()
+        await chat.transcript.whole()
+        await chat.until(lambda: bool(chat.transcript.turns[0].region))
+        assert all(view.over for view in chat.transcript.turns)
 
     drive(scenario, FakeEngine())
