@@ -73,7 +73,8 @@ def _completed(words: list[str], parser: argparse.ArgumentParser) -> list[str]:
 def _mend_streams() -> None:
     """Open what was closed (`>&-`) as nothing, for good and in the order of their numbers, so that
     no file gets one of these; and have signs that an encoding lacks printed as question marks.
-    Where standard error was closed, the shell of packaging/run has its script open in that place.
+    An output that is open for reading alone counts as closed: where standard error was, the shell
+    of packaging/run has its script open in that place.
     """
     for number, (name, mode) in enumerate((("stdin", "r"), ("stdout", "w"), ("stderr", "w"))):
         if getattr(sys, name) is None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Annotated
 
 import msgspec
@@ -35,14 +34,6 @@ PresencePenalty = Annotated[float, _in_range("presence_penalty")]
 FrequencyPenalty = Annotated[float, _in_range("frequency_penalty")]
 RepeatLastN = Annotated[int, Field(lt=2**31), _in_range("repeat_last_n")]
 Seed = Annotated[int, _in_range("seed")]
-
-
-SAMPLING: Mapping[str, str] = {
-    "temp" if field == "temperature" else field: field
-    for field in SamplingSettings.__struct_fields__
-    if field != "logit_bias"
-}
-"""The settings that are one number each, and what the engine calls them."""
 
 
 class SamplingFields(BaseModel):

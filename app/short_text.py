@@ -42,7 +42,7 @@ def parsed_toml(text: str) -> dict[str, Any]:
     except tomllib.TOMLDecodeError:
         raise
     except RecursionError:
-        raise ValueError("it has too many brackets within brackets") from None
+        raise ValueError("it nests too deeply") from None
     except ValueError:  # Python itself refuses so many digits
         is_huge = True
     if is_huge:

@@ -135,7 +135,7 @@ def short_path(path: Path, base: Path) -> str:
 
 def from_home(path: Path) -> str:
     """Return an absolute path with ~ for the home folder."""
-    home = Path.home()
+    home = Path(os.path.expanduser("~"))
     return str("~" / path.relative_to(home)) if path.is_relative_to(home) else str(path)
 
 

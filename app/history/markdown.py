@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING
 from app.files.pictures import Album
 from app.history.figures import Attachment
 from app.history.records import Chat, StoredMessage
-from app.sampling_fields import SAMPLING
-from app.settings.rows import ROWS
+from app.settings.rows import ROWS, SAMPLING
 from app.terminal.sanitise import one_line, sanitise
 from app.thoughts import split
 from engine import SamplingSettings

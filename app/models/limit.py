@@ -38,7 +38,9 @@ class Limit:
         except ValueError:
             rate = 0.0
         if not 1.0 <= rate < float("inf"):
-            raise SettingsError(f"--limit-rate: {text!r} is no rate; write 500k, 2.5M or 1G.")
+            raise SettingsError(
+                f"--limit-rate: {text!r} is no rate of 1 byte or more; write 500k, 2.5M or 1G."
+            )
         return Limit(rate)
 
     def spend(self, n_bytes: int) -> None:

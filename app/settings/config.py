@@ -21,7 +21,6 @@ from app.models.projector import NONE, beside
 from app.models.store import Store
 from app.paths import Paths, path_text
 from app.prompts.personas import Persona, find, load
-from app.sampling_fields import SAMPLING
 from app.settings.fields import Settings
 from app.settings.flags import (
     DEFAULT_THEME,
@@ -34,6 +33,7 @@ from app.settings.flags import (
     Notify,
     Titles,
 )
+from app.settings.rows import SAMPLING
 from app.settings.sources import CHOICE, Sources, hub_is_offline
 from app.terminal.sanitise import one_line
 from engine import PairSettings, SamplingSettings

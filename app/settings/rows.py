@@ -11,6 +11,7 @@ from typing import Literal, TypeAlias
 
 from app.errors import SettingsError
 from app.terminal.sanitise import one_line, sanitise
+from engine import SamplingSettings
 
 Value: TypeAlias = str | bool | int | float
 Kind = Literal["number", "whole", "auto or whole", "choice", "switch", "text"]
@@ -27,6 +28,12 @@ SOURCES: Mapping[ChatSource, str] = {
 }
 STRONGER = ("flag", "environment")
 """Sources that win over the file."""
+SAMPLING: Mapping[str, str] = {
+    "temp" if field == "temperature" else field: field
+    for field in SamplingSettings.__struct_fields__
+    if field != "logit_bias"
+}
+"""The settings that are one number each, and what the engine calls them."""
 AUTO = "auto"
 ON, OFF = "on", "off"
 

@@ -34,7 +34,7 @@ def proposed(title: str, ending: str) -> str:
     try:
         folder = Path.cwd()
     except OSError:  # somebody removed it
-        folder = Path.home()
+        folder = Path(os.path.expanduser("~"))
     return str(folder / f"{name}.{ending}")
 
 

@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from app.chat.conversation import Conversation
 from app.errors import SettingsError
-from app.sampling_fields import SAMPLING
-from app.settings.rows import ROWS, Value
+from app.settings.rows import ROWS, SAMPLING, Value
 from app.tui.preferences.setting_sources import with_chosen
 from app.tui.serving.orders import SessionSettings
 

@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
 
-from app.sampling_fields import SAMPLING
-from app.settings.rows import AUTO, ROWS, ChatSource, Now, Row, SettingsNow, Value
+from app.settings.rows import AUTO, ROWS, SAMPLING, ChatSource, Now, Row, SettingsNow, Value
 from app.tui.serving.orders import SessionSettings
 
 if TYPE_CHECKING:

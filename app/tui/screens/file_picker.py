@@ -251,7 +251,7 @@ class FilePicker(ViKeys, LeftOnce[tuple[str, ...] | None]):
 
     def action_home(self) -> None:
         """Show one's home folder."""
-        self._go(str(Path.home()))
+        self._go(os.path.expanduser("~"))
 
     def action_hidden(self) -> None:
         """Show what is hidden or ignored, or not any more."""

@@ -49,9 +49,12 @@ class StyledApp(App[None]):
     """An app that styles a screen which is opened, and no other."""
 
     def _load_screen_css(self, screen: Screen[Any]) -> None:
-        """Have the rules of a screen. Textual styles all that is on every other one anew then: a
-        second for a chat of 150 turns.
+        """Have the rules of a screen's files. Textual styles all that is on every other one anew
+        then: a second for a chat of 150 turns.
         """
+        if screen.CSS:
+            super()._load_screen_css(screen)
+            return
         new = [path for path in screen.css_path if not self.stylesheet.has_source(str(path))]
         for path in new:
             self.stylesheet.read(path)

@@ -69,7 +69,9 @@ def test_a_rate_is_kept(clock: Clock, text: str, rate: float) -> None:
 def test_what_is_no_rate_is_a_wrong_use(
     hub: Hub, text: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    with pytest.raises(SettingsError, match=r"is no rate; write 500k, 2\.5M or 1G"):
+    with pytest.raises(
+        SettingsError, match=r"is no rate of 1 byte or more; write 500k, 2\.5M or 1G"
+    ):
         Limit.parse(text)
     assert pull(f"--limit-rate={text}", f"{REPO}:any.gguf") == 2
     assert said(capsys).startswith("--limit-rate: ")
