@@ -225,7 +225,7 @@ FAULTS: dict[str, tuple[str | bytes, tuple[str, ...]]] = {
     "unknown section": ('[drafts.mine]\npath = "m.gguf"', ("drafts", "[models.…] and [pairs.…]")),
     "not TOML": ("[models.mine\n", ("line 1",)),
     "given twice": (MODEL + MODEL, ("line 3",)),
-    "nested for ever": ("a = " + "{a=" * 3000, ("brackets",)),
+    "nested for ever": ("a = " + "{a=" * 3000, ("nests too deeply",)),
     "not UTF-8": (MODEL.encode() + b'notes = "caf\xe9"', ("no UTF-8 text",)),
 }
 
