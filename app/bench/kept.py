@@ -48,27 +48,28 @@ class Progress:
         heats = {heat.key: heat for heat in map(_heat, lines) if heat is not None}
         self.date = datetime.fromtimestamp(written_s, UTC).date().isoformat() if heats else ""
         self.count = len(heats)
-        if lines[-1]:  # the last write was cut: what comes next begins a line
-            with suppress(OSError):
-                self._write(b"\n")
         return tuple(heats.values())
 
     def append(self, heat: Heat) -> None:
-        """Keep one more, if the disk takes it: what is measured is shown all the same."""
+        """Keep one more, if the disk takes it: what is measured is shown all the same.
+
+        It begins a line, whatever a write that was cut has left.
+        """
+        line = b"\n" + msgspec.json.encode(heat) + b"\n"
         with suppress(OSError):
             make_private(self._path.parent)
-            self._write(msgspec.json.encode(heat) + b"\n")
-            self.count += 1
+            self.count += self._write(line) == len(line)
 
     def forget(self) -> None:
         """Remove all of it."""
         self._path.unlink(missing_ok=True)
         self.count = 0
 
-    def _write(self, line: bytes) -> None:
+    def _write(self, line: bytes) -> int:
+        """Return how many bytes of it the disk took."""
         handle = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
         try:
-            os.write(handle, line)
+            return os.write(handle, line)
         finally:
             os.close(handle)
 

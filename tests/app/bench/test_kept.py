@@ -59,6 +59,19 @@ def test_a_disk_that_is_full_stops_no_benchmark(
     assert Progress(tmp_path, setup()).resume() == (heat(),)
 
 
+def test_a_heat_that_the_disk_cuts_takes_no_other_with_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write, progress = os.write, Progress(tmp_path, setup())
+    with monkeypatch.context() as nearly_full:
+        nearly_full.setattr(os, "write", lambda handle, line: write(handle, line[:20]))
+        progress.append(heat())
+        assert progress.count == 0
+    progress.append(heat(round=1))
+    assert progress.count == 1
+    assert Progress(tmp_path, setup()).resume() == (heat(round=1),)
+
+
 @pytest.mark.parametrize(
     "junk", [b"{}", b"null", b"\xff\xfe", b"[1,2", b'{"task": 3}', b"", b"\x00"], ids=repr
 )
