@@ -122,7 +122,11 @@ class Context:
         code = llama_cpp.llama_decode(self.handle, self._batch)
         if code != 0:
             self._fail(code, n, start)
-        address = _get_logits(self.handle) if n_rows else 0  # waits for the device
+        address = 0
+        if n_rows:
+            address = _get_logits(self.handle)  # waits for the device
+        else:
+            llama_cpp.llama_synchronize(self.handle)
         self.decode_s += time.perf_counter() - begin
         return self._view(address, n_rows) if n_rows else self._no_rows
 

@@ -26,6 +26,7 @@ def main() -> None:
         n_ctx=int(n_ctx),
         n_threads=int(threads),
         n_threads_batch=int(threads),
+        n_gpu_layers=-1,
         draft_model=draft,
         verbose=False,
     )

@@ -29,6 +29,7 @@ from tests.lab.compared import LOOKUPS, OURS, Answer, as_json, rates, table, ver
 from tests.lab.contenders import Bindings, Contender, Engine, Ours, Run, Server
 from tests.lab.inflate import lab_pair
 from tests.lab.peers import peers
+from tests.lab.scales import SCALES
 from tests.lab.sweep import ALL_LENGTHS, DRAFT, DRAFTING, LENGTHS, Swept, say, settings, sweep
 
 SEED = 7
@@ -42,6 +43,7 @@ Job = tuple[Task, int, Item, float]
 def arguments() -> argparse.Namespace:
     """Parse the command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--scale", choices=sorted(SCALES), default="1b", help="of the lab pair")
     parser.add_argument("--quants", default="q8_0,q4_k_m")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--items", type=int, default=1, help="prompts of each task (default: 1)")
@@ -85,7 +87,7 @@ async def main() -> None:
 
 async def measure(args: argparse.Namespace, quant: str, swept: dict[str, Swept]) -> list[Answer]:
     """Run all contenders over one quantisation of the target."""
-    pair = lab_pair()
+    pair = lab_pair(scale=args.scale)
     target = pair.target(quant)
     draft = pair.draft_random if args.random_draft else pair.draft
     draft = pair.draft_blurred if args.blurred_draft else draft

@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Protocol
 
 from engine import EngineClient, Finished, Message, PairSettings, SamplingSettings
+from engine.llama.devices import CPU, device_name
 from engine.process.environment import ENVIRONMENT
 from tests.pair import load
 
@@ -132,11 +133,12 @@ class Server:
         """Start it and wait until it is ready. Raises RuntimeError if it ends before."""
         self._port = _free_port()
         common = ("-m", str(target), "-c", str(N_CTX), "-t", str(THREADS), "-np", "1")
-        quiet = ("--host", "127.0.0.1", "--port", str(self._port), "--no-webui", "-fa", "off")
+        quiet = ("--host", "127.0.0.1", "--port", str(self._port), "--no-webui")
         self._process = await asyncio.create_subprocess_exec(
             *self._command,
             *common,
             *quiet,
+            *("-fa", flash_attention()),
             stdout=asyncio.subprocess.DEVNULL,
             stderr=asyncio.subprocess.DEVNULL,
             env={**self._environment, **os.environ},
@@ -255,6 +257,11 @@ class Bindings:
             raise RuntimeError(f"{self.name} ended")
         found: dict = json.loads(line)  # type: ignore[type-arg]
         return found
+
+
+def flash_attention() -> str:
+    """Return what llama.cpp's programs are told, so that they compute as ours does."""
+    return "off" if device_name(None) == CPU else "auto"
 
 
 def rendered(messages: Messages) -> str:

@@ -1,6 +1,6 @@
-"""The lab pair: the embedded pair at the cost of a 1B model, its function unchanged.
+"""The lab pair: the embedded pair at the cost of a larger model, its function unchanged.
 
-    python -m tests.lab.inflate [--folder F] [--scale 1b|small]
+    python -m tests.lab.inflate [--folder F] [--scale 1b|7b|small]
 
 Contract: the inflated target's scores of real tokens are the embedded target's but for rounding; no
 padded token can be drawn; a file appears whole or not at all, and a second call makes nothing.
@@ -34,6 +34,7 @@ from gguf import GGUFReader, GGUFValueType, GGUFWriter, LlamaFileType, TokenType
 from numpy.typing import NDArray
 from platformdirs import user_cache_path
 
+from tests.lab.scales import BLURRED, SCALES, SIZE_KEYS, Size
 from tests.pair import DRAFT, TARGET
 
 RECIPE = 2  # raise it when the files come out differently
@@ -54,39 +55,6 @@ GIVEN_BY_WRITER = ("GGUF.version", "GGUF.tensor_count", "GGUF.kv_count", "genera
 
 Array = NDArray[Any]
 """A norm's float32 weights, or a Q8_0 matrix: [rows, columns / 32] of BLOCK."""
-
-
-@dataclass(frozen=True, slots=True)
-class Size:
-    """What a Llama model's cost follows from."""
-
-    width: int
-    layers: int
-    heads: int
-    kv_heads: int
-    feed_forward: int
-    vocab: int
-
-
-SIZE_KEYS = (  # in the order of Size
-    "embedding_length",
-    "block_count",
-    "attention.head_count",
-    "attention.head_count_kv",
-    "feed_forward_length",
-    "vocab_size",
-)
-
-# Widths are multiples of 256, a row of Q4_K, and heads keep the target's four queries per KV head.
-SCALES = {
-    "1b": Size(2048, layers=22, heads=32, kv_heads=8, feed_forward=5632, vocab=32_000),
-    "small": Size(768, layers=8, heads=12, kv_heads=3, feed_forward=2048, vocab=8_192),
-}
-BLURRED = {  # three queries per KV head, as the draft has
-    "1b": Size(768, layers=10, heads=12, kv_heads=4, feed_forward=2048, vocab=32_000),
-    "small": Size(384, layers=4, heads=6, kv_heads=2, feed_forward=1024, vocab=8_192),
-}
-
 
 QUANTS = ("q8_0", "q4_k_m")
 

@@ -30,6 +30,7 @@ from app.bench.taskset import builtin
 from engine import EngineClient, Finished, Message, PairSettings, SamplingSettings
 from tests.lab.contenders import N_CTX, THREADS, TOP_K
 from tests.lab.inflate import QUANTS, lab_pair
+from tests.lab.scales import SCALES
 from tests.pair import DRAFT, TARGET, load
 
 DRAFT_LENGTH = 6
@@ -59,11 +60,16 @@ async def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--embedded", action="store_true", help="the embedded pair, not the lab's")
+    parser.add_argument("--scale", choices=sorted(SCALES), default="1b", help="of the lab pair")
     parser.add_argument("--quant", choices=QUANTS, default="q8_0")
     tasks = [task.name for task in builtin("demo").tasks]
     parser.add_argument("--task", choices=tasks, default="chat", help="its first prompt is asked")
     args = parser.parse_args()
-    pair = (TARGET, DRAFT) if args.embedded else (lab_pair().target(args.quant), lab_pair().draft)
+    if args.embedded:
+        pair = TARGET, DRAFT
+    else:
+        lab = lab_pair(scale=args.scale)
+        pair = lab.target(args.quant), lab.draft
     messages = first_prompt(args.task)
     with tempfile.TemporaryDirectory() as folder:
         log = Path(folder) / "engine.log"

@@ -19,9 +19,10 @@ from pathlib import Path
 from statistics import median
 
 from engine.process.environment import ENVIRONMENT
-from tests.lab.contenders import N_CTX, THREADS, Engine, Ours
+from tests.lab.contenders import N_CTX, THREADS, Engine, Ours, flash_attention
 from tests.lab.inflate import QUANTS, lab_pair
 from tests.lab.peers import peers
+from tests.lab.scales import SCALES
 
 N = 128
 QUESTION = (("user", "What is in the module os?"),)
@@ -31,13 +32,14 @@ async def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--scale", choices=sorted(SCALES), default="1b", help="of the lab pair")
     parser.add_argument("--quant", choices=QUANTS, default="q8_0")
     parser.add_argument(
         "--as-shipped", action="store_true", help="llama-bench without our environment"
     )
     args = parser.parse_args()
     environment = {} if args.as_shipped else ENVIRONMENT
-    pair = lab_pair()
+    pair = lab_pair(scale=args.scale)
     target = pair.target(args.quant)
     rates: list[tuple[float, float]] = []
     with tempfile.TemporaryDirectory() as folder:
@@ -65,7 +67,7 @@ async def answered(target: Path, draft: Path, log: Path) -> float:
 def bench(target: Path, environment: Mapping[str, str]) -> float:
     """Return llama-bench's tokens/s of token generation."""
     command = (str(peers().bench), "-m", str(target), "-p", "0", "-n", str(N), "-r", "1")
-    options = ("-t", str(THREADS), "-fa", "off", "-o", "json")
+    options = ("-t", str(THREADS), "-fa", flash_attention(), "-o", "json")
     done = subprocess.run(
         (*command, *options),
         check=True,

@@ -12,7 +12,8 @@ from engine import SamplingSettings
 from engine.arrays import Logits
 from engine.llama.context import Context
 from engine.llama.model import Model
-from tests.lab.inflate import SCALES, LabPair, lab_pair, quantise
+from tests.lab.inflate import LabPair, lab_pair, quantise
+from tests.lab.scales import SCALES
 from tests.pair import DRAFT, TARGET, chat, pair
 
 QUESTIONS = (

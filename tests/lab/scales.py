@@ -1,0 +1,39 @@
+"""The sizes of models that the embedded pair is inflated to (inflate.py)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """What a Llama model's cost follows from."""
+
+    width: int
+    layers: int
+    heads: int
+    kv_heads: int
+    feed_forward: int
+    vocab: int
+
+
+SIZE_KEYS = (  # in the order of Size
+    "embedding_length",
+    "block_count",
+    "attention.head_count",
+    "attention.head_count_kv",
+    "feed_forward_length",
+    "vocab_size",
+)
+
+# Widths are multiples of 256, a row of Q4_K, and heads keep the target's four queries per KV head.
+SCALES = {
+    "1b": Size(2048, layers=22, heads=32, kv_heads=8, feed_forward=5632, vocab=32_000),
+    "7b": Size(4096, layers=32, heads=64, kv_heads=16, feed_forward=11_008, vocab=32_000),
+    "small": Size(768, layers=8, heads=12, kv_heads=3, feed_forward=2048, vocab=8_192),
+}
+BLURRED = {  # three queries per KV head, as the draft has
+    "1b": Size(768, layers=10, heads=12, kv_heads=4, feed_forward=2048, vocab=32_000),
+    "7b": Size(1536, layers=16, heads=24, kv_heads=8, feed_forward=4096, vocab=32_000),
+    "small": Size(384, layers=4, heads=6, kv_heads=2, feed_forward=1024, vocab=8_192),
+}
