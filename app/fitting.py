@@ -18,7 +18,7 @@ from app.models.fit import Fit, fit, usual_context
 from app.models.machine import ROOT, Machine, look, may_rearrange_weights
 from app.models.projector import sight_bytes
 from app.settings.config import EVERY_LAYER, ChatSettings
-from app.settings.flags import uses_draft_model
+from app.settings.values import uses_draft_model
 from app.terminal.sanitise import one_line
 
 LONGEST, LONGEST_TITLE = 400, 60

@@ -24,7 +24,7 @@ from app.bench.running import Asker, Skipped, ask_all, can_draft
 from app.bench.taskset import Task
 from app.errors import AppError, SettingsError, reason
 from app.settings.config import ChatSettings, without_sight
-from app.settings.flags import NO_SWITCH, drafter_names, uses_draft_model
+from app.settings.values import NO_SWITCH, drafter_names, uses_draft_model
 from app.threads_for_screen import told_of_chat
 from engine import EngineError, Loading, PairSettings, Ready
 

@@ -7,7 +7,8 @@ import sys
 from typing import TYPE_CHECKING
 
 from app.completers import pair_names, prompt_names
-from app.settings.flags import NO_SWITCH, add_model_arguments, add_think_argument
+from app.settings.flags import add_model_arguments, add_think_argument
+from app.settings.values import NO_SWITCH
 
 if TYPE_CHECKING:
     from app.prompts.prompt_library import Prompt

@@ -8,12 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from app.completers import listed, task_names
-from app.settings.flags import (
-    add_model_arguments,
-    add_pair_argument,
-    add_think_argument,
-    drafter_names,
-)
+from app.settings.flags import add_model_arguments, add_pair_argument, add_think_argument
+from app.settings.values import drafter_names
 
 if TYPE_CHECKING:
     from app.bench.benchmark import Benchmark, Wish

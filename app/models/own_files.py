@@ -12,7 +12,7 @@ from app.models.machine import Machine
 from app.models.offers import Offer
 from app.models.projector import sight_bytes
 from app.models.shelf import Held, Shelf, sum_of
-from app.settings.flags import uses_draft_model
+from app.settings.values import uses_draft_model
 from engine import PairSettings
 
 FOR_WHOM = "Opened by its path; no pair of the catalogue."

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import argparse
 
-from app.settings.flags import DEFAULT_THEME, ENTERS, FRAMES, NOTICES, THEMES, TITLES
+from app.settings.values import DEFAULT_THEME, ENTERS, FRAMES, NOTICES, THEMES, TITLES
 
 
 def add_theme_argument(parser: argparse.ArgumentParser) -> None:

@@ -22,7 +22,9 @@ from app.models.store import Store
 from app.paths import Paths, path_text
 from app.prompts.personas import Persona, find, load
 from app.settings.fields import Settings
-from app.settings.flags import (
+from app.settings.rows import SAMPLING
+from app.settings.sources import CHOICE, Sources, hub_is_offline
+from app.settings.values import (
     DEFAULT_THEME,
     ENTERS,
     FRAMES,
@@ -33,8 +35,6 @@ from app.settings.flags import (
     Notify,
     Titles,
 )
-from app.settings.rows import SAMPLING
-from app.settings.sources import CHOICE, Sources, hub_is_offline
 from app.terminal.sanitise import one_line
 from engine import PairSettings, SamplingSettings
 

@@ -9,7 +9,8 @@ from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, Validat
 from app.errors import SettingsError
 from app.refusals import matching, refusal, wanted
 from app.sampling_fields import SamplingFields, Seed
-from app.settings.flags import (
+from app.settings.logit_bias import LogitBias
+from app.settings.values import (
     DEFAULT_THEME,
     DEFAULT_VERIFY,
     ENTERS,
@@ -25,7 +26,6 @@ from app.settings.flags import (
     drafter_names,
     verifier_names,
 )
-from app.settings.logit_bias import LogitBias
 from engine import MAX_DRAFT_TOKENS, MIN_CTX
 
 MOST_LAYERS = 99_999

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from app.settings.flags import Frame
+from app.settings.values import Frame
 from app.tui.terminal.style_sheet import restyle
 
 if TYPE_CHECKING:

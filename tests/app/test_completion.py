@@ -13,8 +13,6 @@ from app import cli
 from app.commands import completion
 from app.models.catalog import load_catalog
 from app.paths import Paths
-from app.settings import flags
-from engine import drafters
 from tests.patience import PATIENCE_S
 
 OWN = '[pairs.my-own]\ntitle = "x"\nfor_whom = "y"\ntarget = "demo-target"\n'
@@ -148,9 +146,3 @@ def test_another_shell_is_a_wrong_usage(capsys: pytest.CaptureFixture[str]) -> N
     with pytest.raises(SystemExit) as ended:
         cli.main(["completion", "dos"])
     assert ended.value.code == 2 and capsys.readouterr().err.count("\n") == 1
-
-
-def test_which_drafters_load_a_draft_model_is_known_without_the_engine() -> None:
-    for name in drafters.names():
-        assert flags.uses_draft_model(name) is drafters.uses_draft_model(name), name
-    assert not flags.uses_draft_model("no-such")

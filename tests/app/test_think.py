@@ -12,7 +12,7 @@ from app.cli import build_parser
 from app.errors import SettingsError
 from app.paths import Paths
 from app.settings.config import settings_from
-from app.settings.flags import NO_SWITCH
+from app.settings.values import NO_SWITCH
 from tests import tiny
 from tests.app.test_ask import slipstream
 from tests.engine.prompt.test_think_switch import DEEPSEEK, QWEN3

@@ -12,7 +12,7 @@ from app.doctor.facts import Check, Checker, Facts
 from app.errors import AppError
 from app.last import read_last, settings_or_last
 from app.settings.config import DEFAULT_DRAFTER, ChatSettings, sources_of
-from app.settings.flags import uses_draft_model
+from app.settings.values import uses_draft_model
 
 NAME = "this pair"
 OFF = "speculation off"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from app.tui.actions import Action
 
 if TYPE_CHECKING:
-    from app.settings.flags import Frame
+    from app.settings.values import Frame
     from app.tui.chat_view import ChatView
 
 ORDER = 8

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from app.tui.actions import Action
 
 if TYPE_CHECKING:
-    from app.settings.flags import Enter
+    from app.settings.values import Enter
     from app.tui.chat_view import ChatView
 
 ORDER = 8

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from app.settings.flags import NO_SWITCH
+from app.settings.values import NO_SWITCH
 from app.tui.actions import Action
 
 if TYPE_CHECKING:

@@ -43,7 +43,7 @@ def seed(chat: ChatView, number: str) -> None:
 
 def draft(chat: ChatView, name: str) -> None:
     """Choose who drafts, from the next answer on."""
-    from app.settings.flags import drafter_names
+    from app.settings.values import drafter_names
     from app.tui.palettes.choices import DrafterNames, choose
 
     wanted = name.lower().replace("-", "_")
@@ -60,7 +60,7 @@ def draft(chat: ChatView, name: str) -> None:
 
 def drafters(chat: ChatView, _: str) -> Iterable[tuple[str, str]]:
     """Offer all drafters."""
-    from app.settings.flags import drafter_names
+    from app.settings.values import drafter_names
 
     return [(name, DRAFTERS.get(name, "")) for name in drafter_names()]
 

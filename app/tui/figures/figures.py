@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 from app.chat.gain import gain, is_slower_than_measured
 from app.chat.summary import NOT_WORTH_IT, NOTHING, TOO_DEAR, times
-from app.settings.flags import DEFAULT_VERIFY
+from app.settings.values import DEFAULT_VERIFY
 from app.sizes import size
 from app.terminal.sanitise import one_line
 from app.tui.figures.pace import NO_PACE, Pace, Point

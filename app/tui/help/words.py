@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from app.settings.flags import Enter
+from app.settings.values import Enter
 from app.tui.keys.keymap import Keys
 from app.tui.keys.sending import named
 from app.tui.text.origins import OTHER, label, style_of

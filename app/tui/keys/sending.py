@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from app.settings.flags import Enter
+from app.settings.values import Enter
 from app.tui.keys.key_name import pretty
 
 SENDING: Mapping[Enter, tuple[str, ...]] = {

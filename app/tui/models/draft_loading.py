@@ -6,7 +6,7 @@ A pair that is loaded for a drafter without one (`--drafter none`) leaves its dr
 from __future__ import annotations
 
 from app.errors import AppError
-from app.settings.flags import uses_draft_model
+from app.settings.values import uses_draft_model
 from app.terminal.sanitise import one_line
 from app.tui.serving.orders import SessionSettings
 from app.tui.serving.shared_engine import State

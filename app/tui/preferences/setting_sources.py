@@ -82,7 +82,7 @@ def settings_now(
 
 
 def _choices(looks: Looks, personas: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
-    from app.settings.flags import (
+    from app.settings.values import (
         CACHE_TYPES,
         ENTERS,
         FRAMES,
@@ -193,7 +193,7 @@ def keep_theme(name: str, args: argparse.Namespace) -> str:
 
     Raises SettingsError.
     """
-    from app.settings.flags import DEFAULT_THEME
+    from app.settings.values import DEFAULT_THEME
 
     return _keep("theme", name, DEFAULT_THEME, name, args)
 

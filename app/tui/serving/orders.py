@@ -10,7 +10,7 @@ from typing import Literal, Protocol, TypeAlias
 from app.chat.condense import Condensing
 from app.chat.conversation import Conversation
 from app.files.attachments import Attachment
-from app.settings.flags import Enter, Frame, Notify, Titles
+from app.settings.values import Enter, Frame, Notify, Titles
 from engine import Delta, Finished, PairSettings, SamplingSettings, Started
 
 

@@ -22,7 +22,7 @@ from app.files.attachments import Attachment
 from app.files.reader import Reader
 from app.prompts import slash
 from app.prompts.prompt_history import LONGEST_PROMPT, PromptHistory, Walk
-from app.settings.flags import ENTERS, Enter
+from app.settings.values import ENTERS, Enter
 from app.terminal.sanitise import sanitise
 from app.tui.keys.sending import BREAKING, SENDING
 from app.tui.prompting.completing import Offer, location

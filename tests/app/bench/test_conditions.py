@@ -14,7 +14,7 @@ from app.bench.conditions import setup_of
 from app.bench.words import heading
 from app.errors import SettingsError
 from app.hardware import Cpu, Gpu
-from app.settings.flags import NO_SWITCH
+from app.settings.values import NO_SWITCH
 from engine import PairSettings
 from tests.app.bench.making import FakeEngine, measure, settings, setup, task
 from tests.app.doctor.test_trial import ready

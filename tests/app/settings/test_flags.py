@@ -1,53 +1,13 @@
-"""The choices that flags offer are the engine's, found without importing it."""
+"""Every flag is a setting, and what it cannot be is a wrong usage."""
 
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 
 import pytest
 
-from app.models import needs
 from app.settings import chat_flags, flags
 from app.settings.fields import Settings
-from engine import DEFAULT_MAX_CTX, PairSettings, SamplingSettings, drafters, verifiers
-from engine.llama import context
-
-
-def test_every_way_to_verify_and_every_drafter_is_offered() -> None:
-    assert flags.verifier_names() == verifiers.names()
-    assert flags.drafter_names() == drafters.names()
-
-
-def test_a_file_makes_a_choice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(flags, "ENGINE", tmp_path)
-    (tmp_path / "verifiers").mkdir()
-    for name in ("__init__", "two", "one"):
-        (tmp_path / "verifiers" / f"{name}.py").touch()
-    assert flags.verifier_names() == ["one", "two"]
-
-
-@pytest.mark.parametrize(
-    ("line", "uses"),
-    [
-        ("USES_DRAFT_MODEL = True", True),
-        ("USES_DRAFT_MODEL: Final = True  # the large one", True),
-        ("USES_DRAFT_MODEL = False", False),
-        ("OTHER = True", False),
-        ('"""\nUSES_DRAFT_MODEL = True\n"""', False),
-    ],
-)
-def test_a_file_says_that_it_drafts_with_a_draft_model(
-    line: str, uses: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(flags, "ENGINE", tmp_path)
-    (tmp_path / "drafters").mkdir()
-    (tmp_path / "drafters" / "new.py").write_text(f"import x\n\n{line}")
-    assert flags.uses_draft_model("new") is uses
-
-
-def test_the_default_way_to_verify_is_the_engines() -> None:
-    assert PairSettings(target="").verify == flags.DEFAULT_VERIFY
 
 
 def parser() -> argparse.ArgumentParser:
@@ -102,12 +62,7 @@ def test_what_a_flag_cannot_be_is_a_wrong_usage(
     assert ended.value.code == 2 and words[1] in capsys.readouterr().err
 
 
-def test_the_defaults_that_help_names_are_the_engines() -> None:
-    drawn = SamplingSettings()
-    at = {"temp": drawn.temperature, "top_k": drawn.top_k}
-    at |= {"top_p": drawn.top_p, "min_p": drawn.min_p}
-    assert at == flags.SAMPLED
-    assert flags.MOST_CTX == DEFAULT_MAX_CTX
+def test_help_names_the_defaults() -> None:
     said = " ".join(parser().format_help().split())
     assert "temp 0.8, top-k 40, top-p 0.95, min-p 0.05" in said
     assert "the model's up to 8192" in said
@@ -115,10 +70,6 @@ def test_the_defaults_that_help_names_are_the_engines() -> None:
 
 def test_the_memory_is_switched_by_a_pair_of_flags() -> None:
     assert parsed("--no-memory").memory is False and parsed("--memory").memory is True
-
-
-def test_the_types_of_a_cache_are_the_same_everywhere() -> None:
-    assert list(context.CACHE_TYPES) == list(needs.CACHE_SHARE) == list(flags.CACHE_TYPES)
 
 
 def test_what_the_chat_does_by_itself_is_one_of_a_few_words() -> None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from msgspec.structs import replace
 from textual.pilot import Pilot
 
-from app.settings.flags import Enter, Frame, Notify, Titles
+from app.settings.values import Enter, Frame, Notify, Titles
 from engine import (
     Delta,
     DrafterStats,

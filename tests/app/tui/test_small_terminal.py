@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from app.settings.flags import Enter
+from app.settings.values import Enter
 from app.tui.keys.keymap import DEFAULT
 from app.tui.keys.sending import named
 from app.tui.prompting import hints

@@ -11,9 +11,9 @@ import pytest
 
 from app.paths import Paths
 from app.settings.config import settings_from
-from app.settings.flags import DEFAULT_THEME
-from app.settings.flags import THEMES as OFFERED
 from app.settings.settings_file import SettingsFile
+from app.settings.values import DEFAULT_THEME
+from app.settings.values import THEMES as OFFERED
 from app.tui.chat_parts import ChatParts
 from app.tui.preferences.setting_sources import keep_theme
 from app.tui.preferences.themes import ABOUT, DARK, LIGHT, THEMES

@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from app.settings.flags import NO_SWITCH
+from app.settings.values import NO_SWITCH
 from app.tui.palettes.commands import Commands
 from app.tui.widgets.top_bar import NO_THOUGHT
 from tests.app.tui.driving import NARROW, SIZES, Chat, drive

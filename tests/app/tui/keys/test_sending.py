@@ -7,7 +7,7 @@ from textual._xterm_parser import XTermParser
 from textual.events import Key
 
 from app.settings.fields import checked
-from app.settings.flags import ENTERS
+from app.settings.values import ENTERS
 from app.tui.help.words import typing
 from app.tui.keys.keymap import Keys
 from app.tui.keys.sending import BREAKING, SENDING
