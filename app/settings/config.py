@@ -22,19 +22,10 @@ from app.models.store import Store
 from app.paths import Paths, path_text
 from app.prompts.personas import Persona, find, load
 from app.settings.fields import Settings
+from app.settings.habits import HABITS, USUAL, Habits
 from app.settings.rows import SAMPLING
 from app.settings.sources import CHOICE, Sources, hub_is_offline
-from app.settings.values import (
-    DEFAULT_THEME,
-    ENTERS,
-    FRAMES,
-    NOTICES,
-    TITLES,
-    Enter,
-    Frame,
-    Notify,
-    Titles,
-)
+from app.settings.values import DEFAULT_THEME
 from app.terminal.sanitise import one_line
 from engine import PairSettings, SamplingSettings
 
@@ -64,12 +55,7 @@ class ChatSettings:
     persona: str = ""
     think: bool | None = None
     theme: str = DEFAULT_THEME
-    titles: Titles = TITLES[0]
-    notify: Notify = NOTICES[0]
-    frame: Frame = FRAMES[0]
-    enter: Enter = ENTERS[0]
-    chat_list: bool = False
-    copy_on_select: bool = False
+    habits: Habits = USUAL
     lacks: str = ""
 
 
@@ -246,12 +232,7 @@ def _joined(
         persona=name,
         think=settings.think,
         theme=settings.theme,
-        titles=settings.titles,
-        notify=settings.notify,
-        frame=settings.frame,
-        enter=settings.enter,
-        chat_list=settings.chat_list,
-        copy_on_select=settings.copy_on_select,
+        habits=Habits(**{name: getattr(settings, name) for name in HABITS}),
     )
 
 

@@ -9,15 +9,12 @@ from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, Validat
 from app.errors import SettingsError
 from app.refusals import matching, refusal, wanted
 from app.sampling_fields import SamplingFields, Seed
+from app.settings.habits import USUAL
 from app.settings.logit_bias import LogitBias
 from app.settings.values import (
     DEFAULT_THEME,
     DEFAULT_VERIFY,
-    ENTERS,
-    FRAMES,
-    NOTICES,
     THEMES,
-    TITLES,
     CacheType,
     Enter,
     Frame,
@@ -109,12 +106,12 @@ class Settings(SamplingFields):
     persona: str | None = None
     think: bool | None = None
     theme: Theme = DEFAULT_THEME
-    titles: Titles = TITLES[0]
-    notify: Notify = NOTICES[0]
-    frame: Frame = FRAMES[0]
-    enter: Enter = ENTERS[0]
-    chat_list: bool = False
-    copy_on_select: bool = False
+    titles: Titles = USUAL.titles
+    notify: Notify = USUAL.notify
+    frame: Frame = USUAL.frame
+    enter: Enter = USUAL.enter
+    chat_list: bool = USUAL.chat_list
+    copy_on_select: bool = USUAL.copy_on_select
 
 
 def checked(name: str, value: object) -> object:

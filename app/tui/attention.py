@@ -88,7 +88,7 @@ class Attention:
 
 def call(chat: ChatView, what: str, name: str = "") -> None:
     """Call who looks elsewhere, in the way that they chose. name: what it is about."""
-    wish = chat.session.settings.notify
+    wish = chat.session.settings.habits.notify
     if chat.app.app_focus or wish == "off":
         return
     chat.app.bell()

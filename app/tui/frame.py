@@ -46,8 +46,8 @@ def has_panel(chat: ChatView) -> bool:
 
 def show_frame(chat: ChatView, bar: TopBar) -> None:
     """Show what the settings say, and in the first line what is to be seen nowhere else."""
-    frame, off, width = chat.session.settings.frame, chat.figures.off, chat.size.width
-    is_listed = chat.session.settings.chat_list and has_room_for_list(chat)
+    frame, off, width = chat.session.settings.habits.frame, chat.figures.off, chat.size.width
+    is_listed = chat.session.settings.habits.chat_list and has_room_for_list(chat)
     is_told = frame in WITH_FIGURES and chat.size.height >= ROOM_FOR_FIGURES
     if not is_listed and chat.side.has_focus:
         chat.prompt.focus()

@@ -61,7 +61,7 @@ class ReadingScreen(QuickScreen):
 
     def on_text_selected(self) -> None:
         """Copy what the mouse has selected, if that is wished for, and once."""
-        if not self.session.settings.copy_on_select or self.selections is self._copied:
+        if not self.session.settings.habits.copy_on_select or self.selections is self._copied:
             return
         self._copied = self.selections
         if selected := self.get_selected_text():

@@ -47,7 +47,7 @@ def not_now(chat: InSession) -> str:
     if not chat.session.is_free:
         return "Not while another chat is being answered."
     if not chat.session.conversation.turns:
-        key = sender(chat.session.settings.enter)
+        key = sender(chat.session.settings.habits.enter)
         return f"Nothing is asked yet: type a question, {key} sends it."
     return "There is nothing here to do that with."
 

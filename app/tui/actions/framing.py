@@ -26,7 +26,7 @@ def frame(chat: ChatView, wanted: str) -> None:
     from app.tui.keys.keymap import way_to
 
     choices = list(SHOWN)
-    at = choices.index(chat.session.settings.frame)
+    at = choices.index(chat.session.settings.habits.frame)
     now = wanted or choices[(at + 1) % len(choices)]
     apply(chat, "frame", now)
     told = next(text for name, text in SHOWN.items() if name == now)

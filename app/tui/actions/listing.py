@@ -18,7 +18,7 @@ ON, OFF = "on", "off"
 
 async def step(chat: ChatView, wanted: str) -> None:
     """Show the list, go to it, or hide it again; a word says which of these."""
-    is_shown = chat.session.settings.chat_list
+    is_shown = chat.session.settings.habits.chat_list
     if wanted == OFF or (not wanted and chat.side.has_focus):
         _show(chat, False)
         chat.prompt.focus()

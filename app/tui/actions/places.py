@@ -56,7 +56,7 @@ def show_help(chat: ChatView, wanted: str) -> None:
         Entry(slash.usage, slash.help, also=" ".join((*slash.aliases, ALL[slash.name].also)))
         for slash in SLASHES
     ]
-    typed = typing(keys, chat.session.settings.enter)
+    typed = typing(keys, chat.session.settings.habits.enter)
     sections = [typed, pressing(keys), Section("Commands", tuple(commands))]
     other = [changing(keys)]
     if wanted.casefold() == ABOUT_KEYS:

@@ -110,7 +110,8 @@ def save(chat: ChatView, typed: str) -> None:
         chat.prompt.text = f"{SAVE} {chat.prompt.text}" if chat.prompt.text else SAVE
         chat.prompt.move_cursor((0, len(SAVE)))
         chat.prompt.focus()
-        chat.say(f"Type a name for the prompt; {sender(chat.session.settings.enter)} keeps it.")
+        key = sender(chat.session.settings.habits.enter)
+        chat.say(f"Type a name for the prompt; {key} keeps it.")
         return
     if text == WHOLE:
         _save_chat(chat, name)

@@ -23,7 +23,7 @@ def enter(chat: ChatView, wanted: str) -> None:
     from app.tui.actions.tuning import apply
     from app.tui.keys.keymap import way_to
 
-    now = wanted or ("newline" if chat.session.settings.enter == "send" else "send")
+    now = wanted or ("newline" if chat.session.settings.habits.enter == "send" else "send")
     apply(chat, "enter", now)
     does = next(text for name, text in DOES.items() if name == now)
     chat.say(f"{does} {way_to(chat, 'settings')} can keep that.")

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
 
+from app.settings.habits import HABITS
 from app.settings.rows import AUTO, ROWS, SAMPLING, ChatSource, Now, Row, SettingsNow, Value
 from app.tui.serving.orders import SessionSettings
 
@@ -30,8 +31,6 @@ LOADING = {
     "threads": "threads",
     "gpu_layers": "gpu_layers",
 }
-HABITS = ("titles", "notify", "frame", "enter", "chat_list", "copy_on_select")
-"""What the app does by itself; a change holds at once, for every chat."""
 AT_LOAD = "takes effect at the next load"
 AT_START = "takes effect at the next start, if it is kept"
 
@@ -118,7 +117,8 @@ def _given(joined: ChatSettings, sources: Mapping[str, ChatSource]) -> dict[str,
     if sources["seed"] == "default":  # it was drawn just now
         values["seed"] = None
     values |= {"system": joined.system, "persona": joined.persona or None, "think": joined.think}
-    values |= {name: getattr(joined, name) for name in ("predict", "theme", "offline", *HABITS)}
+    values |= {name: getattr(joined, name) for name in ("predict", "theme", "offline")}
+    values |= {name: getattr(joined.habits, name) for name in HABITS}
     return values
 
 
@@ -140,7 +140,10 @@ def changed(settings: S, name: str, value: Value | None) -> tuple[S, str]:
             value = secrets.randbits(SEED_BITS)
         sampling = msgspec.structs.replace(settings.sampling, **{SAMPLING[name]: value})
         return _with(settings, "sampling", sampling), ""
-    if name in ("system", "think", "predict", *HABITS):
+    if name in HABITS:
+        habits = replace(settings.habits, **{name: value})  # type: ignore[arg-type]
+        return _with(settings, "habits", habits), ""
+    if name in ("system", "think", "predict"):
         return _with(settings, name, value), ""
     if name not in LOADING:
         return settings, AT_START

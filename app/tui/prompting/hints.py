@@ -33,7 +33,7 @@ FENCES = ("```", "~~~")
 
 def hint(chat: ChatView, is_leaving: bool = False) -> str:
     """Return the line below the prompt. is_leaving: Ctrl+C quits now."""
-    return told(chat, named(_hint(chat, is_leaving), chat.session.settings.enter))
+    return told(chat, named(_hint(chat, is_leaving), chat.session.settings.habits.enter))
 
 
 def _hint(chat: ChatView, is_leaving: bool) -> str:

@@ -93,7 +93,9 @@ class ChatScreen(ChatView):
         self.chosen: dict[str, Value | None] = dict(flag_choice)
         self.gauge, self.talk = Gauge(engine), Talk(settings.title)
         offered = {a.name: partial(a.choices, self) for a in ACTIONS.values() if a.choices}
-        self.prompt = Prompt(offered, Path.cwd(), prompts, lambda: self.session.settings.enter)
+        self.prompt = Prompt(
+            offered, Path.cwd(), prompts, lambda: self.session.settings.habits.enter
+        )
         self._counting = Counting(self.prompt, self.gauge, Path.cwd())
         place = desk.models.placed if desk else SAME
         self.session = Session(

@@ -24,7 +24,7 @@ NONE = "The model wrote no title that would be of use; “{title}” stays."
 def entitle(chat: ChatView, opened: OpenChat, turn: Turn) -> None:
     """Wish for a title if this is a chat's first answer, and the model is to write titles."""
     asking = opened.asking
-    if asking is None or chat.session.settings.titles != "model":
+    if asking is None or chat.session.settings.habits.titles != "model":
         return
     answered = [each for each in asking.conversation.turns if each.answer]
     before = chat.tabs.title(opened)

@@ -10,7 +10,7 @@ from typing import Literal, Protocol, TypeAlias
 from app.chat.condense import Condensing
 from app.chat.conversation import Conversation
 from app.files.attachments import Attachment
-from app.settings.values import Enter, Frame, Notify, Titles
+from app.settings.habits import Habits
 from engine import Delta, Finished, PairSettings, SamplingSettings, Started
 
 
@@ -30,17 +30,7 @@ class SessionSettings(Protocol):
     @property
     def title(self) -> str: ...
     @property
-    def titles(self) -> Titles: ...
-    @property
-    def notify(self) -> Notify: ...
-    @property
-    def frame(self) -> Frame: ...
-    @property
-    def enter(self) -> Enter: ...
-    @property
-    def chat_list(self) -> bool: ...
-    @property
-    def copy_on_select(self) -> bool: ...
+    def habits(self) -> Habits: ...
 
 
 Answering: TypeAlias = AsyncGenerator[Started | Delta | Finished, None]

@@ -30,25 +30,25 @@ def test_a_theme_that_is_not_there_is_refused_with_ours() -> None:
 def test_titles_and_notices_are_the_flags_then_the_environments_then_the_files(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    assert (settings().titles, settings().notify) == ("question", "desktop")
+    assert (settings().habits.titles, settings().habits.notify) == ("question", "desktop")
     write_file('titles = "model"\nnotify = "bell"\n')
-    assert (settings().titles, settings().notify) == ("model", "bell")
+    assert (settings().habits.titles, settings().habits.notify) == ("model", "bell")
     monkeypatch.setenv("SLIPSTREAM_TITLES", "question")
     monkeypatch.setenv("SLIPSTREAM_NOTIFY", "off")
-    assert (settings().titles, settings().notify) == ("question", "off")
+    assert (settings().habits.titles, settings().habits.notify) == ("question", "off")
     got = settings("--titles", "model", "--notify", "desktop")
-    assert (got.titles, got.notify) == ("model", "desktop")
+    assert (got.habits.titles, got.habits.notify) == ("model", "desktop")
 
 
 def test_the_frame_is_the_flags_then_the_environments_then_the_files(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    assert settings().frame == "full"
+    assert settings().habits.frame == "full"
     write_file('frame = "figures"\n')
-    assert settings().frame == "figures"
+    assert settings().habits.frame == "figures"
     monkeypatch.setenv("SLIPSTREAM_FRAME", "keys")
-    assert settings().frame == "keys"
-    assert settings("--frame", "none").frame == "none"
+    assert settings().habits.frame == "keys"
+    assert settings("--frame", "none").habits.frame == "none"
     monkeypatch.setenv("SLIPSTREAM_FRAME", "gilded")
     with pytest.raises(SettingsError, match="FRAME: should be full, figures, keys or none"):
         settings()
@@ -57,23 +57,23 @@ def test_the_frame_is_the_flags_then_the_environments_then_the_files(
 def test_copying_what_is_selected_is_the_flags_then_the_environments_then_the_files(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    assert settings().copy_on_select is False
+    assert settings().habits.copy_on_select is False
     write_file("copy_on_select = true\n")
-    assert settings().copy_on_select is True
+    assert settings().habits.copy_on_select is True
     monkeypatch.setenv("SLIPSTREAM_COPY_ON_SELECT", "0")
-    assert settings().copy_on_select is False
-    assert settings("--copy-on-select").copy_on_select is True
+    assert settings().habits.copy_on_select is False
+    assert settings("--copy-on-select").habits.copy_on_select is True
 
 
 def test_the_list_of_chats_is_the_flags_then_the_environments_then_the_files(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    assert settings().chat_list is False
+    assert settings().habits.chat_list is False
     write_file("chat_list = true\n")
-    assert settings().chat_list is True
+    assert settings().habits.chat_list is True
     monkeypatch.setenv("SLIPSTREAM_CHAT_LIST", "false")
-    assert settings().chat_list is False
-    assert settings("--chat-list").chat_list is True
+    assert settings().habits.chat_list is False
+    assert settings("--chat-list").habits.chat_list is True
     write_file('chat_list = "wide"\n')
     monkeypatch.delenv("SLIPSTREAM_CHAT_LIST")
     with pytest.raises(SettingsError, match="chat_list: should be true or false, found 'wide'"):

@@ -12,6 +12,7 @@ import pytest
 from app.errors import SettingsError
 from app.paths import Paths
 from app.settings.config import ChatSettings, settings_for_pair
+from app.settings.habits import HABITS, USUAL
 from app.settings.rows import (
     ROWS,
     Now,
@@ -25,7 +26,6 @@ from app.settings.rows import (
 from app.tui.preferences.setting_sources import (
     AT_LOAD,
     AT_START,
-    HABITS,
     LOADING,
     SAMPLING,
     Looks,
@@ -169,6 +169,7 @@ def test_a_change_reaches_the_chat_or_says_when() -> None:
     assert warmer == dataclasses.replace(settings, sampling=settings.sampling.at(1.5))
     assert changed(settings, "think", False)[0].think is False
     assert changed(settings, "predict", 7)[0].predict == 7
+    assert changed(settings, "frame", "none")[0].habits == dataclasses.replace(USUAL, frame="none")
     assert changed(settings, "memory", False)[0].pair.memory is None
     assert changed(settings, "gpu_layers", "auto")[0].pair.gpu_layers is None
     assert changed(settings, "drafter", "auto")[0].pair.drafter == "auto"

@@ -145,8 +145,8 @@ def test_a_bell_of_an_older_version_is_understood(
     write_file(text)
     if variable is not None:
         monkeypatch.setenv("SLIPSTREAM_BELL", variable)
-    assert settings().notify == notify
-    assert settings("--notify", "bell").notify == "bell"
+    assert settings().habits.notify == notify
+    assert settings("--notify", "bell").habits.notify == "bell"
 
 
 def test_a_notice_that_is_forgotten_takes_the_older_bell_along() -> None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from msgspec.structs import replace
 from textual.pilot import Pilot
 
-from app.settings.values import Enter, Frame, Notify, Titles
+from app.settings.habits import USUAL, Habits
 from engine import (
     Delta,
     DrafterStats,
@@ -242,12 +242,7 @@ class FakeSettings:
     system: str | None = None
     think: bool | None = None
     title: str = "Slipstream demo"
-    titles: Titles = "question"
-    notify: Notify = "desktop"
-    frame: Frame = "full"
-    enter: Enter = "send"
-    chat_list: bool = False
-    copy_on_select: bool = False
+    habits: Habits = USUAL
 
 
 async def wait_until(pilot: Pilot[None], predicate: Callable[[], bool], turns: int = 6000) -> None:

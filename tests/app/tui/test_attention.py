@@ -200,9 +200,9 @@ def test_how_one_is_told_changes_at_once_and_comes_back(monkeypatch: pytest.Monk
     async def scenario(chat: Chat) -> None:
         await chat.ready()
         assert apply(chat.screen, "notify", "off") == ""
-        assert chat.screen.session.settings.notify == "off"
+        assert chat.screen.session.settings.habits.notify == "off"
         assert give_back(chat.screen, "notify", "desktop") == ""
-        assert chat.screen.session.settings.notify == "desktop"
+        assert chat.screen.session.settings.habits.notify == "desktop"
         assert apply(chat.screen, "offline", True) != "", "which waits for the next start"
 
     drive(scenario, FakeEngine())

@@ -12,6 +12,7 @@ from textual.events import MouseScrollDown
 from app.errors import HistoryError
 from app.history import ChatInfo, History, Outcome
 from app.paths import Paths
+from app.settings.habits import Habits
 from app.tui.chats.chat_feed import PAGE
 from app.tui.chats.side_rows import Heading
 from app.tui.widgets.chat_side import ChatSide
@@ -26,7 +27,7 @@ from tests.app.tui.test_reading_screen import wheel
 from tests.patience import PATIENCE_S
 
 MIDDLE = (120, 30)
-SHOWN = FakeSettings(chat_list=True)
+SHOWN = FakeSettings(habits=Habits(chat_list=True))
 LONG = words("One word, then another, and at last the end of it.")
 HELD = Answer(LONG, hold_after=4)
 TALL = words(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from app.settings.habits import Habits
 from app.tui.actions.tuning import apply
 from app.tui.app import SlipstreamApp
 from app.tui.text import copied
@@ -11,7 +12,7 @@ from tests.app.tui.driving import NARROW, SIZES, Chat, drive
 from tests.app.tui.fakes import Answer, FakeEngine, FakeSettings, words
 from tests.app.tui.test_selecting import ANSWER, asked, clicks, drag, place
 
-ON = FakeSettings(copy_on_select=True)
+ON = FakeSettings(habits=Habits(copy_on_select=True))
 
 
 @pytest.fixture

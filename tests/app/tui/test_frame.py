@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
+from app.settings.habits import Habits
 from app.tui.actions.tuning import apply
 from app.tui.frame import ROOM_FOR_FIGURES, ROOM_FOR_KEYS, ROOM_FOR_TOP_BAR
 from app.tui.screens.models import ModelsScreen
@@ -64,7 +65,7 @@ def test_without_a_word_it_steps_through_the_choices_and_comes_back() -> None:
         seen = []
         for _ in range(4):
             await chat.screen.action_act("frame")
-            seen.append(chat.screen.session.settings.frame)
+            seen.append(chat.screen.session.settings.habits.frame)
         assert seen == ["figures", "keys", "none", "full"]
 
     drive(scenario, FakeEngine())
@@ -127,4 +128,4 @@ def test_the_frame_of_the_settings_holds_from_the_start() -> None:
         await chat.until(lambda: KEYS not in chat.lines[-1])
         assert not chat.shows("TTFT")
 
-    drive(scenario, FakeEngine(), settings=FakeSettings(frame="none"))
+    drive(scenario, FakeEngine(), settings=FakeSettings(habits=Habits(frame="none")))

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from app.chat.titles import PLEASE
 from app.history import History
+from app.settings.habits import Habits
 from app.tui.actions.tuning import apply
 from tests.app.tui.driving import Chat, Scenario, drive
 from tests.app.tui.fakes import Answer, FakeEngine, FakeSettings, words
@@ -15,7 +16,7 @@ FIRST = "What does os.path.join do?"
 REPLY = Answer(words("It joins paths."))
 TITLE = Answer(words("Joining paths"))
 HELD = replace(TITLE, hold_after=1)
-MODELS = FakeSettings(titles="model")
+MODELS = FakeSettings(habits=Habits(titles="model"))
 
 
 def play(
@@ -241,7 +242,7 @@ def test_another_pair_is_loaded_without_waiting_for_it(tmp_path: Path) -> None:
     async def scenario(chat: Chat) -> None:
         await chat.ask(FIRST)
         await chat.until(lambda: requests(chat) == [FIRST, PLEASE])
-        await chat.screen.session.switch(FakeSettings(title="Other", titles="model"))
+        await chat.screen.session.switch(FakeSettings(title="Other", habits=Habits(titles="model")))
         await chat.until(lambda: chat.engine.loads == 2 and chat.state == "ready")
         assert chat.engine.cancels
         await chat.until(lambda: title(chat) == "Joining paths")

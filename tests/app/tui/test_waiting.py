@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from app.chat.condense import STOPPED
+from app.settings.habits import Habits
 from app.tui.actions import answering
 from app.tui.keys.keymap import DEFAULT
 from app.tui.prompting.hints import STOP_BY_CTRL_C, STOP_HINT, _meanwhile
@@ -181,7 +182,7 @@ def test_a_summary_that_waits_and_is_taken_back_is_told_of() -> None:
 
     title = Answer(JOIN, hold_after=1)
     engine = FakeEngine(Answer(JOIN), title, Answer(JOIN), replace(title, deaf=True))
-    drive(scenario, engine, settings=FakeSettings(titles="model"))
+    drive(scenario, engine, settings=FakeSettings(habits=Habits(titles="model")))
 
 
 def test_every_line_about_what_waits_has_room() -> None:

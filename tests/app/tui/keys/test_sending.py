@@ -7,6 +7,7 @@ from textual._xterm_parser import XTermParser
 from textual.events import Key
 
 from app.settings.fields import checked
+from app.settings.habits import Habits
 from app.settings.values import ENTERS
 from app.tui.help.words import typing
 from app.tui.keys.keymap import Keys
@@ -21,6 +22,7 @@ from tests.app.tui.prompt_alone import Desk, at_prompt, type_in
 
 at_both_sizes = pytest.mark.parametrize("size", SIZES, ids=["80x24", "160x50"])
 ANSWER = words("Yes.")
+NEW_LINE = FakeSettings(habits=Habits(enter="newline"))
 
 
 def test_in_each_way_a_key_that_every_terminal_tells_sends_and_another_breaks_the_line() -> None:
@@ -95,7 +97,7 @@ def test_the_settings_can_have_it_so_from_the_start() -> None:
         await chat.screen.action_act("prompt-save")
         await chat.until(lambda: bool(chat.toasts("a name for the prompt; Ctrl+J keeps it.")))
 
-    drive(scenario, FakeEngine(Answer(ANSWER)), settings=FakeSettings(enter="newline"))
+    drive(scenario, FakeEngine(Answer(ANSWER)), settings=NEW_LINE)
 
 
 def test_the_help_names_the_keys_that_hold() -> None:
@@ -105,12 +107,12 @@ def test_the_help_names_the_keys_that_hold() -> None:
 
 
 def test_every_source_can_give_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert settings().enter == "send"
+    assert settings().habits.enter == "send"
     write_file('enter = "newline"')
-    assert settings().enter == "newline"
+    assert settings().habits.enter == "newline"
     monkeypatch.setenv("SLIPSTREAM_ENTER", "send")
-    assert settings().enter == "send"
-    assert settings("--enter", "newline").enter == "newline"
+    assert settings().habits.enter == "send"
+    assert settings("--enter", "newline").habits.enter == "newline"
 
 
 def test_another_value_is_refused_with_what_it_should_be() -> None:
@@ -142,4 +144,4 @@ def test_enter_does_a_command_without_a_text_on_one_line_where_it_makes_lines(
         await chat.until(lambda: chat.prompt.text == ("" if is_done else f"{typed}\n"))
         assert not chat.turns
 
-    drive(scenario, FakeEngine(), settings=FakeSettings(enter="newline"))
+    drive(scenario, FakeEngine(), settings=NEW_LINE)
