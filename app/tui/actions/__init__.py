@@ -10,9 +10,10 @@ from __future__ import annotations
 import importlib
 import pkgutil
 from collections.abc import Awaitable, Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Generic, Protocol, TypeVar
 
+from app.prompts.slash import SLASHES
 from app.tui.keys.sending import sender
 from app.tui.serving.session import Session
 
@@ -54,7 +55,8 @@ def not_now(chat: InSession) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Action(Generic[C]):
-    """name: also the slash command's; title: in footer and palette; about: one line of help.
+    """name: also the slash command's; title: in footer and palette; about: one line of help, "" for
+    the slash command's.
 
     keys: the first one is shown; shown: in the footer; makes_sense: whether it is offered and done
     now; why_not: what is said where it makes no sense. choices: what may follow the slash command.
@@ -64,8 +66,8 @@ class Action(Generic[C]):
 
     name: str
     title: str
-    about: str
     run: Run[C]
+    about: str = ""
     keys: tuple[str, ...] = ()
     shown: bool = False
     makes_sense: Callable[[C], bool] = always
@@ -77,6 +79,9 @@ class Action(Generic[C]):
     given: Mapping[str, str] = field(default_factory=dict)
 
 
+HELP = {slash.name: slash.help for slash in SLASHES}
+
+
 def _collected() -> Mapping[str, Action[Any]]:
     """Return the actions of all files here, in the order of the files' ORDER."""
     modules = [
@@ -84,7 +89,12 @@ def _collected() -> Mapping[str, Action[Any]]:
         for info in pkgutil.iter_modules(__path__)
     ]
     modules.sort(key=lambda module: module.ORDER)
-    return {action.name: action for module in modules for action in module.ACTIONS}
+    return {action.name: _explained(action) for module in modules for action in module.ACTIONS}
+
+
+def _explained(action: Action[Any]) -> Action[Any]:
+    """Return an action with a line of help."""
+    return action if action.about else replace(action, about=HELP[action.name])
 
 
 ACTIONS = _collected()

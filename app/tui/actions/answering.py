@@ -145,8 +145,8 @@ ACTIONS = (
     Action(
         "stop",
         "Stop",
-        "stop the answer, and take back what waits; else deselect",
         stop,
+        "stop the answer, and take back what waits; else deselect",
         ("escape",),
         True,
         can_stop,
@@ -158,8 +158,8 @@ ACTIONS = (
     Action(
         "take-back",
         "Take back",
-        "take a question that waits back into the box, as Up there does",
         take_back,
+        "take a question that waits back into the box, as Up there does",
         makes_sense=can_take_back,
         why_not=nothing_waits,
         also="withdraw waiting queue queued unsend",
@@ -167,8 +167,8 @@ ACTIONS = (
     Action(
         "retry",
         "Retry",
-        "ask again, for another answer",
         retry,
+        "ask again, for another answer",
         ("ctrl+r",),
         True,
         can_retry,
@@ -177,8 +177,8 @@ ACTIONS = (
     Action(
         "edit",
         "Edit",
-        "change a question: a branch",
         edit,
+        "change a question: a branch",
         ("ctrl+e",),
         True,
         has_turns,
@@ -187,16 +187,16 @@ ACTIONS = (
     Action(
         "amend",
         "Edit answer",
-        "change an answer in your own words: a version beside it",
         amend,
+        "change an answer in your own words: a version beside it",
         makes_sense=has_turns,
         also="amend correct rewrite change",
     ),
     Action(
         "continue",
         "Continue",
-        "go on with the answer",
         go_on,
+        "go on with the answer",
         ("ctrl+y",),
         True,
         can_go_on,
@@ -204,6 +204,6 @@ ACTIONS = (
         why_not=is_whole,
     ),
     Action(
-        "undo", "Undo", "take back the last question", undo, makes_sense=has_turns, also="remove"
+        "undo", "Undo", undo, "take back the last question", makes_sense=has_turns, also="remove"
     ),
 )

@@ -44,8 +44,8 @@ ACTIONS = (
     Action(
         "attach",
         "Attach files",
-        "pick text, PDF or picture files to send along; @FILE names one in a message",
         attach,
+        "pick text, PDF or picture files to send along; @FILE names one in a message",
         ("alt+a",),
         makes_sense=may_attach,
         why_not=no_file,

@@ -69,11 +69,11 @@ def _action(
 ) -> Action[ChatView]:
     why_not = has_one if sense is has_versions else not_now
     title = about.capitalize()
-    return Action(name, title, about, run, (key,), makes_sense=sense, why_not=why_not)
+    return Action(name, title, run, about, (key,), makes_sense=sense, why_not=why_not)
 
 
 ACTIONS = (
-    Action("branch", "Branch", "change an earlier question", branch, makes_sense=can_branch),
+    Action("branch", "Branch", branch, "change an earlier question", makes_sense=can_branch),
     _action("turn-up", "choose the question above", selecting(-1), "alt+up", has_turns),
     _action("turn-down", "choose the question below", selecting(1), "alt+down", has_turns),
     _action("version-back", "the version before", walking(-1), "alt+left", has_versions),

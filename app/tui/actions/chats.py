@@ -144,8 +144,8 @@ ACTIONS = (
     Action(
         "search",
         "Chats",
-        "find and open earlier chats",
         search,
+        "find and open earlier chats",
         ("f3",),
         True,
         can_search,
@@ -156,7 +156,6 @@ ACTIONS = (
     Action(
         "rename",
         "Rename chat",
-        "give this chat a title",
         rename,
         makes_sense=can_rename,
         also="title name call",
@@ -165,13 +164,12 @@ ACTIONS = (
     Action(
         "archive",
         "Archive chat",
-        "put this chat into the archive, and close it",
         archive,
         makes_sense=can_archive,
         also="hide away done tidy",
         why_not=why_listed,
     ),
     Action(
-        "export", "Export", "write the chat to a file: .md or .json", export, also="save markdown"
+        "export", "Export", export, "write the chat to a file: .md or .json", also="save markdown"
     ),
 )

@@ -85,7 +85,6 @@ ACTIONS = (
     Action(
         "compact",
         "Summarise the chat",
-        "send a summary in the place of all turns but the last",
         compact,
         makes_sense=can_compact,
         choices=words,
@@ -95,15 +94,15 @@ ACTIONS = (
     Action(
         "summarise",
         "Summarise the oldest turns",
-        "summarise the oldest turns, which makes room in a full context",
         summarise,
+        "summarise the oldest turns, which makes room in a full context",
         makes_sense=can_summarise,
     ),
     Action(
         "fold-summary",
         "Show or fold the summary",
-        "show or fold the summary that is sent in the place of turns",
         fold,
+        "show or fold the summary that is sent in the place of turns",
         makes_sense=has_summary,
     ),
 )

@@ -135,8 +135,8 @@ ACTIONS = (
     Action(
         "copy",
         "Copy",
-        "copy the answer, or a chosen question and its answer",
         copy,
+        "copy the answer, or a chosen question and its answer",
         ("ctrl+k",),
         True,
         has_turn,
@@ -147,8 +147,8 @@ ACTIONS = (
     Action(
         "code",
         "Copy code",
-        "copy a code block; so does a click on `copy` over it",
         code,
+        "copy a code block; so does a click on `copy` over it",
         ("alt+k",),
         makes_sense=has_answer,
         also="clipboard yank",
@@ -157,8 +157,7 @@ ACTIONS = (
     Action(
         "mouse",
         "Mouse",
-        "let the terminal select with the mouse; Shift+drag does it, too",
         mouse,
-        ("f4",),
+        keys=("f4",),
     ),
 )

@@ -53,15 +53,14 @@ ACTIONS = (
     Action(
         "frame",
         "Around the chat",
-        "show or hide the figures and the footer",
         frame,
+        "show or hide the figures and the footer",
         choices=frames,
         also="hide panel strip bar zen focus compact small screen look frame",
     ),
     Action(
         "log",
         "Logs",
-        "what the engine and the app wrote to their logs last",
         log,
         also="debug crash error llama problem why file",
     ),

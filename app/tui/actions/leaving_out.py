@@ -69,8 +69,8 @@ ACTIONS = (
     Action(
         "leave-out",
         "Leave out",
-        "send this question and its answer no more, or again; both stay in the chat",
         leave_out,
+        "send this question and its answer no more, or again; both stay in the chat",
         ("alt+l",),
         makes_sense=can_leave_out,
         choices=choices,

@@ -65,8 +65,8 @@ ACTIONS = (
     Action(
         "chat-list",
         "List of chats",
-        "show the list of chats beside the chat, go to it, hide it again",
         step,
+        "show the list of chats beside the chat, go to it, hide it again",
         ("f6",),
         makes_sense=has_room_for_list,
         choices=on_or_off,

@@ -75,8 +75,8 @@ ACTIONS = (
     Action(
         "inspect",
         "Why so fast",
-        "see step by step what was guessed, what was right, and the time that saved",
         inspect,
+        "see step by step what was guessed, what was right, and the time that saved",
         ("ctrl+x",),
         True,
         has_answer,
@@ -85,15 +85,15 @@ ACTIONS = (
     Action(
         "xray",
         "Colours",
-        "colours on or off: each word by who guessed it, which makes it fast",
         xray,
+        "colours on or off: each word by who guessed it, which makes it fast",
         ("ctrl+g",),
         True,
         also="colors x-ray background highlight speed why",
     ),
-    Action("thinking", "Thinking", "show what the model thought", thinking, ("alt+t",)),
-    Action("theme", "Theme", "change the colours", theme, choices=themes, also="colors look"),
+    Action("thinking", "Thinking", thinking, "show what the model thought", ("alt+t",)),
+    Action("theme", "Theme", theme, choices=themes, also="colors look"),
     Action(
-        "light", "Light or dark", "change between light and dark", light, ("ctrl+t",), also="mode"
+        "light", "Light or dark", light, "change between light and dark", ("ctrl+t",), also="mode"
     ),
 )

@@ -61,22 +61,22 @@ ACTIONS = (
     Action(
         "make-room",
         "Leave out the oldest turns",
-        "leave out the oldest turns, which makes room in a full context",
         make_room,
+        "leave out the oldest turns, which makes room in a full context",
         makes_sense=can_make_room,
     ),
     Action(
         "move",
         "Ask in a new chat",
-        "begin a new chat with this question",
         move,
+        "begin a new chat with this question",
         makes_sense=can_move,
     ),
     Action(
         "send-head",
         "Send the first lines of the file",
-        "send the first lines of a file that is too long for the context",
         send_head,
+        "send the first lines of a file that is too long for the context",
         makes_sense=can_send_head,
     ),
 )

@@ -54,9 +54,8 @@ ACTIONS = (
     Action(
         "pasted",
         "Pasted text",
-        "show what is pasted beside the box, or put it into the box",
         pasted,
-        ("alt+v",),
+        keys=("alt+v",),
         makes_sense=has_pasted,
         choices=places,
         also="paste view look attachment expand unfold",

@@ -62,8 +62,8 @@ ACTIONS = (
     Action(
         "picture",
         "Look at the picture",
-        "open the last picture of this chat; a click on a picture's name opens that one",
         show,
+        "open the last picture of this chat; a click on a picture's name opens that one",
         makes_sense=has_any,
         also="image photo view viewer open",
         why_not=none,

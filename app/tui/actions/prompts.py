@@ -151,16 +151,16 @@ ACTIONS = (
     Action(
         "prompt",
         "Prompts",
-        "put a prompt into the box, with what you typed",
         prompt,
+        "put a prompt into the box, with what you typed",
         choices=names,
         also="template snippet library",
     ),
     Action(
         "prompt-save",
         "Save as prompt",
-        "keep what you typed, the last question, or the chat, as a prompt",
         save,
+        "keep what you typed, the last question, or the chat, as a prompt",
         choices=whole,
         also="template snippet keep store",
     ),

@@ -82,9 +82,8 @@ ACTIONS = (
     Action(
         "select",
         "Select",
-        "select part of an answer by keyboard, to copy or quote it",
         select,
-        ("alt+s",),
+        keys=("alt+s",),
         makes_sense=has_answer,
         also="mark source markdown raw copy yank vim",
         why_not=nothing_yet,
@@ -92,9 +91,8 @@ ACTIONS = (
     Action(
         "blocks",
         "Blocks",
-        "step through an answer block by block, to copy, quote or save one",
         blocks,
-        ("alt+j",),
+        keys=("alt+j",),
         makes_sense=has_turn,
         also="cursor paragraph code block menu copy quote save yank vim keyboard",
         why_not=nothing_yet,
@@ -102,8 +100,8 @@ ACTIONS = (
     Action(
         "quote",
         "Quote",
-        "put what the mouse has selected into the box, as a quotation",
         quote,
+        "put what the mouse has selected into the box, as a quotation",
         ("alt+q",),
         makes_sense=has_selection,
         also="cite reply insert selection",

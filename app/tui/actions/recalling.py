@@ -68,15 +68,14 @@ ACTIONS = (
     Action(
         "recall",
         "Recall a prompt",
-        "find what you typed earlier by words in it",
         recall,
+        "find what you typed earlier by words in it",
         ("alt+r",),
         also="history previous earlier search prompts",
     ),
     Action(
         "forget-prompts",
         "Forget earlier prompts",
-        "forget all that you typed earlier; the chats stay",
         forget_prompts,
         makes_sense=has_prompts,
         also="history delete clear erase privacy",

@@ -92,15 +92,14 @@ ACTIONS = (
     Action(
         "remember",
         "What chats know of you",
-        "what every new chat is told about you; TEXT adds a line",
         remember,
         also="about me user profile memory facts custom instructions",
     ),
     Action(
         "forget",
         "Forget about you",
-        "take away a line of what new chats are told about you",
         forget,
+        "take away a line of what new chats are told about you",
         choices=known,
         also="about me user profile memory remove",
     ),

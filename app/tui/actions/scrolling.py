@@ -43,23 +43,23 @@ def newest(chat: ChatView, _: str) -> None:
 
 
 ACTIONS = (
-    Action("page-up", "Page up", "scroll up", paging(-1), ("pageup",)),
-    Action("page-down", "Page down", "scroll down", paging(1), ("pagedown",)),
-    Action("line-up", "Line up", "scroll up by a line", lining(-1), ("alt+pageup",)),
-    Action("line-down", "Line down", "scroll down by a line", lining(1), ("alt+pagedown",)),
+    Action("page-up", "Page up", paging(-1), "scroll up", ("pageup",)),
+    Action("page-down", "Page down", paging(1), "scroll down", ("pagedown",)),
+    Action("line-up", "Line up", lining(-1), "scroll up by a line", ("alt+pageup",)),
+    Action("line-down", "Line down", lining(1), "scroll down by a line", ("alt+pagedown",)),
     Action(
         "first",
         "First question",
-        "scroll to where the chat begins",
         first,
+        "scroll to where the chat begins",
         ("ctrl+home",),
         also="top beginning start oldest",
     ),
     Action(
         "newest",
         "Newest text",
-        "scroll to the newest text and follow it; so does End in an empty prompt",
         newest,
+        "scroll to the newest text and follow it; so does End in an empty prompt",
         ("ctrl+end",),
         also="bottom latest last follow",
     ),

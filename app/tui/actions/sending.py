@@ -38,8 +38,8 @@ ACTIONS = (
     Action(
         "enter",
         "What Enter does",
-        "have Enter send, or make a new line while another key sends",
         enter,
+        "have Enter send, or make a new line while another key sends",
         choices=choices,
         also="multiline several lines newline return compose editor send submit",
     ),

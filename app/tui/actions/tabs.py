@@ -85,8 +85,8 @@ ACTIONS = (
     Action(
         "next-chat",
         "Next chat",
-        "show the next open chat",
         going(1),
+        "show the next open chat",
         ("alt+n",),
         makes_sense=has_others,
         also="tab switch",
@@ -95,8 +95,8 @@ ACTIONS = (
     Action(
         "previous-chat",
         "Previous chat",
-        "show the open chat before",
         going(-1),
+        "show the open chat before",
         ("alt+p",),
         makes_sense=has_others,
         also="tab switch back",
@@ -105,8 +105,8 @@ ACTIONS = (
     Action(
         "chat",
         "Go to an open chat",
-        "show an open chat by its number",
         go,
+        "show an open chat by its number",
         tuple(f"alt+{number}" for number in BY_NUMBER),
         choices=numbers,
         also="tab switch number list",
@@ -115,8 +115,8 @@ ACTIONS = (
     Action(
         "close",
         "Close chat",
-        "close this chat, which stays in the history; its answer is stopped",
         close,
+        "close this chat, which stays in the history; its answer is stopped",
         ("alt+w",),
         makes_sense=can_close,
         also="tab leave",

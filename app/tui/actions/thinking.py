@@ -57,8 +57,8 @@ ACTIONS = (
     Action(
         "think",
         "Think first",
-        "whether the model thinks before it answers",
         think,
+        "whether the model thinks before it answers",
         makes_sense=has_switch,
         choices=positions,
         now=title,

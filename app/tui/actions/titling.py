@@ -37,7 +37,6 @@ ACTIONS = (
     Action(
         "title",
         "Title by the model",
-        "have the model write a title for this chat",
         title,
         makes_sense=has_answer,
         also="rename name call topic summary",

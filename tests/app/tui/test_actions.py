@@ -50,6 +50,13 @@ def test_every_slash_command_is_an_action_and_no_key_is_taken_twice() -> None:
     assert len(keys) == len(set(keys))
 
 
+def test_an_action_without_words_of_its_own_is_explained_as_its_slash_command() -> None:
+    helped = {slash.name: slash.help for slash in SLASHES}
+    assert ACTIONS["rename"].about == helped["rename"]
+    assert ACTIONS["help"].about != helped["help"]
+    assert all(action.about for action in ACTIONS.values())
+
+
 @pytest.mark.parametrize(
     ("name", "argument", "field", "value"),
     [("temp", "0.7", "temperature", 0.7), ("seed", "12", "seed", 12)],
