@@ -4,7 +4,10 @@ slash.py.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+
+from app.settings.values import ENTERS, FRAMES
 
 NUMBER = r"\d+(\.\d*)?|\.\d+"
 WHOLE_OR_RANDOM = r"\d{1,20}|random"
@@ -27,6 +30,13 @@ class Slash:
     def usage(self) -> str:
         """The command as one types it."""
         return f"/{self.name} {self.argument}".rstrip()
+
+
+def _one_of(choices: Sequence[str], name: str, help: str, aliases: tuple[str, ...] = ()) -> Slash:
+    """Return a command that takes one of a few words, or none."""
+    form = "|".join(choices)
+    wanted = f"{', '.join(choices[:-1])} or {choices[-1]}"
+    return Slash(name, f"[{form}]", help, aliases, form, wanted)
 
 
 SLASHES = (
@@ -61,13 +71,7 @@ SLASHES = (
         form=WHOLE_OR_RANDOM,
         wanted="a whole number, or random",
     ),
-    Slash(
-        "think",
-        "[on|off|auto]",
-        "let the model think before it answers, or not",
-        form=r"on|off|auto",
-        wanted="on, off or auto",
-    ),
+    _one_of(("on", "off", "auto"), "think", "let the model think before it answers, or not"),
     Slash("xray", "", "colour each word by who guessed it", ("x-ray",)),
     Slash(
         "copy",
@@ -141,29 +145,18 @@ SLASHES = (
         wanted="the number of a pasted text",
     ),
     Slash("theme", "[NAME]", "change the colours"),
-    Slash(
+    _one_of(
+        FRAMES,
         "frame",
-        "[full|figures|keys|none]",
         "what is shown around the chat: figures and keys, one of them, neither",
         ("bars",),
-        form=r"full|figures|keys|none",
-        wanted="full, figures, keys or none",
     ),
-    Slash(
-        "chat-list",
-        "[on|off]",
-        "the list of chats beside the chat",
-        ("sidebar",),
-        form=r"on|off",
-        wanted="on or off",
-    ),
-    Slash(
+    _one_of(("on", "off"), "chat-list", "the list of chats beside the chat", ("sidebar",)),
+    _one_of(
+        ENTERS,
         "enter",
-        "[send|newline]",
         "what Enter does: send, or make a new line while Ctrl+J sends",
         ("multiline",),
-        form=r"send|newline",
-        wanted="send or newline",
     ),
     Slash("settings", "", "the settings, and where each comes from", ("set",)),
     Slash("bench", "", "measure how fast this pair is here"),
