@@ -59,20 +59,17 @@ class Wish:
 
 
 class Benchmark:
-    """A benchmark and how far it got. kept: how many heats an interruption leaves behind."""
+    """A benchmark and how far it got. progress: what an interruption leaves behind; None: that is
+    not known yet.
+    """
 
     def __init__(self, settings: ChatSettings, wish: Wish, root: Path, show: Show) -> None:
         """root: where benchmarks are kept."""
         self._settings, self._wish, self._root, self._show = settings, wish, root, show
-        self._progress: Progress | None = None
+        self.progress: Progress | None = None
         self._heats: list[Heat] = []
         self._skipped: list[str] = []
         self._earlier = ""
-
-    @property
-    def kept(self) -> int | None:
-        """How many heats the same benchmark would go on behind; None: that is not known yet."""
-        return self._progress.count if self._progress else None
 
     async def run(self, engine: Engine) -> tuple[Result, Result | None]:
         """Measure; return the result, and the latest former one that compares. Raises EngineError,
@@ -86,14 +83,13 @@ class Benchmark:
         drafters = chosen_drafters(wish.drafters, ready, own)
         deadline_s = None if wish.limit_s is None else began_s + wish.limit_s
         cells, setup = self._plan(ready, drafters, deadline_s)
-        progress = self._progress = Progress(self._root, setup)
+        progress = self.progress = Progress(self._root, setup)
         if wish.fresh:
             progress.forget()
         try:
             is_cut = await self._ask(engine, progress, cells, setup.think, deadline_s)
         except EngineError as error:
-            if progress.count:
-                error.hint = f"{error.hint} {_goes_on(progress.count)}".strip()
+            error.hint = f"{error.hint} {_left(progress)}".strip()
             raise
         if not self._heats:
             raise AppError(_nothing(self._skipped, wish.limit_s if is_cut else None, load_s))
@@ -160,10 +156,10 @@ class Benchmark:
             yield cell
 
     def _took(self, outcome: Heat | Skipped) -> None:
-        assert self._progress is not None
+        assert self.progress is not None
         if isinstance(outcome, Heat):
             self._heats.append(outcome)
-            self._progress.append(outcome)
+            self.progress.append(outcome)
         else:
             self._skipped.append(
                 f"{outcome.cell.task}, prompt {outcome.cell.item + 1}: {outcome.reason}"
@@ -237,8 +233,11 @@ def chosen_drafters(
     return (PLAIN_DRAFTER, *(name for name in there if not wanted or name in wanted))
 
 
-def _goes_on(kept: int) -> str:
-    return f"What was measured is kept (prompts: {kept}): the next run goes on from there."
+def _left(progress: Progress) -> str:
+    """Say what an engine that died leaves behind, "" where nothing was measured."""
+    told = progress.told
+    goes_on = " The next run goes on from there." if progress.count else ""
+    return f"{told[0].upper()}{told[1:]}.{goes_on}" if told else ""
 
 
 def _nothing(skipped: Sequence[str], limit_s: float | None, load_s: float) -> str:

@@ -7,7 +7,6 @@ was killed goes on behind its last whole line. A line that cannot be read is as 
 from __future__ import annotations
 
 import os
-from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -19,19 +18,33 @@ from app.paths import make_private
 from app.private_file import write_private
 from engine import write_whole
 
+CUT = "the disk is full"
+"""Why a write was cut."""
 FORMER_RUNS = 20
 """How many results are kept for the same models."""
 
 
 class Progress:
     """The heats of one benchmark that is under way. count: how many are kept; date: when the last
-    of those that were resumed was measured, "" without any.
+    of those that were resumed was measured, "" without any. unkept: why the disk did not take one,
+    "" where it took all.
     """
 
     def __init__(self, root: Path, setup: Setup) -> None:
         self._path = root / f"{setup.state_key}.jsonl"
         self.count = 0
         self.date = ""
+        self.unkept = ""
+
+    @property
+    def told(self) -> str:
+        """What is left if it is interrupted now, "" where nothing was measured."""
+        kept = f"(prompts: {self.count})"
+        if self.unkept and self.count:
+            return f"only a part of what was measured could be kept {kept}: {self.unkept}"
+        if self.unkept:
+            return f"what was measured could not be kept: {self.unkept}"
+        return f"what was measured is kept {kept}" if self.count else ""
 
     @property
     def is_begun(self) -> bool:
@@ -56,14 +69,19 @@ class Progress:
         It begins a line, whatever a write that was cut has left.
         """
         line = b"\n" + msgspec.json.encode(heat) + b"\n"
-        with suppress(OSError):
+        try:
             make_private(self._path.parent)
-            self.count += self._write(line) == len(line)
+            is_whole = self._write(line) == len(line)
+        except OSError as error:
+            self.unkept = reason(error)
+        else:
+            self.count += is_whole
+            self.unkept = self.unkept if is_whole else CUT
 
     def forget(self) -> None:
         """Remove all of it."""
         self._path.unlink(missing_ok=True)
-        self.count = 0
+        self.count, self.unkept = 0, ""
 
     def _write(self, line: bytes) -> int:
         """Return how many bytes of it the disk took."""

@@ -13,6 +13,7 @@ from app.settings.values import drafter_names
 
 if TYPE_CHECKING:
     from app.bench.benchmark import Benchmark, Wish
+    from app.bench.kept import Progress
     from app.bench.result import Result
     from app.bench.taskset import Task
     from app.settings.config import ChatSettings
@@ -84,22 +85,20 @@ def run(args: argparse.Namespace) -> int:
             benchmark = Benchmark(settings, wish, Paths().bench_dir, show)
             result, former = asyncio.run(_measure(benchmark))
     except KeyboardInterrupt:
-        kept = benchmark.kept if benchmark else None
-        print(f"slipstream: {_interrupted(kept)}", file=sys.stderr)
+        progress = benchmark.progress if benchmark else None
+        print(f"slipstream: {_interrupted(progress)}", file=sys.stderr)
         return INTERRUPTED
     _report(args, result, against or former)
     return 0
 
 
-def _interrupted(kept: int | None) -> str:
-    if kept is None:
+def _interrupted(progress: Progress | None) -> str:
+    if progress is None:
         return "interrupted while loading; what an earlier run may have measured is kept."
-    if not kept:
+    if not progress.told:
         return "interrupted before anything was measured."
-    return (
-        f"interrupted; what was measured is kept (prompts: {kept}). The same command goes on "
-        "from there, with --fresh it starts over."
-    )
+    goes_on = "goes on from there, with --fresh it starts over" if progress.count else "starts over"
+    return f"interrupted; {progress.told}. The same command {goes_on}."
 
 
 def _wish(args: argparse.Namespace) -> tuple[Wish, ChatSettings]:

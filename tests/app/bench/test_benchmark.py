@@ -63,17 +63,18 @@ def test_an_interrupted_benchmark_asks_only_the_rest(tmp_path: Path, target: str
     benchmark = Benchmark(settings(target), wish(*TASKS), tmp_path, lambda stage, done: None)
     with pytest.raises(EngineDied):
         asyncio.run(benchmark.run(first))
-    assert benchmark.kept == 2
+    assert benchmark.progress is not None and benchmark.progress.count == 2
     second = FakeEngine(target)
     result, again = measure(second, tmp_path, target, wish(*TASKS))
     assert len(second.measured) == 3 * (CELLS - 2), "a heat that was begun is measured whole"
     assert not set(second.measured) & set(first.measured[:6])
     assert len(result.heats) == CELLS and not result.cut_short
-    assert again.kept == 0 and not list(tmp_path.glob("*.jsonl"))
+    assert again.progress is not None and not again.progress.told
+    assert not list(tmp_path.glob("*.jsonl"))
 
 
 def test_a_cancelled_benchmark_goes_on_too(tmp_path: Path, target: str) -> None:
-    async def cancelled() -> int | None:
+    async def cancelled() -> Progress | None:
         benchmark = Benchmark(settings(target), wish(*TASKS), tmp_path, lambda stage, done: None)
         engine = FakeEngine(target)
         engine.hang_after = 4
@@ -83,9 +84,10 @@ def test_a_cancelled_benchmark_goes_on_too(tmp_path: Path, target: str) -> None:
         running.cancel()
         with pytest.raises(asyncio.CancelledError):
             await running
-        return benchmark.kept
+        return benchmark.progress
 
-    assert asyncio.run(cancelled()) == 1
+    left = asyncio.run(cancelled())
+    assert left is not None and left.count == 1
     engine = FakeEngine(target)
     measure(engine, tmp_path, target, wish(*TASKS))
     assert len(engine.measured) == 3 * (CELLS - 1)

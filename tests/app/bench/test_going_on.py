@@ -49,6 +49,19 @@ def test_an_engine_that_dies_says_what_is_kept(tmp_path: Path, target: str) -> N
         assert said in str(death.value) and ("kept" in str(death.value)) is bool(said)
 
 
+def test_an_engine_that_dies_says_that_a_full_disk_kept_nothing(
+    tmp_path: Path, target: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def dies(drafter: str | None, measured: int) -> None:
+        if measured == 7:
+            raise EngineDied("The engine died.", "See its log.")
+
+    monkeypatch.setattr(Progress, "_write", lambda *_: 0)
+    with pytest.raises(EngineDied) as death:
+        measure(FakeEngine(target, dies), tmp_path, settings(target), *TASKS)
+    assert str(death.value).endswith("What was measured could not be kept: the disk is full.")
+
+
 def test_a_result_that_cannot_be_kept_is_shown_all_the_same(
     tmp_path: Path, target: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -81,7 +94,7 @@ def test_how_many_are_kept_is_not_known_before_the_pair_is_loaded(
             await running
         return benchmark
 
-    assert asyncio.run(stopped()).kept is None
+    assert asyncio.run(stopped()).progress is None
 
 
 def on(target: str, slowness: float, dies_after: int | None = None) -> FakeEngine:

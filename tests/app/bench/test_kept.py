@@ -23,7 +23,7 @@ def state(root: Path) -> Path:
 def test_what_was_appended_is_there_again(tmp_path: Path) -> None:
     heats = [heat(), heat(round=1)]
     progress = Progress(tmp_path, setup())
-    assert progress.resume() == ()
+    assert progress.resume() == () and progress.told == ""
     for measured in heats:
         progress.append(measured)
     again = Progress(tmp_path, setup())
@@ -54,8 +54,11 @@ def test_a_disk_that_is_full_stops_no_benchmark(
         full.setattr(os, "write", refuse)
         progress = Progress(tmp_path, setup())
         assert progress.resume() == (heat(),)
+        assert progress.told == "what was measured is kept (prompts: 1)"
         progress.append(heat(round=1))
         assert progress.count == 1, "what is kept"
+        part = "only a part of what was measured could be kept (prompts: 1)"
+        assert progress.told == f"{part}: No space left on device"
     assert Progress(tmp_path, setup()).resume() == (heat(),)
 
 
@@ -67,6 +70,7 @@ def test_a_heat_that_the_disk_cuts_takes_no_other_with_it(
         nearly_full.setattr(os, "write", lambda handle, line: write(handle, line[:20]))
         progress.append(heat())
         assert progress.count == 0
+        assert progress.told == "what was measured could not be kept: the disk is full"
     progress.append(heat(round=1))
     assert progress.count == 1
     assert Progress(tmp_path, setup()).resume() == (heat(round=1),)

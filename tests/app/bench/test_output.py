@@ -14,7 +14,7 @@ import pytest
 
 from app import fitting
 from app.bench.benchmark import Benchmark
-from app.bench.kept import write_out
+from app.bench.kept import Progress, write_out
 from app.bench.result import ModelFile, Result
 from app.cli import main
 from app.commands import bench
@@ -136,10 +136,28 @@ def test_the_pair_that_is_checked_has_its_draft_model_and_no_projector(
     assert [(of.pair.drafter, of.pair.mmproj) for of in checked] == [("auto", None)]
 
 
-def test_an_interruption_claims_nothing_that_is_not_known() -> None:
+def test_an_interruption_claims_nothing_that_is_not_known(tmp_path: Path) -> None:
     assert "what an earlier run may have measured is kept" in bench._interrupted(None)
-    assert bench._interrupted(0) == "interrupted before anything was measured."
-    assert "(prompts: 3)" in bench._interrupted(3)
+    progress = Progress(tmp_path, setup())
+    assert bench._interrupted(progress) == "interrupted before anything was measured."
+    for n in range(3):
+        progress.append(heat(round=n))
+    assert bench._interrupted(progress) == (
+        "interrupted; what was measured is kept (prompts: 3). The same command goes on from "
+        "there, with --fresh it starts over."
+    )
+
+
+def test_an_interruption_says_that_a_full_disk_kept_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    progress = Progress(tmp_path, setup())
+    monkeypatch.setattr(Progress, "_write", lambda *_: 0)
+    progress.append(heat())
+    assert bench._interrupted(progress) == (
+        "interrupted; what was measured could not be kept: the disk is full. The same command "
+        "starts over."
+    )
 
 
 def test_its_help_shows_what_it_takes_and_says_what_is_its_own() -> None:
