@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 from contextlib import suppress
 
+from app.chat.branches import Part
 from app.chat.conversation import Conversation, Turn
-from app.chat.recorder import HistoryRecorder, Part
+from app.chat.recorder import HistoryRecorder
 from app.history import Chat, History
 from app.tui.serving.orders import Answering
 from engine import EngineError, SamplingSettings
@@ -18,9 +19,13 @@ class Recorded:
 
     def __init__(self, history: History, *answers: Answer) -> None:
         self.history = history
-        self.recorder = HistoryRecorder(history, lambda: "demo")
         self.engine = FakeEngine(*answers)
         self.engine.alive = True
+        self.begin()
+
+    def begin(self) -> None:
+        """Begin another chat, as a tab does."""
+        self.recorder = HistoryRecorder(self.history, lambda: "demo")
         sampling = SamplingSettings(seed=5)
         self.talk = Conversation(self.engine, sampling=sampling, recorder=self.recorder)
 
@@ -50,10 +55,8 @@ class Recorded:
         """Go on as an app that has just been started would."""
         chat = self.recorder.chat
         assert chat is not None
-        self.recorder = HistoryRecorder(self.history, lambda: "demo")
-        sampling = SamplingSettings(seed=5)
-        self.talk = Conversation(self.engine, sampling=sampling, recorder=self.recorder)
-        self.talk.turns = self.recorder.open(chat)
+        self.begin()
+        self.talk.turns = opened(self.recorder, chat)
 
     def kept(self) -> Chat:
         assert self.recorder.chat is not None and self.history.flush()
@@ -72,6 +75,11 @@ class Recorded:
 
         asyncio.run(run())
         return self.turns[-1]
+
+
+def opened(recorder: HistoryRecorder, chat: int) -> list[Turn]:
+    """Go on with a chat that was kept; return its turns."""
+    return recorder.take(recorder.read(chat))
 
 
 def tree(chat: Chat) -> list[tuple[str, str | None]]:

@@ -62,8 +62,8 @@ async def look_for_others(chat: ChatView) -> None:
         if is_deleted:
             await asking.transcript.note(DELETED)
         is_here = found is not None and recorder.chat == found.info.id
-        asked = recorder.join(found) if found is not None and is_here else set()
-        renewed = recorder.renewed(asking.conversation.turns)
+        asked = recorder.branches.join(found) if found is not None and is_here else set()
+        renewed = recorder.branches.renewed(asking.conversation.turns)
         if renewed is not None and chat.session.is_idle:
             await asking.put_up(renewed)
             await asking.transcript.note(ENDED)
@@ -75,7 +75,7 @@ async def look_for_others(chat: ChatView) -> None:
 async def _take_in(chat: ChatView, recorder: HistoryRecorder, asked: set[int]) -> None:
     asking, transcript = chat.asking, chat.talk.transcript
     turns = asking.conversation.turns
-    onward = recorder.onward(turns[-1], asked) if turns else []
+    onward = recorder.branches.onward(turns[-1], asked) if turns else []
     if onward and await _append(chat, recorder, onward):
         asked -= {turn.question_id for turn in onward}
         n = len(onward)
@@ -88,7 +88,8 @@ async def _take_in(chat: ChatView, recorder: HistoryRecorder, asked: set[int]) -
         if view.over:
             view.tell_version(asking.places(turn))
     # what waits here will be asked beside it
-    behind = set() if chat.session.waiting else recorder.behind(turns[-1] if turns else None, asked)
+    shown = turns[-1] if turns else None
+    behind = set() if chat.session.waiting else recorder.branches.behind(shown, asked)
     for line, questions in ((BEHIND, behind), (BESIDE, asked - behind)):
         if questions:
             await transcript.note(told(chat, line.format(asked=_counted(questions))))

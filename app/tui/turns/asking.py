@@ -8,8 +8,9 @@ from dataclasses import replace
 
 from app.chat.about_me import know_from_now
 from app.chat.amending import amended
+from app.chat.branches import Places
 from app.chat.conversation import Turn
-from app.chat.recorder import HistoryRecorder, Places
+from app.chat.recorder import HistoryRecorder
 from app.chat.unsent import beside
 from app.errors import AppError
 from app.files.attachments import Attachment, is_shown
@@ -71,7 +72,7 @@ class Asking:
 
     def places(self, turn: Turn) -> Places:
         """Return which versions of a turn are shown, and of how many."""
-        return self.recorder.places(turn) if self.recorder is not None else Places()
+        return self.recorder.branches.places(turn) if self.recorder is not None else Places()
 
     def keeps(self, key: int) -> bool:
         """Return whether a turn's answer, when it begins, goes on with what is shown of it."""

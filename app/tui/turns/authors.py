@@ -20,7 +20,7 @@ def name_models(
 ) -> None:
     """Say it at each answer, or at none."""
     known = {turn.pair for turn in turns if turn.answer}
-    known |= recorder.pairs if recorder is not None else set()
+    known |= recorder.branches.pairs if recorder is not None else set()
     are_several = len(known - {""}) > 1
     for view, turn in zip(transcript.asked, turns, strict=False):
         is_told = are_several and bool(turn.answer)

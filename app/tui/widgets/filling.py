@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TypeAlias
 
+from app.chat.branches import Places
 from app.chat.conversation import Turn
-from app.chat.recorder import Places
 from app.tui.widgets.turn_view import TurnView
 
 Finished: TypeAlias = tuple[tuple[TurnView, Turn], Places]

@@ -13,8 +13,8 @@ from textual.widget import Widget
 from textual.widgets import Static
 from textual.worker import Worker, WorkerCancelled
 
+from app.chat.branches import Places
 from app.chat.conversation import Turn
-from app.chat.recorder import Places
 from app.terminal.sanitise import one_line
 from app.tui.widgets.filling import Finished, lots, made
 from app.tui.widgets.laid_out_once import LaidOutOnce

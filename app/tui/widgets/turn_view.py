@@ -6,8 +6,8 @@ from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.widgets import Static
 
+from app.chat.branches import Places
 from app.chat.conversation import Turn
-from app.chat.recorder import Places
 from app.chat.summary import NOTHING, summary
 from app.files.attachments import Attachment
 from app.terminal.sanitise import one_line

@@ -11,12 +11,13 @@ from pathlib import Path
 
 import pytest
 
+from app.chat.branches import Places
 from app.chat.conversation import Turn
-from app.chat.recorder import HistoryRecorder, Places
+from app.chat.recorder import HistoryRecorder
 from app.errors import HistoryError
 from app.history import History
 from engine import PLAIN, Delta, SamplingSettings, Span
-from tests.app.recorded import Recorded, tree
+from tests.app.recorded import Recorded, opened, tree
 from tests.app.tui.fakes import Answer, whole, words
 
 JOIN = words("It joins paths with one separator.")
@@ -32,8 +33,7 @@ def history(tmp_path: Path) -> Iterator[History]:
 
 
 def test_nothing_is_kept_before_the_first_question(history: History) -> None:
-    recorded = Recorded(history)
-    recorded.recorder.new()
+    Recorded(history)
     assert history.flush() and history.chats() == []
 
 
@@ -58,7 +58,7 @@ def test_a_retry_is_another_answer_beside_the_first(history: History) -> None:
     recorded.ask("a")
     turn = recorded.retry()
     assert tree(recorded.kept()) == [("a", None), ("One.", "a"), ("Two.", "a")]
-    assert recorded.recorder.places(turn) == Places((1, 1), (2, 2))
+    assert recorded.recorder.branches.places(turn) == Places((1, 1), (2, 2))
 
 
 def test_an_edit_is_another_question_beside_the_first_whose_branch_stays(history: History) -> None:
@@ -69,7 +69,7 @@ def test_an_edit_is_another_question_beside_the_first_whose_branch_stays(history
     turn = recorded.ask("A", at=0)
     links = [("a", None), ("0.", "a"), ("b", "0."), ("1.", "b"), ("B", "0."), ("2.", "B")]
     assert tree(recorded.kept()) == [*links, ("A", None), ("3.", "A")]
-    assert recorded.recorder.places(turn) == Places((2, 2), (1, 1))
+    assert recorded.recorder.branches.places(turn) == Places((2, 2), (1, 1))
 
 
 def test_an_answer_that_is_gone_on_with_stays_one_message(history: History) -> None:
@@ -116,7 +116,7 @@ def test_a_failure_without_a_word_is_no_version(history: History) -> None:
     recorded.retry()
     turn = recorded.retry()
     assert tree(recorded.kept()) == [("a", None), (whole(JOIN), "a")]
-    assert recorded.recorder.places(turn) == Places()
+    assert recorded.recorder.branches.places(turn) == Places()
     recorded.reopen()
     assert (recorded.turns[0].reason, recorded.turns[0].error) == ("stop", "")
 
@@ -170,7 +170,7 @@ def test_opening_what_is_not_there_leaves_the_recorder_as_it_was(history: Histor
     recorded = Recorded(history, Answer(JOIN))
     recorded.ask("a")
     with pytest.raises(HistoryError):
-        recorded.recorder.open(1)
+        opened(recorded.recorder, 1)
     recorded.ask("b")
     assert [content for content, _ in tree(recorded.kept())][::2] == ["a", "b"]
 
@@ -182,12 +182,13 @@ def test_a_new_chat_is_another_and_an_answer_that_still_runs_stays_in_the_old(
     old = Turn("old")
     recorded.recorder.began(old, None)
     first = recorded.recorder.chat
-    recorded.recorder.system = "Be brief."
-    recorded.recorder.new()
+    former = recorded.recorder
+    former.system = "Be brief."
+    recorded.begin()
     recorded.ask("new")
-    recorded.recorder.grew(old, JOIN[:1])
+    former.grew(old, JOIN[:1])
     old.answer = whole(JOIN[:1])
-    recorded.recorder.ended(old)
+    former.ended(old)
     assert tree(recorded.kept()) == [("new", None), (whole(JOIN), "new")]
     assert recorded.kept().system == ""
     assert first is not None
@@ -218,7 +219,7 @@ def test_every_version_is_reached_by_steps_and_none_lies_beyond(history: History
         if reopened:
             recorded.reopen()
         assert recorded.shown() == [("A", "4.")]
-        assert recorded.recorder.places(recorded.turns[0]) == Places((2, 2), (2, 2))
+        assert recorded.recorder.branches.places(recorded.turns[0]) == Places((2, 2), (2, 2))
         for part, steps in itertools.product(("question", "answer"), (1, 2, -2)):
             assert recorded.recorder.beside(recorded.turns[0], part, steps) is None  # type: ignore[arg-type]
         recorded.walk(0, "answer", -1)
@@ -256,7 +257,7 @@ def test_a_question_that_was_never_answered_is_shown_and_can_be_asked_and_follow
         recorded.recorder.chat = chat
         recorded.reopen()
         assert recorded.shown() == [("a", "")]
-        assert recorded.recorder.places(recorded.turns[0]) == Places()
+        assert recorded.recorder.branches.places(recorded.turns[0]) == Places()
         if follow:
             recorded.ask("b")
             assert tree(recorded.kept())[1:] == [("b", "a"), (whole(JOIN), "b")]
@@ -271,11 +272,11 @@ def test_a_question_that_was_never_answered_is_shown_and_can_be_asked_and_follow
 def test_a_turn_of_which_nothing_is_kept_is_the_only_one(history: History) -> None:
     recorded = Recorded(history, Answer(JOIN))
     turn = Turn("a")
-    assert recorded.recorder.places(turn) == Places()
+    assert recorded.recorder.branches.places(turn) == Places()
     assert recorded.recorder.beside(turn, "answer", 0) is None
     kept = recorded.ask("a")
-    recorded.recorder.new()
-    assert recorded.recorder.places(kept) == Places()
+    recorded.begin()
+    assert recorded.recorder.branches.places(kept) == Places()
     assert recorded.recorder.beside(kept, "question", 0) is None
 
 
@@ -306,13 +307,13 @@ def test_of_two_windows_that_go_on_with_one_answer_the_second_goes_on_beside_it(
     try:
         assert recorded.recorder.chat is not None
         mine, theirs = (HistoryRecorder(of, lambda: "demo") for of in (history, other))
-        [my_turn], [their_turn] = (one.open(recorded.recorder.chat) for one in (mine, theirs))
+        [my_turn], [their_turn] = (opened(one, recorded.recorder.chat) for one in (mine, theirs))
         answer = my_turn.answer_id
         mine.began(my_turn, None)
         assert history.flush()
         theirs.began(their_turn, None)
         assert my_turn.answer_id == answer != their_turn.answer_id
-        assert theirs.places(their_turn).answer == (2, 2)
+        assert theirs.branches.places(their_turn).answer == (2, 2)
         assert [turn.answer_id for turn in theirs.beside(their_turn, "answer", -1) or []] == [
             answer
         ]

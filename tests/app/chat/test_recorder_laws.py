@@ -8,8 +8,8 @@ from pathlib import Path
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from app.chat.branches import Part
 from app.chat.conversation import Turn
-from app.chat.recorder import Part
 from app.history import Chat, History
 from app.history.tree import Tree
 from tests.app.recorded import Recorded
@@ -48,7 +48,7 @@ def do(recorded: Recorded, deed: tuple[str, int], number: int) -> None:
             recorded.go_on()
     else:
         part: Part = "question" if kind == "question" else "answer"
-        place = getattr(recorded.recorder.places(turns[at]), part)
+        place = getattr(recorded.recorder.branches.places(turns[at]), part)
         recorded.walk(at, part, where % place[1] + 1 - place[0])
 
 
@@ -79,7 +79,7 @@ def versions(recorded: Recorded, tree: Tree) -> set[int]:
             for part, message in (("question", turn.question_id), ("answer", turn.answer_id)):
                 assert message is not None
                 siblings = tree.siblings(message)
-                place = getattr(recorded.recorder.places(turn), part)
+                place = getattr(recorded.recorder.branches.places(turn), part)
                 assert place == (siblings.index(message) + 1, len(siblings))
                 if message in found:
                     continue

@@ -11,7 +11,7 @@ from app.chat.recorder import HistoryRecorder
 from app.files.attachments import pasted, read
 from app.history import Attachment as Kept
 from app.history import History
-from tests.app.recorded import Recorded
+from tests.app.recorded import Recorded, opened
 
 
 @pytest.fixture
@@ -37,7 +37,7 @@ def test_an_attachment_that_was_kept_without_its_size_has_that_of_its_text(
 ) -> None:
     chat = history.new_chat("", "demo", {})
     history.add(chat, None, "user", "a", attachments=[Kept("a.py", "é")])
-    [turn] = HistoryRecorder(history, lambda: "demo").open(chat)
+    [turn] = opened(HistoryRecorder(history, lambda: "demo"), chat)
     assert [(it.size_bytes, it.encoding) for it in turn.attachments] == [(2, "")]
 
 

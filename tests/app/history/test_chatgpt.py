@@ -15,6 +15,7 @@ from app.history.bring_in import imported
 from app.history.ids import Ids
 from tests.app.history.chatgpt_files import brought_in, conversation, node, only, shown
 from tests.app.history.chats import NOW, Clock, titles
+from tests.app.recorded import opened
 
 PICTURE = {"content_type": "image_asset_pointer", "asset_pointer": "file-service://x"}
 SPOKEN = {"content_type": "audio_transcription", "text": "Spoken."}
@@ -143,9 +144,9 @@ def test_the_pieces_of_an_answer_are_one_on_every_branch(history: History) -> No
 
 def test_it_can_be_gone_on_with_as_turns(history: History) -> None:
     recorder = HistoryRecorder(history, lambda: "demo")
-    turns = recorder.open(only(history, TWICE, current_node="second").info.id)
+    turns = opened(recorder, only(history, TWICE, current_node="second").info.id)
     assert [(turn.question, turn.answer) for turn in turns] == [("Why?", "Air.")]
-    assert recorder.places(turns[0]).answer == (2, 2)
+    assert recorder.branches.places(turns[0]).answer == (2, 2)
 
 
 def test_an_answer_to_nothing_is_left_out(history: History) -> None:

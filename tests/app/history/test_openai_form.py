@@ -10,6 +10,7 @@ from app.chat.recorder import HistoryRecorder
 from app.errors import HistoryError
 from app.history import History
 from tests.app.history.chats import titles
+from tests.app.recorded import opened
 
 
 def user(text: str) -> dict[str, object]:
@@ -24,7 +25,7 @@ def brought_in(history: History, *messages: object) -> tuple[list[tuple[str, str
     """Bring in one conversation; return its questions with their answers, and what is left out."""
     found = history.import_json(json.dumps({"messages": messages}).encode())
     assert history.flush()
-    turns = HistoryRecorder(history, lambda: "demo").open(found.chats[0])
+    turns = opened(HistoryRecorder(history, lambda: "demo"), found.chats[0])
     return [(turn.question, turn.answer) for turn in turns], found.n_left_out
 
 

@@ -8,6 +8,7 @@ import pytest
 
 from app.files.attachments import Attachment, pasted
 from app.tui.actions import ACTIONS
+from tests.app.recorded import opened
 from tests.app.tui.branching import NUMBERS, act, answers, check, play, talk, walked
 from tests.app.tui.driving import SIZES, Chat
 from tests.app.tui.fakes import Answer, whole, words
@@ -185,7 +186,7 @@ def test_a_chat_that_is_reopened_is_as_it_was_and_goes_on(
         await chat.answered(1)
         recorder = chat.screen.asking.recorder
         assert recorder is not None and recorder.chat != kept
-        await chat.screen.asking.show_turns(recorder.open(kept))
+        await chat.screen.asking.show_turns(opened(recorder, kept))
         await chat.pilot.pause()
         assert answers(chat) == ["0", "2"]
         assert chat.shows("answer 2 of 2")

@@ -8,6 +8,7 @@ import pytest
 
 from app.chat.recorder import HistoryRecorder
 from app.history import History
+from tests.app.recorded import opened
 from tests.app.tui.branching import NUMBERS, act, answers, check, play, talk
 from tests.app.tui.driving import Chat, drive
 from tests.app.tui.fakes import Answer, FakeEngine, whole, words
@@ -100,7 +101,7 @@ def test_an_app_that_is_left_in_mid_answer_has_kept_what_was_shown(tmp_path: Pat
     play(tmp_path, scenario, Answer(JOIN, hold_after=3))
     history = History.open(tmp_path / "history.db")
     (info,) = history.chats()
-    (turn,) = HistoryRecorder(history, str).open(info.id)
+    (turn,) = opened(HistoryRecorder(history, str), info.id)
     assert turn.question == "question"
     assert turn.answer.startswith(whole(JOIN[:3]))
     assert history.close()

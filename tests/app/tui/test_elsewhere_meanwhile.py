@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from app.chat.branches import Places
 from app.chat.conversation import Turn
-from app.chat.recorder import Places
 from app.history import History
 from app.tui.chats.opening import open_chat
 from app.tui.widgets.turn_view import TurnView

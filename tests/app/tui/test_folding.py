@@ -10,7 +10,7 @@ from textual.geometry import Size
 from textual.layout import DockArrangeResult
 from textual.widget import Widget
 
-from app.chat.recorder import Places
+from app.chat.branches import Places
 from app.tui.app import SlipstreamApp
 from app.tui.widgets.strip import Strip
 from app.tui.widgets.turn_view import TurnView

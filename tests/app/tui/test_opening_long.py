@@ -10,8 +10,8 @@ from textual.dom import DOMNode
 from textual.geometry import Size
 from textual.messages import Layout
 
+from app.chat.branches import Places
 from app.chat.conversation import Turn
-from app.chat.recorder import Places
 from app.tui.terminal.style_sheet import StyleSheet
 from app.tui.widgets.filling import AT_ONCE
 from app.tui.widgets.turn_view import TurnView

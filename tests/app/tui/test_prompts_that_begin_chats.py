@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from app.paths import Paths
+from tests.app.recorded import opened
 from tests.app.tui.branching import act, play, talk
 from tests.app.tui.driving import SIZES, Chat
 from tests.app.tui.fakes import Answer, words
@@ -73,7 +74,7 @@ def test_it_is_kept_with_its_title_and_its_system_prompt_and_names_no_pair(
         ]  # fmt: skip
         await chat.pilot.press("enter")
         await chat.answered(2)
-        await chat.screen.asking.show_turns(recorder.open(recorder.chat))
+        await chat.screen.asking.show_turns(opened(recorder, recorder.chat))
         assert [view.text for view in chat.turns] == ["- It **scrolls**.", "Answer number 0."]
         await chat.until(lambda: chat.shows("given by a prompt"))
         assert not chat.shows(" · by ")

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from textual import events
 
+from app.chat.branches import Places
 from app.chat.conversation import Turn
-from app.chat.recorder import Places
 from app.history import History
 from app.last import read_last
 from app.tui.turns.asking import Asking

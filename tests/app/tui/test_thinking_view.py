@@ -7,8 +7,8 @@ from collections.abc import Iterable
 import pytest
 from rich.color import Color
 
+from app.chat.branches import Places
 from app.chat.conversation import Turn
-from app.chat.recorder import Places
 from app.files.attachments import pasted
 from app.thoughts import split, without_thinking
 from app.tui.widgets.answer_text import AnswerText

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.app.recorded import opened
 from tests.app.tui.branching import act, answers, check, play, talk, walked
 from tests.app.tui.driving import SIZES, Chat, drive
 from tests.app.tui.fakes import Answer, FakeEngine, words
@@ -89,7 +90,7 @@ def test_an_edited_answer_is_kept_and_can_be_gone_on_with_later(tmp_path: Path) 
             ("Answer number 0.", "stop"),
             (HARD, "edited"),
         ]
-        turns = chat.screen.asking.recorder.open(number)  # type: ignore[union-attr]
+        turns = opened(chat.screen.asking.recorder, number)  # type: ignore[union-attr]
         await chat.screen.asking.show_turns(turns)
         await chat.pilot.press("ctrl+y")
         await chat.until(lambda: len(chat.engine.asked) == 2)

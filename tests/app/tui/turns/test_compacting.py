@@ -13,6 +13,7 @@ from app.history import History
 from app.tui.screens.chat import ChatScreen
 from app.tui.widgets.left_out import LeftOut
 from app.tui.widgets.summary_view import SummaryView
+from tests.app.recorded import opened
 from tests.app.tui.branching import act, check
 from tests.app.tui.driving import SIZES, Chat, Scenario, drive
 from tests.app.tui.fakes import Answer, words
@@ -121,7 +122,7 @@ def test_it_comes_back_with_the_chat_and_not_on_a_branch_that_begins_before(tmp_
         await act(chat, "new")
         await chat.until(lambda: not chat.turns)
         assert summaries(chat) == []
-        await chat.screen.asking.show_turns(recorder.open(number))
+        await chat.screen.asking.show_turns(opened(recorder, number))
         chat.screen.show_state()
         await chat.until(lambda: summaries(chat) == [(2, "They like tea.")])
         chat.transcript.select(chat.turns[1])

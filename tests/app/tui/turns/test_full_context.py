@@ -14,6 +14,7 @@ from app.history import History
 from app.tui.turns.fullness import Full
 from app.tui.widgets.full_choice import FullChoice
 from app.tui.widgets.left_out import LeftOut
+from tests.app.recorded import opened
 from tests.app.tui.branching import act, check
 from tests.app.tui.driving import SIZES, Chat, Scenario, drive
 from tests.app.tui.fakes import READY, Answer, words
@@ -180,7 +181,7 @@ def test_of_a_file_that_is_too_long_the_first_lines_are_sent_and_marked(tmp_path
         history, recorder = chat.screen.history, chat.screen.asking.recorder
         assert history is not None and recorder is not None and recorder.chat is not None
         assert history.flush()
-        assert recorder.open(recorder.chat)[0].attachments == turn.attachments == (file.head(3),)
+        assert opened(recorder, recorder.chat)[0].attachments == turn.attachments == (file.head(3),)
 
     play(tmp_path, scenario)
 
@@ -264,7 +265,7 @@ def test_what_is_left_out_holds_on_its_branch_and_after_reopening(tmp_path: Path
         await chat.until(lambda: not chat.turns and not lines(chat))
         recorder = chat.screen.asking.recorder
         assert recorder is not None
-        await chat.screen.asking.show_turns(recorder.open(kept))
+        await chat.screen.asking.show_turns(opened(recorder, kept))
         chat.screen.show_state()
         await chat.until(lambda: len(lines(chat)) == 1)
         assert [turn.left_out for turn in chat.screen.session.conversation.turns] == [0, 0, 0, 2]
@@ -285,7 +286,7 @@ def test_a_refused_question_is_offered_the_choices_again_when_its_chat_is_reopen
         await gone(chat)
         recorder = chat.screen.asking.recorder
         assert recorder is not None
-        await chat.screen.asking.show_turns(recorder.open(kept))
+        await chat.screen.asking.show_turns(opened(recorder, kept))
         chat.screen.show_state()
         assert (await offered(chat)).left_out == 2
 

@@ -9,6 +9,7 @@ import pytest
 from app.tui.actions.leaving_out import COVERED
 from app.tui.turns.fullness import measure
 from app.tui.widgets.left_out import LeftOut
+from tests.app.recorded import opened
 from tests.app.tui.branching import check
 from tests.app.tui.driving import SIZES, Chat
 from tests.app.tui.fakes import Answer, words
@@ -85,7 +86,7 @@ def test_it_is_kept_with_the_answer_and_another_answer_is_sent(tmp_path: Path) -
         await do(chat, "leave-out")
         recorder = chat.screen.asking.recorder
         assert recorder is not None and recorder.chat is not None
-        await chat.screen.asking.show_turns(recorder.open(recorder.chat))
+        await chat.screen.asking.show_turns(opened(recorder, recorder.chat))
         chat.screen.show_state()
         await chat.until(lambda: dimmed(chat) == [False, True] and len(lines(chat)) == 1)
         await chat.pilot.press("ctrl+r")
