@@ -27,7 +27,10 @@ def walking(steps: int) -> Run[ChatView]:
     """Show another version of the chosen turn, or of the last one that has any."""
 
     async def run(chat: ChatView, _: str) -> None:
-        await chat.asking.walk(steps)
+        from app.tui.turns.versions import walk
+
+        if chat.session.is_idle:
+            await walk(chat.asking, steps)
         turns = chat.session.conversation.turns
         chat.show_figures_of(turns[-1] if turns else None)
 
@@ -46,7 +49,9 @@ def branch(chat: ChatView, number: str) -> None:
 
 
 def has_versions(chat: ChatView) -> bool:
-    return chat.session.is_idle and bool(chat.asking.branching())
+    from app.tui.turns.versions import branching
+
+    return chat.session.is_idle and bool(branching(chat.asking))
 
 
 def has_one(chat: ChatView) -> str:

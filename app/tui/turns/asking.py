@@ -1,4 +1,4 @@
-"""Asking, asking again, editing, going on and walking between versions, in one chat."""
+"""Asking, asking again, editing and going on, in one chat."""
 
 from __future__ import annotations
 
@@ -216,35 +216,6 @@ class Asking:
         if not turns or not turns[-1].answer:
             raise AppError("This question has no answer.")
         return turns[-1]
-
-    def branching(self) -> list[tuple[TurnView, Turn]]:
-        """Return the chosen turn, or all from the last one up, that have more than one version."""
-        chosen = self.transcript.selected
-        shown = zip(self.transcript.asked, self.conversation.turns, strict=False)
-        found = []
-        for view, turn in shown:
-            places = self.places(turn)
-            if chosen in (None, view) and max(places.question[1], places.answer[1]) > 1:
-                found.append((view, turn))
-        return found[::-1]
-
-    async def walk(self, steps: int) -> None:
-        """Show another version of an answer, or of its question where there are no more answers, or
-        of a turn further up where there are no more questions.
-        """
-        if self.recorder is None or not self._session.is_idle:
-            return
-        chosen = self.transcript.selected
-        for view, turn in self.branching():
-            turns = self.recorder.beside(turn, "answer", steps)
-            turns = turns or self.recorder.beside(turn, "question", steps)
-            if turns:
-                at = self.transcript.index(view)
-                await self.show_turns(turns)
-                if chosen is not None:
-                    await self.transcript.whole()
-                    self.transcript.select(self.transcript.turns[at])
-                return
 
     async def show_turns(self, turns: list[Turn]) -> None:
         """Show these in place of those that are shown."""
