@@ -115,6 +115,8 @@ class Decoder(Protocol):
     n_vocab: int
     n_snapshots: int
     """How many tokens of the last batch a recurrent state can be taken back; 0: none."""
+    settles: int
+    """After so many single tokens in a row the next one takes what it does in plain decoding."""
 
     @property
     def decode_s(self) -> float:

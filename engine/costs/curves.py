@@ -63,11 +63,17 @@ TINY = 1e-9  # keeps nought over nought away
 
 @dataclass(frozen=True, slots=True)
 class Measurement:
-    """Seconds by batch width; noise: the relative spread of single measurements."""
+    """Seconds by batch width; noise: the relative spread of single measurements.
+
+    settles: the target's (types.Decoder); returning_s: what plain decoding takes longer until then,
+    behind a draft.
+    """
 
     target_s: Mapping[int, float]
     draft_s: Mapping[int, float]
     noise: float = 0.05
+    settles: int = 1
+    returning_s: float = 0.0
 
 
 class _Shape:
@@ -124,17 +130,22 @@ class _Shape:
 
 
 class CostCurves:
-    """The cost curves of one pair. has_draft: whether there is a draft model's."""
+    """The cost curves of one pair. has_draft: whether there is a draft model's.
+
+    settles: as `Measurement` has it; returning: what returning to plain decoding costs, over T(1).
+    """
 
     def __init__(self, measured: Measurement) -> None:
         self.noise = measured.noise
         self.has_draft = bool(measured.draft_s)
+        self.settles = measured.settles
         self._shapes = {0: _Shape.through(measured.target_s, MOST_ROWS)}
         self._draft = _Shape.through(measured.draft_s or {1: 1.0}, MOST_ROWS).logs()
         self._pace = self._pace_when_plain = 0.0
         self._spread = measured.noise  # of late surprises
         self._is_in_step = True
         self._relative: dict[int, list[float]] = {}
+        self.returning = measured.returning_s / self.target_s(1, 0)
 
     def target_s(self, rows: int, depth: int) -> float:
         """Return the seconds of a step that verifies rows - 1 tokens, without drafting them."""
@@ -208,7 +219,8 @@ class CostCurves:
         """Return what is known of shallow contexts now, at the pace of now."""
         rows = range(1, MOST_ROWS + 1)
         draft = {n: self.draft_s(n) for n in rows} if self.has_draft else {}
-        return Measurement({n: self.target_s(n, 0) for n in rows}, draft, self.noise)
+        target = {n: self.target_s(n, 0) for n in rows}
+        return Measurement(target, draft, self.noise, self.settles, self.returning * target[1])
 
     def _draft_forward(self, n: int) -> float:
         """Return the draft model's seconds at pace 0; beyond what was measured, on the line through

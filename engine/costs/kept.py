@@ -22,7 +22,7 @@ from engine.costs.noise_search import Search
 from engine.sampling.width_noise import REACHES
 from engine.system.whole_file import UNFINISHED, write_whole
 
-VERSION = 3
+VERSION = 4
 MOST_FILES = 64
 """How many are kept, the newest."""
 ABANDONED_S = 60.0
@@ -34,6 +34,8 @@ class _File(msgspec.Struct, frozen=True):
     target_s: dict[int, float]
     draft_s: dict[int, float]
     noise: float
+    settles: int
+    returning_s: float
     search: Search
 
 
@@ -67,7 +69,11 @@ class KeptCosts:
             return None
         if len(found.search.noise.largest) != len(REACHES):
             return None
-        costs = Measurement(found.target_s, found.draft_s, found.noise)
+        if found.settles < 1 or found.returning_s < 0.0:
+            return None
+        costs = Measurement(
+            found.target_s, found.draft_s, found.noise, found.settles, found.returning_s
+        )
         return Kept(costs, found.search)
 
     def write(self, kept: Kept) -> bool:
@@ -80,6 +86,8 @@ class KeptCosts:
             dict(costs.target_s),
             dict(costs.draft_s),
             costs.noise,
+            costs.settles,
+            costs.returning_s,
             kept.search,
         )
         try:

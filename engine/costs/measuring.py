@@ -32,6 +32,8 @@ WIDTHS = (1, 4, 8, 2, 16, 32, 6, 3, 12, 24, 17, 5, 9, 7, 10, 14, 20, 28, 11, 13)
 """The most telling first; then all others."""
 ORDER = (*WIDTHS, *(n for n in range(1, MOST_ROWS + 1) if n not in WIDTHS))
 DRAFT_WIDTHS = (1, 8, 32)
+RETURNS = 2
+"""How often it is timed what returning to plain decoding takes; the less counts."""
 CHECKED = (1, 4, 8, 16)
 """The widths at which kept curves are looked at once more."""
 MOST_CHECKS = 3
@@ -64,7 +66,7 @@ class Stopwatch:
         self._tokens, self._saves = tokens, saves
 
     def time(self, job: Timed) -> float:
-        """Return the seconds of one forward; a single token is timed behind another, as in
+        """Return the seconds of one forward; a single token is timed behind others, as in plain
         decoding.
 
         A target that saves does so before each draft, and where a token is rejected puts that back
@@ -74,9 +76,9 @@ class Stopwatch:
         tokens, clock = self._tokens, self.clock
         decoder.drop(0)
         saves = self._saves and decoder is self.target and n > 1
-        start = 1 if saves or n == 1 else 0
-        if start:
-            decoder.decode(tokens[:1], 0, 1)
+        start = decoder.settles if n == 1 else int(saves)
+        for at in range(start):
+            decoder.decode(tokens[at : at + 1], at, 1)
         began = clock()
         saved = decoder.save() if saves else None
         decoder.decode(tokens[start : start + n], start, n)
@@ -88,6 +90,21 @@ class Stopwatch:
             seconds += REJECTED * (clock() - began)
         decoder.drop(0)
         return seconds
+
+    def returning(self, single_s: float) -> float:
+        """Return the seconds that plain decoding takes longer behind a draft, until it is settled.
+
+        single_s: of a single token when it is.
+        """
+        target, tokens, clock = self.target, self._tokens, self.clock
+        target.drop(0)
+        target.decode(tokens[:TELLING], 0, TELLING)
+        began = clock()
+        for at in range(TELLING, TELLING + target.settles):
+            target.decode(tokens[at : at + 1], at, 1)
+        seconds = clock() - began
+        target.drop(0)
+        return max(0.0, seconds - target.settles * single_s)
 
 
 class Rounds:
@@ -155,14 +172,20 @@ def measure(
     """
     target.drop(0)
     target.decode(tokens[:1], 0, 1)  # has the weights read from the disk
-    rounds = Rounds(Stopwatch(target, tokens, clock, saves), budget_s)
+    watch = Stopwatch(target, tokens, clock, saves)
+    rounds = Rounds(watch, budget_s)
     rounds.first(_jobs(target, draft))
     rounds.more()
     medians = {job: median_low(samples) for job, samples in rounds.times.items()}
+    returning_s = 0.0
+    if target.settles > 1:
+        returning_s = min(watch.returning(medians[target, 1]) for _ in range(RETURNS))
     return Measurement(
         {n: s for (decoder, n), s in medians.items() if decoder is target},
         {n: s for (decoder, n), s in medians.items() if decoder is draft},
         _noise(samples for job, samples in rounds.times.items() if job not in rounds.stalled),
+        target.settles,
+        returning_s,
     )
 
 
@@ -210,8 +233,9 @@ def _expected(job: Timed, times: Mapping[Timed, Sequence[float]]) -> float:
 
 
 def _takes(job: Timed, seconds: float) -> float:
-    """Return how long timing it takes: a single token has another before it."""
-    return 2 * seconds if job[1] == 1 else seconds
+    """Return how long timing it takes: a single token has others before it."""
+    decoder, n = job
+    return (1 + decoder.settles) * seconds if n == 1 else seconds
 
 
 def _noise(samples: Iterable[Sequence[float]]) -> float:

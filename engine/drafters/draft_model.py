@@ -16,6 +16,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+import numpy as np
+
 from engine.arrays import Logits
 from engine.cache.tokens import TokenCache, common_prefix
 from engine.drafters import Parts, Unavailable
@@ -25,6 +27,9 @@ from engine.prompt.pictures import text_only
 from engine.types import Allowance, Draft, Pick, Picker, Step
 
 USES_DRAFT_MODEL = True
+SINGLY = 3
+"""So few tokens are evaluated one by one where single tokens in a row settle: cheaper than a batch,
+and than the single tokens behind it."""
 
 
 class DraftModel:
@@ -186,6 +191,9 @@ class DraftModel:
     def _catch_up(self, pending: Sequence[int], n_rows: int) -> Logits:
         """Evaluate these tokens; return the last rows: [at most n_rows, vocab]."""
         most = self._cache.decoder.n_batch
+        if self._cache.decoder.settles > 1 and 1 < len(pending) <= SINGLY:
+            rows = [self._cache.extend([token], 1)[0].copy() for token in pending]
+            return np.stack(rows[-n_rows:])
         while len(pending) > most:
             self._cache.extend(pending[:most], 0)
             pending = pending[most:]

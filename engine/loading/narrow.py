@@ -22,6 +22,7 @@ class Narrow:
         self._decoder = decoder
         self.n_ctx, self.n_batch = decoder.n_ctx, decoder.n_batch
         self.n_vocab, self.n_snapshots = decoder.n_vocab, decoder.n_snapshots
+        self.settles = decoder.settles
         self.clear, self.drop = decoder.clear, decoder.drop
         self.save, self.restore = decoder.save, decoder.restore
 

@@ -34,16 +34,26 @@ class Budget:
     hindsight = HINDSIGHT
 
     def __init__(
-        self, experience: Experience, curves: CostCurves, limit: int, depth: int, margin: float
+        self,
+        experience: Experience,
+        curves: CostCurves,
+        limit: int,
+        depth: int,
+        margin: float,
+        leaving: float = 0.0,
     ) -> None:
-        """margin: how much dearer than measured a draft must be assumed to be."""
+        """margin: how much dearer than measured a draft must be assumed to be; leaving: what any
+        draft costs beside that, however short, in plain steps.
+        """
         self.limit = limit
         self.noted: list[tuple[str, Sequence[int], Sequence[float]]] = []
         self.withheld: dict[str, int] = {}  # by drafter: how many tokens it could not stake on
         self.drafting = 0.0
         self.asked: str | None = None
         self._experience, self._curves, self._depth = experience, curves, depth
-        self._costs = [1.0 + margin * (cost - 1.0) for cost in curves.relative(depth)]
+        self.leaving = leaving
+        plain, *drafts = curves.relative(depth)
+        self._costs = [plain, *(1.0 + margin * (cost - 1.0) + leaving for cost in drafts)]
         self._each = curves.draft_relative(1, depth)
         self._missed = 0.0
         self._drafted_costs: list[float] = []  # with what drafting all of them by a model costs

@@ -18,6 +18,10 @@ LEAST_MARGIN, MOST_MARGIN = 0.03, 0.15
 """By how much drafting must beat its cost; between them the noise of the measurements decides."""
 APART = 5
 """Steps of this answer, at least, that know the pace which a plain step is compared by."""
+SHARED = 0.5
+"""The part of what returning to plain decoding costs that a draft bears which leaves it, for drafts
+come in runs.
+"""
 CHEAP = 0.7
 """A step of less than this share of what it should take was cheap: costs have changed."""
 
@@ -31,7 +35,7 @@ class Measured:
         self._margin = 1.0 + min(MOST_MARGIN, max(LEAST_MARGIN, curves.noise))
         self._budget: Budget | None = None
         self._depth = 0
-        self._was_plain = False
+        self._plain_run = 0  # plain steps of late, one behind the other
         self._steps = 0
 
     def allow(self, room: int, depth: int) -> Allowance:
@@ -40,8 +44,17 @@ class Measured:
         is_first = not self._steps
         limit = 0 if plain_due or is_first else max(0, min(room, MOST_ROWS - 1))
         self._depth = depth
-        self._budget = Budget(self._experience, self._curves, limit, depth, self._margin)
+        self._budget = Budget(
+            self._experience, self._curves, limit, depth, self._margin, self._leaving()
+        )
         return self._budget
+
+    def _leaving(self) -> float:
+        """Return what a draft costs for that plain decoding is not settled behind it, in plain
+        steps: none where it is not settled now.
+        """
+        curves = self._curves
+        return SHARED * curves.returning * min(1.0, self._plain_run / curves.settles)
 
     def observe(self, step: Step) -> None:
         """Learn how good drafts were, what the step cost, and what asking was worth."""
@@ -60,7 +73,8 @@ class Measured:
         self._observe_costs(step, budget)
         experience = self._experience
         costs = self._curves.relative(self._depth)
-        experience.earned(len(step.tokens), costs[n] + budget.drafting)
+        leaving = budget.leaving if n else 0.0
+        experience.earned(len(step.tokens), costs[n] + leaving + budget.drafting)
         experience.steps += 1
         if n:
             experience.verified(gain, was_cheap)
@@ -90,18 +104,20 @@ class Measured:
     def _account(self, step: Step, budget: Budget) -> None:
         """Book what drafts brought to those who know theirs in advance, the withheld ones too."""
         costs, draft = self._curves.relative(self._depth), step.draft
+        leaving = budget.leaving
         for drafter, tokens, _ in budget.noted:
             purse, n = self._experience.of(drafter).purse, budget.withheld.get(drafter)
             if n is not None:
-                purse.watch(tokens[:n], costs[n])
+                purse.watch(tokens[:n], costs[n] + leaving)
             elif draft.tokens and draft.drafter == drafter:
-                purse.verified(len(step.tokens), costs[len(draft.tokens)] + budget.drafting)
+                cost = costs[len(draft.tokens)] + leaving + budget.drafting
+                purse.verified(len(step.tokens), cost)
         for record in self._experience.records:
             record.purse.said(step.tokens)
 
     def _observe_costs(self, step: Step, budget: Budget) -> None:
-        """Refine the curves; the first step holds the prefill, and the first plain step behind a
-        draft pays for the change of width.
+        """Refine the curves; the first step holds the prefill, and the first plain steps behind a
+        draft pay for the change of width.
         """
         n, seconds = len(step.draft.tokens), step.step_s - step.draft_s
         experience, curves, depth = self._experience, self._curves, self._depth
@@ -111,10 +127,10 @@ class Measured:
         if n and self._steps and step.batch == n + 1:
             curves.observe_target(n + 1, depth, seconds)
         is_plain = step.batch == 1
-        if is_plain and self._was_plain:
+        if is_plain and self._plain_run >= curves.settles:
             if min(experience.steps_since_plain, self._steps) > APART:
                 experience.compared(curves.compare_plain(depth, seconds))
             else:
                 curves.observe_target(1, depth, seconds)
             experience.steps_since_plain = 0
-        self._was_plain = is_plain
+        self._plain_run = self._plain_run + 1 if is_plain else 0

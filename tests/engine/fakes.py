@@ -36,9 +36,10 @@ class TableDecoder:
         can_drop: bool = True,
         can_save: bool = True,
         n_snapshots: int = 0,
+        settles: int = 1,
     ) -> None:
         self.n_ctx, self.n_batch, self.n_vocab = n_ctx, n_batch, VOCAB
-        self.n_snapshots = n_snapshots
+        self.n_snapshots, self.settles = n_snapshots, settles
         self.decode_s = 0.0
         self.held: list[int] = []
         self.evaluated: list[int] = []

@@ -41,7 +41,7 @@ FEWEST, FREQUENT = 10, 60
 class Toy:
     """A `Decoder` over a table: [2 * vocab, vocab], one row for each state."""
 
-    n_ctx, n_batch, n_snapshots, decode_s = 1024, 32, 0, 0.0
+    n_ctx, n_batch, n_snapshots, settles, decode_s = 1024, 32, 0, 1, 0.0
 
     def __init__(self, table: Logits) -> None:
         self.table = table

@@ -96,19 +96,26 @@ class Found:
 
 @dataclass(slots=True)
 class World:
-    """True costs in seconds by width, and of one draft forward; what is measured may be another."""
+    """True costs in seconds by width, and of one draft forward; what is measured may be another.
+
+    settles, returning_s: as `Measurement` has them.
+    """
 
     target_s: Mapping[int, float] = field(default_factory=lambda: FLAT)
     draft_s: float | None = 0.02
     measured: Mapping[int, float] | None = None
     noise: float = 0.03
     widest: float = 2.0  # what the widest draft forward costs, in narrow ones
+    settles: int = 1
+    returning_s: float = 0.0
+    plain_run: int = 0
 
     def curves(self) -> CostCurves:
         drafts = (
             {} if self.draft_s is None else {1: self.draft_s, MOST_ROWS: self.widest * self.draft_s}
         )
-        return CostCurves(Measurement(self.measured or self.target_s, drafts, self.noise))
+        known = self.measured or self.target_s
+        return CostCurves(Measurement(known, drafts, self.noise, self.settles, self.returning_s))
 
     def policy(self, experience: Experience | None = None) -> Measured:
         return Measured(experience or Experience(), self.curves())
@@ -137,6 +144,9 @@ class World:
             accepted += 1
         said = range(n, n + accepted + 1)
         step_s = draft_s + self.target_s[len(draft.tokens) + 1]
+        if not draft.tokens and self.plain_run < self.settles:
+            step_s += self.returning_s / self.settles
+        self.plain_run = 0 if draft.tokens else self.plain_run + 1
         return step(tuple(said), draft, uncut, step_s, draft_s)
 
 

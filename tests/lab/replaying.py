@@ -48,17 +48,27 @@ class Machine:
 
 
 class TimedDecoder:
-    """A decoder that only takes time. Its rows hold nothing."""
+    """A decoder that only takes time. Its rows hold nothing.
+
+    returning_s: what single tokens take longer, together, until they are settled.
+    """
 
     n_ctx = n_batch = 1 << 20
     decode_s = 0.0
 
-    def __init__(self, machine: Machine, seconds: Sequence[float]) -> None:
-        self._machine, self._seconds = machine, seconds
+    def __init__(
+        self, machine: Machine, seconds: Sequence[float], returning_s: float = 0.0
+    ) -> None:
+        self.settles = machine.measured.settles
+        self._machine, self._seconds, self._returning_s = machine, seconds, returning_s
+        self._run = 0  # single tokens of late
 
     def decode(self, tokens: Sequence[int], start: int, n_rows: int) -> Logits:
         """Take the time of it."""
         self._machine.spend(self._seconds, len(tokens))
+        if len(tokens) == 1 and self._run < self.settles:
+            self._machine.now_s += self._returning_s / self.settles
+        self._run = self._run + 1 if len(tokens) == 1 else 0
         return np.zeros((n_rows, 1), np.float32)
 
     def drop(self, start: int) -> None:
@@ -126,7 +136,7 @@ def replay(
 
     Returns the steps behind the first, which is plain, and in a real answer holds the prefill.
     """
-    session = Session(TimedDecoder(machine, machine.target_s))
+    session = Session(TimedDecoder(machine, machine.target_s, machine.measured.returning_s))
     session.begin(trace.prompt)
     session.forward(())
     session.commit(())

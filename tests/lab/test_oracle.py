@@ -26,6 +26,15 @@ COSTS = {
     "jagged": Measurement({n: JAGGED[(n - 1) % 8] + (n - 1) // 8 for n in ROWS}, {1: 0.2, 33: 1.4}),
     "flat": Measurement({n: 1.0 + 1e-6 * n for n in ROWS}, {n: 1e-6 for n in ROWS}),
 }
+GPU = Measurement(
+    {1: 1.19, 2: 2.41, 4: 2.39, 8: 2.68, 9: 3.65, 16: 3.81, 32: 4.33},
+    {1: 0.155, 8: 0.47, 32: 0.65},
+    settles=2,
+    returning_s=1.6,
+)
+"""Milliseconds of a 1.1B model at Q4_K_M and the embedded draft on an H200: once it is replayed, a
+plain step takes half of what a batch of two does.
+"""
 DEAR = Measurement(COSTS["steady"].target_s, {1: 0.004, 32: 0.004 + 31 * 0.0012})
 """A draft model that costs a tenth of the target, and 3 % of a plain step for each token read."""
 
@@ -165,6 +174,24 @@ def test_a_useless_draft_costs_next_to_nothing(confidence: float | None) -> None
     trace = lab.useless(made(400, 0.9), confidence)
     spent = sum(policy.seconds(trace) for _ in range(4))
     assert 4 * 399 * machine.target_s[1] / spent >= 0.98
+
+
+@pytest.mark.parametrize("chance", [0.0, 0.3, 0.5])
+@pytest.mark.parametrize("repeats", [False, True])
+def test_where_plain_steps_are_replayed_drafts_seldom_right_cost_next_to_nothing(
+    repeats: bool, chance: float
+) -> None:
+    machine = Machine(GPU)
+    policy, n = Contestant(machine, BOTH), 6
+    spent = sum(policy.seconds(made(300, chance, seed, repeats)) for seed in range(n))
+    assert n * 299 * machine.target_s[1] / spent >= 0.98
+
+
+def test_where_plain_steps_are_replayed_good_drafts_are_made_use_of() -> None:
+    machine = Machine(GPU)
+    policy = Contestant(machine, MODEL)
+    paces = [policy.seconds(made(300, 0.97, seed)) for seed in range(3)]
+    assert 299 * machine.target_s[1] / paces[-1] > 1.8
 
 
 def test_joined_answers_are_their_segments_one_after_another() -> None:

@@ -6,6 +6,7 @@ The lookup is no part of a trace, since it is a function of prompt and answer.
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -79,15 +80,18 @@ def measure_costs(target: str, draft: str) -> Measurement:
     """Return what the pair's forwards cost: of some measurements the least, width by width."""
     target_s: dict[int, float] = {}
     draft_s: dict[int, float] = {}
+    returning_s = math.inf
     for _ in range(MEASUREMENTS):
         engine = Engine(PairSettings(target=target, draft=draft, threads=THREADS))
         cache = engine.parts().draft_cache
         assert cache is not None, "traces are of pairs with a draft model"
         drafting = measure(cache.decoder, None, probe_tokens(engine.model, MOST_ROWS + 1))
-        for least, found in ((target_s, engine.curves.measured()), (draft_s, drafting)):
+        measured = engine.curves.measured()
+        returning_s = min(returning_s, measured.returning_s)
+        for least, found in ((target_s, measured), (draft_s, drafting)):
             least.update({n: min(s, least.get(n, s)) for n, s in found.target_s.items()})
         engine.free()
-    return Measurement(target_s, draft_s)
+    return Measurement(target_s, draft_s, settles=measured.settles, returning_s=returning_s)
 
 
 def record(target: str, draft: str, predict: int) -> Iterator[Trace]:

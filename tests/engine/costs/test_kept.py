@@ -93,6 +93,8 @@ GOOD = {
     "target_s": {"1": 0.02},
     "draft_s": {},
     "noise": 0.05,
+    "settles": 2,
+    "returning_s": 0.01,
     "search": {"noise": {"largest": [0.1, 0.1, 0.2, 3.0]}, "n_tokens": 99},
 }
 
@@ -115,18 +117,20 @@ GOOD = {
         json.dumps({**GOOD, "target_s": {"1": "slow"}}).encode(),
         json.dumps({**GOOD, "target_s": {"1": float("nan")}}).encode(),
         json.dumps({**GOOD, "noise": None}).encode(),
+        json.dumps({**GOOD, "settles": 0}).encode(),
+        json.dumps({**GOOD, "returning_s": -0.1}).encode(),
         json.dumps({**GOOD, "search": {"noise": {"largest": [0.1]}}}).encode(),
         json.dumps({**GOOD, "noise": "X"}).encode().replace(b"X", b"\xff"),
         b'{"x":' + b"[" * 100_000,
     ],
-    ids=range(18),
+    ids=range(20),
 )
 def test_a_file_that_is_not_ours_or_damaged_is_none(
     folder: Path, model: Path, content: bytes
 ) -> None:
     file = written(folder, model)
     file.write_text(json.dumps(GOOD))
-    assert kept(folder, model).read() == Kept(Measurement({1: 0.02}, {}, 0.05), SEARCH)
+    assert kept(folder, model).read() == Kept(Measurement({1: 0.02}, {}, 0.05, 2, 0.01), SEARCH)
     file.write_bytes(content)
     assert kept(folder, model).read() is None
     assert kept(folder, model).write(MEASURED), "and is replaced"

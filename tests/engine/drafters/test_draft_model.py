@@ -85,6 +85,23 @@ def test_a_lag_is_caught_up_in_one_batch(lag: int) -> None:
     assert decoder.batches == [lag, 1, 1, 1]
 
 
+@pytest.mark.parametrize("lag", [2, 3, 4])
+def test_where_single_tokens_settle_a_few_are_caught_up_one_by_one(lag: int) -> None:
+    decoder, drafter, draft = begun(4, settles=2)
+    said = [another(draft.tokens[0]), *(3 + i % 9 for i in range(lag - 1))]
+    for token in said:
+        drafter.observe(step((token,)))
+    batched, batches = begun(4)[1], decoder.batches
+    for token in said:
+        batched.observe(step((token,)))
+    context = [*PROMPT, *said]
+    allowances = Watched(4), Watched(4)
+    drafts = [d.propose(context, a) for d, a in zip((drafter, batched), allowances, strict=True)]
+    assert batches == ([1] * lag if lag < 4 else [4]) + [1, 1, 1]
+    assert drafts[0] == drafts[1], "and what is drafted is the same"
+    assert allowances[0].lags == allowances[1].lags
+
+
 def test_a_long_prompt_goes_in_by_batches() -> None:
     decoder, drafter = drafting(n_batch=8)
     prompt = tuple(i % 20 + 1 for i in range(21))

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import dataclasses
 from itertools import pairwise
 
 import pytest
 from msgspec.structs import replace
 
-from engine.costs.curves import MOST_ROWS
+from engine.costs.curves import MOST_ROWS, CostCurves, Measurement
 from engine.policy.experience import PLAIN_EVERY, Experience
 from engine.policy.fixed_length import FixedAllowance, FixedLength
-from engine.policy.measured import LEAST_MARGIN, MOST_MARGIN
+from engine.policy.measured import LEAST_MARGIN, MOST_MARGIN, Measured
 from engine.types import NO_DRAFT, Draft
 from tests.engine.fakes import step
 from tests.engine.simulated import (
@@ -166,6 +167,31 @@ def test_now_and_then_two_steps_are_plain_so_that_plain_decoding_is_known_anew()
     assert len(pairs) >= 3
     assert all(second == first + 1 for first, second in pairs)
     assert all(b[0] - a[0] <= PLAIN_EVERY + 2 for a, b in pairwise(pairs))
+
+
+def test_what_returning_to_plain_decoding_costs_is_the_drafts() -> None:
+    """A guess now and then that pays for its row alone, where plain steps are replayed."""
+
+    def claims(position: int) -> tuple[float, bool]:
+        return (0.95, True) if position % 16 == 0 else (0.02, False)
+
+    costs = World(flat(0.3), draft_s=None, settles=2, returning_s=1.6)
+    unaware = CostCurves(Measurement(costs.target_s, {}, costs.noise, settles=2))
+    found = [
+        rate(dataclasses.replace(costs).run(policy, [Found(claims, 1)], 600))
+        for policy in (Measured(Experience(), unaware), costs.policy())
+    ]
+    assert found[0] < 0.97, "it would be slower"
+    assert found[1] > 0.98
+
+
+@pytest.mark.parametrize("settles", [1, 2, 3])
+def test_plain_decoding_is_known_from_steps_that_are_settled(settles: int) -> None:
+    world = World(draft_s=None, settles=settles, returning_s=2.0)
+    policy = world.policy()
+    steps = world.run(policy, [Found(always(0.95, True))], 2 * PLAIN_EVERY)
+    assert policy._curves.target_s(1, 100) == pytest.approx(1.0, rel=0.02)
+    assert widths(steps).count(0) >= settles + 2, "the first, and those that show it anew"
 
 
 def test_where_decoding_is_plain_anyhow_no_step_is_kept_from_drafting() -> None:
