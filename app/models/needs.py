@@ -8,10 +8,10 @@ weights   the file; on AMX as its kernels rearrange it, with an embedding table 
 caches    kv_bytes_per_token * n_ctx; q8_0 stores 32 values in 34 bytes, f16 in 64. Layers with a
           window that slides keep less: which those are is not known here, and they count in full.
 compute   llama.cpp keeps one buffer for the widest batch, T = 288 tokens (512 with a projector,
-          fewer in a smaller context), of which 33 may want logits. Its allocator reuses what a node
-          no longer needs, so the size is that of the graph's widest place. In floats per token of
-          the batch, with the residual stream E wide, all heads' queries Q, a KV cache's layer V, a
-          feed-forward block F, one of these three:
+          544 wherever a GPU takes part, fewer in a smaller context), of which 33 may want logits.
+          Its allocator reuses what a node no longer needs, so the size is that of the graph's
+          widest place. In floats per token of the batch, with the residual stream E wide, all
+          heads' queries Q, a KV cache's layer V, a feed-forward block F, one of these three:
             output     the vocabulary + 2 E, of 33 tokens
             feeding    3 F + 4 E: gate, up, and their product beside the stream
             attention  heads * n_ctx scores + n_ctx of mask + 2 V of 8-byte cell indices + 3 E + 2 Q
@@ -34,7 +34,7 @@ from typing import Literal
 from app.models.figures import Figures
 
 MIB = 2**20
-BATCH_TOKENS, PICTURE_TOKENS, ROWS = 288, 512, 33
+BATCH_TOKENS, PICTURE_TOKENS, GPU_TOKENS, ROWS = 288, 512, 544, 33
 """What the engine asks llama.cpp for."""
 CELLS = 256
 """llama.cpp rounds contexts up to a multiple of this."""
@@ -73,11 +73,11 @@ def needs(
     models = (target,) if draft is None else (target, draft)
     if any(model.missing for model in models):
         return None
-    flash = has_flash_attention(cache_type, on_gpu=place == "GPU")
+    on_gpu = place == "GPU"
     return Needs(
         sum(weights_bytes(model, place) for model in models),
         sum(kv_bytes(model, n_ctx, cache_type) for model in models),
-        sum(compute_bytes(model, n_ctx, flash) for model in models),
+        sum(compute_bytes(model, n_ctx, cache_type, on_gpu) for model in models),
         process_bytes(models),
         target.sight_bytes,
     )
@@ -98,8 +98,11 @@ def kv_bytes(model: Figures, n_ctx: int, cache_type: str) -> int:
     return int(known(model.kv_bytes_per_token) * _cells(n_ctx) * CACHE_SHARE[cache_type])
 
 
-def compute_bytes(model: Figures, n_ctx: int, flash_attention: bool) -> int:
-    """Return what the compute buffer takes: the widest place of the graph."""
+def compute_bytes(model: Figures, n_ctx: int, cache_type: str, on_gpu: bool) -> int:
+    """Return what the compute buffer takes: the widest place of the graph.
+
+    on_gpu: whether a GPU takes part.
+    """
     cells, heads = _cells(n_ctx), known(model.heads)
     stream = model.embedding or heads * USUAL_HEAD_WIDTH
     queries = model.queries or heads * USUAL_HEAD_WIDTH
@@ -107,13 +110,14 @@ def compute_bytes(model: Figures, n_ctx: int, flash_attention: bool) -> int:
     output = known(model.vocabulary) + 2 * stream
     feeding = 3 * (model.feed_forward or USUAL_FEED_FORWARD * stream) + 4 * stream
     attention = 3 * stream + 2 * queries
-    if flash_attention:
+    if has_flash_attention(cache_type, on_gpu):
         mask = cells // 2
         attention += mask
     else:
         mask = cells
         attention += heads * cells + mask + 2 * values
-    n_batch = min(PICTURE_TOKENS if model.sight_bytes else BATCH_TOKENS, n_ctx)
+    widest = GPU_TOKENS if on_gpu else PICTURE_TOKENS if model.sight_bytes else BATCH_TOKENS
+    n_batch = min(widest, n_ctx)
     return FLOAT_BYTES * max(min(ROWS, n_batch) * output, n_batch * max(feeding + mask, attention))
 
 

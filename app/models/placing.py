@@ -16,7 +16,6 @@ from app.models.needs import (
     MIB,
     Needs,
     compute_bytes,
-    has_flash_attention,
     known,
     kv_bytes,
     process_bytes,
@@ -160,7 +159,7 @@ def _share(model: Figures, layers: int, n_ctx: int, cache_type: str, machine: Ma
     left = n + 1 - layers
     gpu_weights, weights = -(-in_file * layers // (n + 1)), -(-on_cpu * left // (n + 1))
     gpu_kv = -(-kv * max(0, layers - 1) // n)
-    compute = compute_bytes(model, n_ctx, has_flash_attention(cache_type, on_gpu=layers > 0))
+    compute = compute_bytes(model, n_ctx, cache_type, on_gpu=layers > 0)
     gpu_compute, cpu_compute = compute * (layers > 0), compute * (left > 0)
     fast = INTEGRATED_BYTES_PER_S if machine.is_unified else GPU_BYTES_PER_S
     return _Share(

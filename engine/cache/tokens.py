@@ -16,7 +16,9 @@ from engine.prompt.pictures import next_place, whole
 from engine.types import Decoder
 
 PREFILL_CHUNK = 256
-"""Tokens between two looks at whether the answer was cancelled."""
+"""Tokens between two looks at whether the answer was cancelled; where batches have room for several
+chunks, so many of them.
+"""
 USUAL_DRAFT = 32
 """Tokens that a draft may have beside a chunk."""
 
@@ -67,8 +69,8 @@ class TokenCache:
         PictureError.
         """
         n_batch = self.decoder.n_batch
-        fits = n_batch >= PREFILL_CHUNK + USUAL_DRAFT  # with a draft beside it
-        chunk = PREFILL_CHUNK if fits else min(PREFILL_CHUNK, n_batch // 2)
+        whole_chunks = max(0, n_batch - USUAL_DRAFT) // PREFILL_CHUNK  # with a draft beside them
+        chunk = whole_chunks * PREFILL_CHUNK or min(PREFILL_CHUNK, n_batch // 2)
         tile = self._next_tile(tokens)
         while len(tokens) - len(self.tokens) > chunk or tile is not None:
             if cancelled():

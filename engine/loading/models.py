@@ -43,6 +43,8 @@ SNAPSHOT_BYTES = 256 * 2**20
 too large for that is saved and replayed."""
 TEXT_BATCH = PREFILL_CHUNK + USUAL_DRAFT
 """Most tokens of a batch where there are no pictures: memory is reserved for all of them."""
+GPU_BATCH = 2 * PREFILL_CHUNK + USUAL_DRAFT
+"""The same where a GPU computes, with pictures too: it reads prompts in four fifths of the time."""
 
 NO_MTMD = (
     "Pictures are off: this build of llama.cpp leaves out the library for them (mtmd). "
@@ -96,7 +98,9 @@ class Machine:
 def target_machine(settings: PairSettings) -> Machine:
     """Return what the target runs on."""
     threads = settings.threads or default_threads()
-    n_batch = TEXT_BATCH if settings.mmproj is None else None
+    n_batch = None if settings.mmproj else TEXT_BATCH
+    if device_name(settings.gpu_layers) != CPU:
+        n_batch = GPU_BATCH
     most_rows = max(USUAL_ROWS, 1 + (settings.draft_tokens or 0))
     return Machine(threads, settings.gpu_layers, settings.cache_type, n_batch, most_rows)
 
@@ -105,10 +109,13 @@ def draft_machine(settings: PairSettings) -> Machine:
     """Return what the draft model runs on: the target's, where nothing else is said."""
     target = target_machine(settings)
     layers = settings.draft_gpu_layers
+    if layers is None:
+        layers = target.gpu_layers
     return Machine(
         settings.draft_threads or target.threads,
-        target.gpu_layers if layers is None else layers,
+        layers,
         settings.draft_cache_type or target.cache_type,
+        TEXT_BATCH if device_name(layers) == CPU else GPU_BATCH,
     )
 
 

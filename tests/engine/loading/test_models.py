@@ -17,7 +17,14 @@ from engine.limits import DEFAULT_MAX_CTX, MIN_CTX
 from engine.llama import log
 from engine.llama.context import USUAL_ROWS, Context
 from engine.llama.model import Model
-from engine.loading.models import MOST_SNAPSHOTS, TEXT_BATCH, draft_machine, target_machine
+from engine.loading import models
+from engine.loading.models import (
+    GPU_BATCH,
+    MOST_SNAPSHOTS,
+    TEXT_BATCH,
+    draft_machine,
+    target_machine,
+)
 from engine.loading.probe import nmse
 from engine.messages import Message
 from engine.session import Session
@@ -88,6 +95,23 @@ def test_a_chunk_of_a_prompt_leaves_room_for_a_draft_in_its_batch() -> None:
     assert session.prefill(lambda: False)
     assert decoder.batches == [PREFILL_CHUNK] * 2
     assert session.draft_room == TEXT_BATCH - PREFILL_CHUNK > 0
+
+
+def test_a_gpu_reads_more_of_a_prompt_at_a_time(
+    target: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(models, "device_name", lambda layers: "CPU" if layers == 0 else "CUDA0")
+    asked = settings(target, draft=target, draft_gpu_layers=0)
+    assert target_machine(asked).n_batch == GPU_BATCH
+    assert target_machine(settings(target, mmproj="projector.gguf")).n_batch == GPU_BATCH
+    assert target_machine(settings(target, gpu_layers=0)).n_batch == TEXT_BATCH
+    assert draft_machine(asked).n_batch == TEXT_BATCH
+    decoder = TableDecoder(n_batch=GPU_BATCH, n_ctx=2048)
+    session = Session(decoder)
+    session.begin([i % 20 + 1 for i in range(5 * PREFILL_CHUNK)])
+    assert session.prefill(lambda: False)
+    assert decoder.batches == [2 * PREFILL_CHUNK] * 2
+    assert session.draft_room == GPU_BATCH - PREFILL_CHUNK
 
 
 @pytest.fixture
