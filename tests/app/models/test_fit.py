@@ -231,7 +231,7 @@ def test_the_line_has_the_numbers() -> None:
     there = machine(32, 27, gpu(11.3, 12))
     found = fit(TARGET_8B, DRAFT_1B, 8192, "f16", there)
     assert found.line == (
-        "needs 7.1 GB: weights 5.3, caches 1.2, buffers 0.5; "
+        "needs 7.0 GB: weights 5.3, caches 1.2, buffers 0.4; "
         "free: 11.3 GB on CUDA0, 27.0 GB of memory"
     )
 
