@@ -23,9 +23,9 @@ CACHE_TYPES = {"f16": llama_cpp.GGML_TYPE_F16, "q8_0": llama_cpp.GGML_TYPE_Q8_0}
 CELLS = 256
 BATCH_TOKENS = 512
 """Some projectors want all of a picture in one batch."""
-SETTLES = {True: 2, False: 1}
-"""By whether a GPU computes: CUDA records what is computed a second time, and from the third on
-replays that, in three quarters of the time or less."""
+SETTLES_ON_GPU = 2
+"""CUDA records what is computed a second time, and from the third on replays that, in three
+quarters of the time or less."""
 USUAL_ROWS = 33
 """Most rows of logits that measurements, probes and drafts of no fixed length ask for."""
 TWO_DIMENSIONAL = (llama_cpp.LLAMA_ROPE_TYPE_MROPE, llama_cpp.LLAMA_ROPE_TYPE_IMROPE)
@@ -78,7 +78,7 @@ class Context:
         self.n_batch: int = llama_cpp.llama_n_batch(self.handle)
         self.n_vocab = model.n_vocab
         self.n_snapshots: int = llama_cpp.llama_n_rs_seq(self.handle)
-        self.settles = SETTLES[device != CPU]
+        self.settles = 1 if device == CPU else SETTLES_ON_GPU
         self.decode_s = 0.0
         self._most_rows = most_rows
         self._held = self._head = 0  # positions; and the cell of the lap that is written next
