@@ -59,7 +59,7 @@ class Enclosing:
             prompt.show_trouble(str(error))
         else:
             self._note(None)
-            prompt.post_message(prompt.Submitted(question, (*pastes, *read)))
+            prompt.deliver(prompt.Submitted(question, (*pastes, *read)))
 
     def _put_back(self, text: str, pastes: tuple[Attachment, ...]) -> None:
         self._note(None)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 ASK = "Ask something"
 READING = "Reading the files…"
+TOO_LONG = "Too long for Up: Ctrl+Z brings it back."
 FRAME = 4
 """Columns of the prompt's border that no title takes."""
 

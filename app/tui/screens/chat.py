@@ -28,6 +28,7 @@ from app.tui.attention import Attention
 from app.tui.background.overtaking import overtake
 from app.tui.background.pauses import sweep_in_pauses
 from app.tui.chat_view import ChatView
+from app.tui.chats.addressed import Addressed, address, is_for_sight
 from app.tui.chats.elsewhere import follow_others, look_for_others
 from app.tui.chats.opening import open_listed
 from app.tui.chats.resuming import Resuming
@@ -96,6 +97,7 @@ class ChatScreen(ChatView):
         self.prompt = Prompt(
             offered, Path.cwd(), prompts, lambda: self.session.settings.habits.enter
         )
+        self.prompt.deliver = partial(address, self)
         self._counting = Counting(self.prompt, self.gauge, Path.cwd())
         place = desk.models.placed if desk else SAME
         self.session = Session(
@@ -205,6 +207,15 @@ class ChatScreen(ChatView):
     @on(ChatTabs.Chosen)
     async def _on_tab(self, event: ChatTabs.Chosen) -> None:
         await self.action_act("chat", str(event.place))
+
+    @on(Addressed)
+    async def _on_sent(self, event: Addressed) -> None:
+        if not await is_for_sight(self, event):
+            self.show_state()
+        elif isinstance(event.sent, Prompt.Commanded):
+            await self._on_command(event.sent)
+        else:
+            await self._on_question(event.sent)
 
     @on(Prompt.Submitted)
     @on(Welcome.Chosen)

@@ -27,12 +27,11 @@ from app.terminal.sanitise import sanitise
 from app.tui.keys.sending import BREAKING, SENDING
 from app.tui.prompting.completing import Offer, location
 from app.tui.prompting.enclosing import Enclosing
-from app.tui.prompting.words import ASK, below
+from app.tui.prompting.words import ASK, TOO_LONG, below
 from app.tui.widgets.completions import NO_CHOICES, Completions
 from app.tui.widgets.pasting_text_area import PastingTextArea, linked
 from app.tui.widgets.trouble import Trouble
 
-TOO_LONG = "Too long for Up: Ctrl+Z brings it back."
 TYPED_S = 0.34
 """Between two Typed messages."""
 
@@ -43,7 +42,7 @@ class Prompt(PastingTextArea):
     choices: what may follow the slash commands, by their names. base: where relative files are.
     history: None remembers what is sent from here alone. enter: asked what Enter does. verbatim:
     what is typed is an answer: it names no file, is no command, and is not remembered. waits:
-    whether a question can be taken back, which Up does while nothing is typed.
+    whether Up in the empty box takes a question back. deliver: posts what is sent.
     """
 
     DEFAULT_CSS = """
@@ -101,6 +100,7 @@ class Prompt(PastingTextArea):
         self._trouble, self.reader, self.enclosing = Trouble(), Reader(), Enclosing(self)
         self._hint, self._count, self.waits = "", "", False
         self._typed: Timer | None = None
+        self.deliver: Callable[[Prompt.Submitted | Prompt.Commanded], object] = self.post_message
 
     def on_mount(self) -> None:
         """Put the list and the line for what is wrong above; a text field can have no children."""
@@ -251,7 +251,7 @@ class Prompt(PastingTextArea):
         text = self.text.strip()
         if self.verbatim and text:
             self.text = ""
-            self.post_message(self.Submitted(text))
+            self.deliver(self.Submitted(text))
             return
         if self.enclosing.is_reading or not (text or self.attachments):
             return
@@ -264,18 +264,18 @@ class Prompt(PastingTextArea):
         self.text = ""
         self.show_trouble("")
         if command is not None:
-            self.post_message(self.Commanded(command.name, command.argument))
+            self.deliver(self.Commanded(command.name, command.argument))
             return
         pastes = self.attachments
         self.show_pasted(())
         if not text:
             whole = "\n\n".join(paste.text for paste in pastes)
             shown = tuple(paste for paste in pastes if paste.picture is not None)
-            self.post_message(self.Submitted(sanitise(whole).strip(), shown))
+            self.deliver(self.Submitted(sanitise(whole).strip(), shown))
         elif mentions.mentions(text):
             self.enclosing.send(text, pastes)
         else:
-            self.post_message(self.Submitted(slash.message(text), pastes))
+            self.deliver(self.Submitted(slash.message(text), pastes))
 
     def show_pasted(self, pastes: tuple[Attachment, ...]) -> None:
         """Have these stand beside the text, and have them counted."""
