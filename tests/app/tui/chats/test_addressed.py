@@ -25,8 +25,10 @@ async def busy(chat: Chat) -> AsyncIterator[None]:
 
     chat.screen.call_later(hold)
     await begun.wait()
-    yield
-    over.set()
+    try:
+        yield
+    finally:
+        over.set()
 
 
 def send(chat: Chat, typed: str) -> None:
