@@ -48,6 +48,7 @@ class Pair:
             "mmproj": str(self.projector),
             "draft_tokens": 4,
             "threads": 1,
+            "gpu_layers": 0,  # as the reference's
             **others,
         }
         return PairSettings(**given)  # type: ignore[arg-type]

@@ -28,7 +28,7 @@ PREDICT = 700
 
 
 def settings(gemma: Path) -> PairSettings:
-    return PairSettings(target=str(gemma), draft=str(gemma), threads=1, n_ctx=N_CTX)
+    return PairSettings(target=str(gemma), draft=str(gemma), threads=1, n_ctx=N_CTX, gpu_layers=0)
 
 
 def asked(engine: Engine, messages: list[Message], drafter: str = "none") -> Finished:

@@ -43,8 +43,10 @@ def target(tmp_path: Path) -> str:
     return str(tiny.write("llama", tmp_path / "target.gguf", seed=3))
 
 
-def settings(target: str, **more: object) -> PairSettings:
-    return PairSettings(target=target, threads=1, n_ctx=2048, **more)  # type: ignore[arg-type]
+def settings(target: str, gpu_layers: int | None = 0, **more: object) -> PairSettings:
+    return PairSettings(  # type: ignore[arg-type]
+        target=target, threads=1, n_ctx=2048, gpu_layers=gpu_layers, **more
+    )
 
 
 def test_memory_is_reserved_for_the_batches_and_rows_that_are_asked_for(
@@ -101,11 +103,12 @@ def test_a_gpu_reads_more_of_a_prompt_at_a_time(
     target: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(models, "device_name", lambda layers: "CPU" if layers == 0 else "CUDA0")
-    asked = settings(target, draft=target, draft_gpu_layers=0)
+    asked = settings(target, None, draft=target, draft_gpu_layers=0)
     assert target_machine(asked).n_batch == GPU_BATCH
-    assert target_machine(settings(target, mmproj="projector.gguf")).n_batch == GPU_BATCH
-    assert target_machine(settings(target, gpu_layers=0)).n_batch == TEXT_BATCH
+    assert target_machine(settings(target, None, mmproj="projector.gguf")).n_batch == GPU_BATCH
+    assert target_machine(settings(target, 0)).n_batch == TEXT_BATCH
     assert draft_machine(asked).n_batch == TEXT_BATCH
+    assert draft_machine(settings(target, None, draft=target)).n_batch == GPU_BATCH
     decoder = TableDecoder(n_batch=GPU_BATCH, n_ctx=2048)
     session = Session(decoder)
     session.begin([i % 20 + 1 for i in range(5 * PREFILL_CHUNK)])

@@ -45,7 +45,8 @@ def load(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..., Eng
             arch, folder / f"{arch}-draft.gguf", seed=2, n_vocab_extra=31, noise=0.05
         )
         paths = {"target": str(target), "draft": str(draft) if with_draft else None}
-        engines.append(Engine(PairSettings(**paths, threads=1, n_ctx=512, **settings)))  # type: ignore[arg-type]
+        asked = {**paths, "threads": 1, "n_ctx": 512, "gpu_layers": 0, **settings}
+        engines.append(Engine(PairSettings(**asked)))  # type: ignore[arg-type]
         return engines[-1]
 
     yield loaded
