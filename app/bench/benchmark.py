@@ -89,11 +89,20 @@ class Benchmark:
         try:
             is_cut = await self._ask(engine, progress, cells, setup.think, deadline_s)
         except EngineError as error:
-            error.hint = f"{error.hint} {_left(progress)}".strip()
+            error.hint = f"{error.hint} {self.left}".strip()
             raise
         if not self._heats:
             raise AppError(_nothing(self._skipped, wish.limit_s if is_cut else None, load_s))
         return self._keep(progress, self._result(ready, setup, len(cells), is_cut))
+
+    @property
+    def left(self) -> str:
+        """What is left behind if it ends now, "" where nothing was measured, or is known yet."""
+        progress = self.progress
+        if progress is None or not progress.told:
+            return ""
+        goes_on = " The next run goes on from there." if progress.count else ""
+        return f"{progress.told[0].upper()}{progress.told[1:]}.{goes_on}"
 
     async def _load(self, engine: Engine) -> Ready:
         async for event in engine.load(as_loaded(self._settings).pair):
@@ -231,13 +240,6 @@ def chosen_drafters(
                 f"--drafters: this pair cannot draft with {name}; it has: {', '.join(there)}."
             )
     return (PLAIN_DRAFTER, *(name for name in there if not wanted or name in wanted))
-
-
-def _left(progress: Progress) -> str:
-    """Say what an engine that died leaves behind, "" where nothing was measured."""
-    told = progress.told
-    goes_on = " The next run goes on from there." if progress.count else ""
-    return f"{told[0].upper()}{told[1:]}.{goes_on}" if told else ""
 
 
 def _nothing(skipped: Sequence[str], limit_s: float | None, load_s: float) -> str:

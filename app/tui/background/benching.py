@@ -11,6 +11,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 if TYPE_CHECKING:
+    from app.bench.benchmark import Benchmark
     from app.bench.result import Result
     from app.settings.config import ChatSettings
 
@@ -21,11 +22,15 @@ Outcome: TypeAlias = "tuple[Result, Result | None]"
 
 
 class Stopped(Exception):
-    """A benchmark was stopped because somebody wished so; what was measured is kept."""
+    """A benchmark was stopped because somebody wished so."""
 
 
 class Bench(Protocol):
     """One benchmark of one pair."""
+
+    @property
+    def left(self) -> str:
+        """What is left behind if it ends now, "" where nothing was measured."""
 
     def run(self, show: Show) -> Outcome:
         """Measure and keep the result. Raises Stopped, AppError, EngineError, OSError."""
@@ -42,6 +47,12 @@ class QuickBench:
         self._is_stopped = False
         self._loop: asyncio.AbstractEventLoop | None = None
         self._task: asyncio.Task[Outcome] | None = None
+        self._benchmark: Benchmark | None = None
+
+    @property
+    def left(self) -> str:
+        """What the benchmark says of that."""
+        return self._benchmark.left if self._benchmark is not None else ""
 
     def run(self, show: Show) -> Outcome:
         """Measure; the event loop is this thread's own."""
@@ -51,7 +62,7 @@ class QuickBench:
             raise Stopped from None
 
     def stop(self) -> None:
-        """Cancel the measuring; the engine is ended, what was measured is kept."""
+        """Cancel the measuring; the engine is ended, what was measured is kept where it can be."""
         self._is_stopped = True
         if self._loop is not None and self._task is not None:
             with suppress(RuntimeError):  # it has just ended by itself
@@ -73,6 +84,7 @@ class QuickBench:
         paths = Paths().ensure()
         engine = EngineClient(paths.engine_log)
         try:
-            return await Benchmark(settings, wish, paths.bench_dir, show).run(engine)
+            self._benchmark = Benchmark(settings, wish, paths.bench_dir, show)
+            return await self._benchmark.run(engine)
         finally:
             await engine.close()

@@ -34,7 +34,7 @@ INTRO = (
     "It needs the machine alone: the chat's model is unloaded meanwhile and loaded again "
     "afterwards. The chat stays as it is. The result is kept, and a later one is compared with it."
 )
-KEPT = "What was measured is kept; the next benchmark goes on from it where it can."
+NOTHING = "Nothing has been measured yet."
 
 Stage = Literal["before", "running", "stopping", "over"]
 Step = Callable[[], Awaitable[object]]
@@ -130,7 +130,7 @@ class BenchScreen(ViKeys, LeftOnce[None]):
             raise
         except Stopped:
             self._tell("stopped")
-            self._about.update(KEPT)
+            self._about.update(bench.left or NOTHING)
         except Exception as error:
             self._tell("failed", "$error")
             self._about.update(Content.styled(error_line(error), "$error"))
@@ -170,7 +170,8 @@ class BenchScreen(ViKeys, LeftOnce[None]):
                 self._tell("stopping…")
                 self._bench.stop()
 
-        question = ConfirmScreen("Stop the benchmark?", [KEPT], "Stop", "Go on")
+        left = (self._bench.left if self._bench is not None else "") or NOTHING
+        question = ConfirmScreen("Stop the benchmark?", [left], "Stop", "Go on")
         self.app.push_screen(question, answered)
 
     def action_back(self) -> None:

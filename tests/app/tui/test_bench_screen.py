@@ -33,6 +33,7 @@ class FakeBench:
     def __init__(self, outcome: Result | Exception, former: Result | None = None) -> None:
         self.ended = threading.Event()
         self.stops = 0
+        self.left = ""
         self.order: list[str] = []
         self._outcome, self._former = outcome, former
 
@@ -152,12 +153,13 @@ def test_escape_asks_before_it_stops_a_running_one() -> None:
         await seen.press("enter")
         await seen.until_shown("chat, round 1")
         await seen.press("escape")
-        await seen.until_shown("Stop the benchmark?")
+        await seen.until_shown("Nothing has been measured yet.")
         await seen.press("escape")
         await seen.until_shown("chat, round 1")
         assert not bench.stops
+        bench.left = "What was measured could not be kept: the disk is full."
         await seen.press("escape")
-        await seen.until_shown("What was measured is kept")
+        await seen.until_shown(bench.left)
         await seen.press("y")
         await seen.until(lambda: not seen.is_open)
 
@@ -271,6 +273,7 @@ def test_one_that_is_stopped_keeps_what_it_has(
     with pytest.raises(Stopped):
         bench.run(stop_late)
     assert list(Paths().bench_dir.glob("*.jsonl"))
+    assert bench.left.startswith("What was measured is kept (prompts: ")
     early = QuickBench(settings(str(target)))
     early.stop()
     with pytest.raises(benching.Stopped):
