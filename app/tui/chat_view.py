@@ -56,6 +56,15 @@ class ChatView(ReadingScreen):
         return self.tabs.asking
 
     @property
+    def is_idle(self) -> bool:
+        """Whether nothing is answered, waits or is on its way in the chat in sight, and all that
+        was answered there has reached the screen.
+        """
+        asking = self.asking
+        is_behind = len(asking.transcript.asked) < len(asking.conversation.turns)
+        return self.session.is_idle and not asking.on_way and not is_behind
+
+    @property
     def state(self) -> State:
         """What the engine is doing, for whichever chat."""
         return self.session.state

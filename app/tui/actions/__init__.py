@@ -23,6 +23,9 @@ class InSession(Protocol):
 
     session: Session
 
+    @property
+    def is_idle(self) -> bool: ...
+
 
 C = TypeVar("C", bound=InSession)
 """What an action is done in: a ChatView. The table of actions needs nothing of it, and so is there
@@ -47,6 +50,8 @@ def not_now(chat: InSession) -> str:
         return "Not while a question waits: {stop} takes it back."
     if not chat.session.is_free:
         return "Not while another chat is being answered."
+    if not chat.is_idle:
+        return "The question that you sent comes first."
     if not chat.session.conversation.turns:
         key = sender(chat.session.settings.habits.enter)
         return f"Nothing is asked yet: type a question, {key} sends it."

@@ -88,23 +88,23 @@ def nothing_runs(_: ChatView) -> str:
 
 async def retry(chat: ChatView, _: str) -> None:
     """Ask a question again: another answer beside the one that is there."""
-    if chat.session.is_idle:
+    if chat.is_idle:
         await chat.asking.ask_again(chat.talk.transcript.selected)
 
 
 def can_retry(chat: ChatView) -> bool:
-    return chat.session.is_idle and (chat.is_resting or chat.talk.transcript.last_turn is not None)
+    return chat.is_idle and (chat.is_resting or chat.talk.transcript.last_turn is not None)
 
 
 def edit(chat: ChatView, _: str) -> None:
     """Put a question back into the prompt; sent, it begins another branch."""
     view = chat.talk.transcript.selected or chat.talk.transcript.last_turn
-    if chat.session.is_idle and view is not None:
+    if chat.is_idle and view is not None:
         chat.asking.edit(view)
 
 
 def has_turns(chat: ChatView) -> bool:
-    return chat.session.is_idle and chat.talk.transcript.last_turn is not None
+    return chat.is_idle and chat.talk.transcript.last_turn is not None
 
 
 def amend(chat: ChatView, _: str) -> None:
@@ -123,19 +123,19 @@ async def go_on(chat: ChatView, _: str) -> None:
 def can_go_on(chat: ChatView) -> bool:
     turns, full = chat.session.conversation.turns, chat.full
     is_cut = bool(turns) and turns[-1].reason in CUT
-    return chat.session.is_idle and (is_cut or (full is not None and full.fits and full.is_cut))
+    return chat.is_idle and (is_cut or (full is not None and full.fits and full.is_cut))
 
 
 def is_whole(chat: ChatView) -> str:
     """Say why there is nothing to go on with."""
-    if chat.session.is_idle and chat.session.conversation.turns:
+    if chat.is_idle and chat.session.conversation.turns:
         return "This answer is complete: ask for what is missing, or {retry} for another one."
     return not_now(chat)
 
 
 async def undo(chat: ChatView, _: str) -> None:
     """Take the last question and its answer out of sight; they stay a branch."""
-    if chat.session.is_idle:
+    if chat.is_idle:
         await chat.asking.undo()
         turns = chat.session.conversation.turns
         chat.show_figures_of(turns[-1] if turns else None)

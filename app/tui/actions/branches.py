@@ -29,7 +29,7 @@ def walking(steps: int) -> Run[ChatView]:
     async def run(chat: ChatView, _: str) -> None:
         from app.tui.turns.versions import walk
 
-        if chat.session.is_idle:
+        if chat.is_idle:
             await walk(chat.asking, steps)
         turns = chat.session.conversation.turns
         chat.show_figures_of(turns[-1] if turns else None)
@@ -51,18 +51,18 @@ def branch(chat: ChatView, number: str) -> None:
 def has_versions(chat: ChatView) -> bool:
     from app.tui.turns.versions import branching
 
-    return chat.session.is_idle and bool(branching(chat.asking))
+    return chat.is_idle and bool(branching(chat.asking))
 
 
 def has_one(chat: ChatView) -> str:
     """Say why there is no other version."""
-    if chat.session.is_idle and chat.session.conversation.turns:
+    if chat.is_idle and chat.session.conversation.turns:
         return "There is one version only: {retry} makes another answer, {edit} another question."
     return not_now(chat)
 
 
 def can_branch(chat: ChatView) -> bool:
-    return chat.session.is_idle and has_turns(chat)
+    return chat.is_idle and has_turns(chat)
 
 
 def has_turns(chat: ChatView) -> bool:

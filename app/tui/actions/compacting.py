@@ -37,12 +37,12 @@ def compact(chat: ChatView, text: str) -> None:
 
 
 def can_compact(chat: ChatView) -> bool:
-    return chat.session.is_idle and len(chat.session.conversation.turns) > 1
+    return chat.is_idle and len(chat.session.conversation.turns) > 1
 
 
 def too_short(chat: ChatView) -> str:
     """Say why there is nothing to summarise."""
-    if chat.session.is_idle and chat.session.conversation.turns:
+    if chat.is_idle and chat.session.conversation.turns:
         return "The last turn stays as it is, and there is nothing before it."
     return not_now(chat)
 

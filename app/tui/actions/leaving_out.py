@@ -54,7 +54,7 @@ def choices(chat: ChatView, _: str) -> Iterable[tuple[str, str]]:
 
 
 def can_leave_out(chat: ChatView) -> bool:
-    return chat.session.is_idle and bool(chat.session.conversation.turns)
+    return chat.is_idle and bool(chat.session.conversation.turns)
 
 
 def title(chat: ChatView) -> str:

@@ -166,8 +166,7 @@ class ChatScreen(ChatView):
     @property
     def full(self) -> Full | None:
         """What is full, while something is to be chosen about that."""
-        is_shown = self.session.is_idle and not self.asking.on_way
-        return self.full_choice.full if is_shown else None
+        return self.full_choice.full if self.is_idle else None
 
     def show_figures_of(self, turn: Turn | None) -> None:
         """Show the figures of an answer that was given earlier."""
