@@ -31,11 +31,13 @@ def can_make_room(chat: ChatView) -> bool:
 
 async def move(chat: ChatView, _: str) -> None:
     """Ask the last question in a new chat; where it has no answer, it leaves this one."""
-    turn = chat.session.conversation.turns[-1]
-    if not turn.answer:
-        await chat.asking.drop_last()
+    asking = chat.asking
+    turn = asking.conversation.turns[-1]
+    asking.leave_editing()
     await chat.tabs.new_alike()
     await chat.asking.ask(turn.question, turn.attachments)
+    if not turn.answer:
+        await asking.drop_last()
 
 
 def can_move(chat: ChatView) -> bool:
@@ -46,11 +48,13 @@ async def send_head(chat: ChatView, _: str) -> None:
     """Ask the question again with as much of its file as there is room for."""
     from app.tui.turns.fullness import swapped
 
-    full, turn = chat.full, chat.session.conversation.turns[-1]
+    full, asking = chat.full, chat.asking
     if full is not None and full.head is not None:
+        turn = asking.conversation.turns[-1]
         attachments = swapped(turn.attachments, full.head.file, full.head.n_lines)
-        await chat.asking.drop_last()
-        await chat.asking.ask(turn.question, attachments)
+        asking.leave_editing()
+        await asking.drop_last()
+        await asking.ask(turn.question, attachments)
 
 
 def can_send_head(chat: ChatView) -> bool:
