@@ -107,6 +107,11 @@ class Terminal:
         self._picture.resize(rows, columns)
         self.process.setwinsize(rows, columns)
 
+    def wipe(self) -> None:
+        """Have nothing in the picture, as where another program had the terminal."""
+        self._draw()
+        self._picture.reset()
+
     def pump(self, timeout_s: float = 0.2) -> bool:
         """Read what was written, waiting so long for it; False at its end."""
         try:

@@ -23,3 +23,8 @@ class WholeDriver(linux_driver.LinuxDriver):
         pastes.are_whole(linux_driver)
         super().__init__(app, debug=debug, mouse=mouse, size=size)
         self._file = terminal_file(self._file)
+
+    def resume_application_mode(self) -> None:
+        """Take the terminal again, and paint all of it: others have written there meanwhile."""
+        super().resume_application_mode()
+        self._loop.call_soon_threadsafe(self._app.call_later, self._app.refresh)

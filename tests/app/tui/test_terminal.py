@@ -77,6 +77,20 @@ def test_it_follows_the_size_of_the_window_whatever_the_shell_exports() -> None:
         assert "Quit" in terminal.lines[-1]
 
 
+def test_who_comes_back_to_a_stopped_chat_sees_all_of_it() -> None:
+    with chat() as terminal:
+        terminal.shows("ready")
+        terminal.rests()
+        before, process = terminal.text, psutil.Process(terminal.process.pid)
+        process.send_signal(signal.SIGTSTP)
+        terminal.until(lambda: process.status() == psutil.STATUS_STOPPED, "stop")
+        terminal.pump()
+        terminal.wipe()
+        process.resume()
+        terminal.until(lambda: terminal.text == before, "picture")
+        assert terminal.text == before
+
+
 @pytest.mark.parametrize("mode", [[], ["--inline"]], ids=["whole", "inline"])
 def test_a_terminal_that_is_closed_ends_app_and_engine(mode: list[str]) -> None:
     terminal = chat(*mode)
