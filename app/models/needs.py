@@ -18,8 +18,9 @@ compute   llama.cpp keeps one buffer for the widest batch, T = 288 tokens (512 w
           Flash attention, which is on wherever a GPU takes part or the cache is quantised, keeps no
           scores, no indices per value, and a mask of half the width.
 pictures  what lets the target see them, with its buffers (projector.py); it goes where layers go.
-process   Python, numpy and llama.cpp (measured: 56 MiB, 10 more in huge pages), and per token of a
-          vocabulary its texts in two tables (270 bytes) and 32 rows of scores kept for verifying.
+process   Python, numpy and llama.cpp (measured: 56 MiB on Python 3.11, 74 on 3.14; 10 more in huge
+          pages), and per token of a vocabulary its texts in two tables (270 bytes) and 32 rows of
+          scores kept for verifying.
 
 Where a figure that matters little is unknown, a usual one stands for it: 4 E for F, 128 per head
 for E and Q.
@@ -41,7 +42,7 @@ CELLS = 256
 CACHE_SHARE = {"f16": 1.0, "q8_0": 34 / 64}
 FLOAT_BYTES = 4
 USUAL_HEAD_WIDTH, USUAL_FEED_FORWARD = 128, 4
-PROCESS_BYTES = 66 * MIB
+PROCESS_BYTES = 74 * MIB
 TOKEN_BYTES = 270
 KEPT_ROWS = 32
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.hardware import GIB, Memory
+from app.hardware import GIB, MIB, Memory
 from app.models import placing
 from app.models.catalog import Catalog, ModelSpec, load_catalog
 from app.models.figures import Figures, of_file, of_spec
@@ -31,6 +31,9 @@ PAIRS = [
     for name, pair in CATALOG.pairs.items()
     if not any(of_spec(spec).missing for spec in CATALOG.members(pair))
 ]
+
+PYTHONS_APART = 18 * MIB
+"""What the process holds more on one Python than on another."""
 
 models = st.sampled_from(KNOWN)
 drafts = st.one_of(st.none(), models)
@@ -61,7 +64,7 @@ def test_the_estimate_is_within_a_tenth_of_llama_cpps_log(
     assert guess.weights_bytes == pytest.approx(found.weights, rel=0.1)
     assert guess.kv_bytes == pytest.approx(found.kv, rel=0.02)
     assert guess.compute_bytes == pytest.approx(found.compute, rel=0.1)
-    assert guess.total == pytest.approx(found.total, rel=0.1)
+    assert guess.total == pytest.approx(found.total, rel=0.1, abs=PYTHONS_APART)
 
 
 @given(models, drafts, contexts, contexts, cache_types, st.sampled_from(["CPU", "AMX", "GPU"]))
