@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from typing import Literal
 
 from app.chat.branches import Branches, Part, last_message
 from app.chat.conversation import Turn
@@ -12,6 +13,8 @@ from app.errors import HistoryError
 from app.history import Chat, History, Outcome
 from engine import Span, TracedStep
 
+Fate = Literal["new", "kept", "deleted", "erased"]
+"""What has become of a chat in the history."""
 PATIENCE_S = 0.5
 """So long an answer waits for what is known to be on the disk."""
 
@@ -31,7 +34,7 @@ class HistoryRecorder:
         self.answered_by = ""
         self.branches = Branches(history.album)
         self._history, self._pair = history, pair
-        self._is_deleted = False
+        self._fate: Fate = "new"
 
     def configure(self, system: str, settings: Mapping[str, object]) -> None:
         """Keep what was chosen for this chat, or for the one that the next question begins."""
@@ -53,13 +56,18 @@ class HistoryRecorder:
             return None
         return self._history.chat(chat)
 
-    def newly_deleted(self) -> bool:
-        """Return whether others have deleted the chat meanwhile, in any thread. Raises
-        HistoryError.
+    def new_fate(self) -> Fate | None:
+        """Return what has become of the chat since this was asked last, None for nothing else, in
+        any thread. Raises HistoryError.
         """
-        before, chat = self._is_deleted, self.chat
-        self._is_deleted = chat is not None and self._history.is_deleted(chat)
-        return self._is_deleted and not before
+        before, chat = self._fate, self.chat
+        if chat is not None and self._history.is_deleted(chat):
+            self._fate = "deleted"
+        elif chat is not None and self._history.titles([chat]):
+            self._fate = "kept"
+        elif before != "new":  # else it may only not be written yet
+            self._fate = "erased"
+        return self._fate if self._fate != before else None
 
     def take(self, found: Chat, message: int | None = None) -> list[Turn]:
         """Go on with a chat that was read; return its turns.
@@ -68,7 +76,7 @@ class HistoryRecorder:
         """
         self.chat, self.system, self.settings = found.info.id, found.system, found.settings
         self.answered_by = found.info.pair
-        self._is_deleted = found.info.deleted_at is not None
+        self._fate = "kept" if found.info.deleted_at is None else "deleted"
         self.branches = Branches(self._history.album, found)
         leaf = self.branches.leaf_with(message, found.leaf)
         if message is not None and leaf != found.leaf:

@@ -8,7 +8,7 @@ does meanwhile goes first: what is shown is changed only where it is as it was.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING
 
 from app.chat.conversation import Turn
@@ -31,9 +31,16 @@ BEHIND = (
     "something else, {{version-back}} goes there."
 )
 ENDED = "An answer that was running in another window has ended there: it is shown as it is now."
-DELETED = (
-    "This chat was deleted in another window. What you ask here brings it back among the chats."
-)
+FATES: Mapping[str | None, str] = {
+    "deleted": (
+        "This chat was deleted in another window. What you ask here brings it back among the chats."
+    ),
+    "erased": (
+        "This chat was erased in another window. Nothing of it is kept any more, nor is what you "
+        "ask here."
+    ),
+}
+"""What others have done with the chat."""
 
 
 def follow_others(chat: ChatView) -> None:
@@ -53,14 +60,14 @@ async def look_for_others(chat: ChatView) -> None:
     if recorder is None or asking.editing is not None:
         return
     try:
-        is_deleted, found = await in_thread(lambda: (recorder.newly_deleted(), recorder.changed()))
+        fate, found = await in_thread(lambda: (recorder.new_fate(), recorder.changed()))
     except HistoryError:  # told by whoever reads or writes more than a courtesy
         return
     async with chat.tabs.moving, asking.changing:
         if not chat.is_attached or chat.asking is not asking or asking.editing is not None:
             return
-        if is_deleted:
-            await asking.transcript.note(DELETED)
+        if fate in FATES:
+            await asking.transcript.note(FATES[fate])
         is_here = found is not None and recorder.chat == found.info.id
         asked = recorder.branches.join(found) if found is not None and is_here else set()
         renewed = recorder.branches.renewed(asking.conversation.turns)

@@ -154,6 +154,28 @@ def test_a_chat_that_another_window_deleted_says_so_and_comes_back_with_a_questi
     play(tmp_path, scenario)
 
 
+def test_a_chat_that_another_window_erased_says_that_nothing_of_it_is_kept(tmp_path: Path) -> None:
+    async def scenario(chat: Chat) -> None:
+        await ask(chat, "mine")
+        number = kept(chat).info.id
+        await chat.screen.action_act("close")
+        await chat.until(lambda: not chat.turns)
+        await open_chat(chat.screen, number)
+        await chat.answered(1)
+        other = History.open(tmp_path / "history.db")
+        other.delete(number)
+        other.erase([number])
+        assert other.close()
+        await ask(chat, "again")
+        await chat.until(
+            lambda: chat.shows("This chat was erased in another window. Nothing of it")
+        )
+        await come_back(chat)
+        assert chat.text.count("erased") == 1, "it is told once"
+
+    play(tmp_path, scenario)
+
+
 def test_who_opens_a_chat_that_is_deleted_by_now_is_told(tmp_path: Path) -> None:
     async def scenario(chat: Chat) -> None:
         await ask(chat, "mine")
