@@ -10,7 +10,10 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+import termios
 from collections.abc import Mapping
+from contextlib import suppress
+from typing import Any
 
 from textual import events
 from textual.app import App
@@ -52,20 +55,32 @@ class InlineDriver(linux_inline_driver.LinuxInlineDriver):
         pastes.are_whole(linux_inline_driver)
         super().__init__(app, debug=debug, mouse=mouse, size=size or self._get_terminal_size())
         self._file = terminal_file(self._file, BUFFER_BYTES)
+        self._own_mode: list[Any] = []
 
     def write(self, data: str) -> None:
         """Write; what is wider than the terminal is by then is cut, and does not wrap."""
         super().write(f"\x1b[?7l{data}\x1b[?7h")
 
     def start_application_mode(self) -> None:
-        """Begin, and follow the terminal's size."""
+        """Begin, and follow the terminal's size, and the shell's jobs."""
         super().start_application_mode()
-        asyncio.get_running_loop().add_signal_handler(signal.SIGWINCH, self._follow)
+        with suppress(termios.error):
+            self._own_mode = termios.tcgetattr(self.fileno)
+        loop = asyncio.get_running_loop()
+        loop.add_signal_handler(signal.SIGWINCH, self._follow)
+        loop.add_signal_handler(signal.SIGCONT, self._come_back)
 
     def stop_application_mode(self) -> None:
         """Take the picture away, and end."""
         self._erase()
         super().stop_application_mode()
+
+    def _come_back(self) -> None:
+        """Take the terminal again, which a shell had while this was stopped."""
+        if self._own_mode:
+            with suppress(termios.error):  # the terminal is gone
+                termios.tcsetattr(self.fileno, termios.TCSANOW, self._own_mode)
+        self._app.refresh()
 
     def _get_terminal_size(self) -> tuple[int, int]:
         columns, rows = super()._get_terminal_size()

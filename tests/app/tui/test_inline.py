@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import os
+import termios
+import tty
 from collections.abc import Iterator
 from types import SimpleNamespace
 
+import psutil
 import pytest
 from textual.drivers.headless_driver import HeadlessDriver
 
@@ -143,3 +146,20 @@ def test_below_the_prompt_from_the_first_picture_to_the_shell_again(shell: Termi
     assert "Ask something" not in shell.text and len(left) > 3
     assert ALTERNATE not in shell.written
     assert all(shell.written.rfind(on) < shell.written.rfind(off) for on, off in RESTORED[1:])
+
+
+def test_who_comes_back_to_a_stopped_chat_can_type_into_it(shell: Terminal) -> None:
+    shell.shows("tokens ·", "ready")
+    shell.rests()
+    process, keyboard = psutil.Process(shell.process.pid), shell.process.child_fd
+    own = termios.tcgetattr(keyboard)
+    process.suspend()
+    shell.until(lambda: process.status() == psutil.STATUS_STOPPED, "stop")
+    mode = termios.tcgetattr(keyboard)
+    mode[tty.LFLAG] |= termios.ICANON | termios.ECHO  # as a shell has it
+    termios.tcsetattr(keyboard, termios.TCSANOW, mode)
+    process.resume()
+    shell.until(lambda: termios.tcgetattr(keyboard)[tty.LFLAG] == own[tty.LFLAG], "own mode")
+    shell.send("again")
+    shell.shows("│ again")
+    assert shell.text.count("Ask something") == 0
