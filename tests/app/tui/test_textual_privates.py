@@ -29,7 +29,7 @@ USED = {
     "textual._styles_cache": ("StylesCache",),
     "textual.css.stylesheet:Stylesheet": ("_parse_cache", "_variables"),
     "textual.dom:DOMNode": ("_attach", "_component_styles", "_get_component_classes"),
-    "textual.driver:Driver": ("_app",),
+    "textual.driver:Driver": ("_app", "_loop"),
     "textual._parser:Parser": ("_timeout_time",),
     "textual._xterm_parser": ("XTermParser",),
     "textual.drivers.linux_driver": ("XTermParser",),
