@@ -50,7 +50,7 @@ def close(n: int) -> None:
 
 
 def is_any_left() -> bool:
-    return any(isinstance(each, Closed) for each in gc.get_objects())
+    return any(type(each) is Closed for each in gc.get_objects())
 
 
 def test_what_is_closed_is_given_back_in_a_pause(monkeypatch: pytest.MonkeyPatch) -> None:

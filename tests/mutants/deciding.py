@@ -15,8 +15,8 @@ DECIDING = (
     Mutant(
         "drafting need not beat its cost by a margin",
         "policy/measured.py",
-        "self._curves, limit, depth, self._margin)",
-        "self._curves, limit, depth, 1.0)",
+        "self._curves, limit, depth, self._margin,",
+        "self._curves, limit, depth, 1.0,",
         POLICY + "test_what_gains_no_more_than_the_noise_is_not_drafted[0.1]",
     ),
     Mutant(
@@ -195,9 +195,23 @@ DECIDING = (
     Mutant(
         "what is watched never fills a purse",
         "policy/measured.py",
-        "purse.watch(tokens[:n], costs[n])",
+        "purse.watch(tokens[:n], costs[n] + leaving)",
         "pass",
         PURSE + "test_a_lookup_that_promises_too_much_is_verified_only_once_that_would_have_paid",
+    ),
+    Mutant(
+        "leaving plain decoding costs nothing",
+        "policy/measured.py",
+        "return SHARED * curves.returning",
+        "return 0.0 * curves.returning",
+        POLICY + "test_what_returning_to_plain_decoding_costs_is_the_drafts",
+    ),
+    Mutant(
+        "plain decoding is learnt before it is settled",
+        "policy/measured.py",
+        "self._plain_run >= curves.settles:",
+        "self._plain_run >= 1:",
+        POLICY + "test_plain_decoding_is_known_from_steps_that_are_settled[3]",
     ),
     Mutant(
         "a mixed draft is all of who began it",

@@ -46,7 +46,7 @@ def test_nothing_of_the_models_stays_once_they_are_closed() -> None:
         await chat.pilot.press("escape")
         await chat.until(lambda: chat.is_on_top)
         await chat.until(lambda: gc.collect() >= 0 and screen() is None)
-        assert not [one for one in gc.get_objects() if isinstance(one, ModelsScreen)]
+        assert not [one for one in gc.get_objects() if type(one) is ModelsScreen]
 
     play(scenario, FakeModels())
 
