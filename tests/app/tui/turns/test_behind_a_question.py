@@ -20,12 +20,11 @@ def questions(chat: Chat) -> list[str]:
     return [turn.question for turn in chat.screen.session.conversation.turns]
 
 
-async def nothing_has_come_of_it(chat: Chat) -> None:
+async def all_is_answered(chat: Chat) -> None:
     await chat.until(lambda: questions(chat) == ["first", "second"])
     await chat.until(lambda: len(chat.turns) == 2 and all(view.over for view in chat.turns))
     await chat.pilot.pause()
     check(chat)
-    assert not chat.prompt.text and len(chat.engine.asked) == 3
 
 
 async def two_answers(chat: Chat) -> None:
@@ -44,7 +43,8 @@ def test_a_question_that_is_on_its_way_comes_first(tmp_path: Path, name: str) ->
             acting = asyncio.ensure_future(chat.screen.action_act(name))
             await chat.until(lambda: chat.toasts("The question that you sent comes first."))
         await acting
-        await nothing_has_come_of_it(chat)
+        await all_is_answered(chat)
+        assert not chat.prompt.text and len(chat.engine.asked) == 3, "nothing has come of it"
 
     play(tmp_path, scenario)
 
@@ -61,6 +61,7 @@ def test_an_answer_that_the_screen_has_not_seen_yet_comes_first(tmp_path: Path, 
             session.put_off()
             await chat.until(lambda: len(questions(chat)) == 2 and session.is_idle)
             await chat.screen.action_act(name)
-        await nothing_has_come_of_it(chat)
+        await all_is_answered(chat)
+        assert not chat.prompt.text and len(chat.engine.asked) == 3, "nothing has come of it"
 
     play(tmp_path, scenario)
