@@ -48,11 +48,12 @@ MEMORY_FILES = (
 
 @dataclass(frozen=True, slots=True)
 class Cpu:
-    """The processor: those of its cores that this process may use."""
+    """The processor: those of its cores that this process may use, the fast ones and others."""
 
     name: str
     physical_cores: int
     features: tuple[str, ...]
+    slow_cores: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +109,7 @@ def detect(root: Path = Path("/")) -> Hardware:
 
 def detect_cpu(root: Path = Path("/")) -> Cpu:
     """Name the processor, count its cores, list the instruction sets that matter."""
-    from engine import default_threads
+    from engine import count_cores, default_threads
 
     cpuinfo = _read(root / "proc/cpuinfo")
     if cpuinfo:
@@ -117,8 +118,8 @@ def detect_cpu(root: Path = Path("/")) -> Cpu:
         name, features = _output("sysctl", "-n", "machdep.cpu.brand_string"), _apple_features()
     else:
         name, features = "", ()
-    cores = default_threads(root)
-    return Cpu(name or platform.processor() or platform.machine(), cores, features)
+    name = name or platform.processor() or platform.machine()
+    return Cpu(name, default_threads(root), features, count_cores(root).slow)
 
 
 def detect_memory(root: Path = Path("/")) -> Memory:

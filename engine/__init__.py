@@ -48,6 +48,7 @@ from engine.prompt.tags import TAGS
 from engine.proof.messages import Acceptance, Comparison, Proof, Proving
 from engine.settings import PairSettings, SamplingSettings
 from engine.system.cgroups import cgroups
+from engine.system.cores import count_cores
 from engine.system.threads import default_threads
 from engine.system.whole_file import beside, write_whole
 from engine.types import BONUS, CORRECTED, PLAIN
@@ -100,6 +101,7 @@ __all__ = [
     "cgroups",
     "check_sampling",
     "clear_memory",
+    "count_cores",
     "default_threads",
     "held_memory",
     "jpeg_segments",

@@ -196,7 +196,9 @@ def _add_machine(machine: _Group) -> None:
         metavar="N",
         help=f"context length in tokens (default: the pair's, or the model's up to {MOST_CTX})",
     )
-    machine.add_argument("--threads", type=int, metavar="N", help="CPU threads")
+    machine.add_argument(
+        "--threads", type=int, metavar="N", help="CPU threads (default: the fast cores)"
+    )
     machine.add_argument(
         "--gpu-layers", type=_auto_or_int, metavar="N|auto", help="layers on the GPU"
     )

@@ -122,7 +122,7 @@ GROUPS: Mapping[str, tuple[Row, ...]] = {
             "threads",
             "whole",
             "Processor threads; a small model leaves a core to the screen.",
-            "one per core",
+            "one per fast core",
         ),
         Row("gpu_layers", "GPU layers", "auto or whole", "Layers on the GPU; auto: what fits."),
         Row("offline", "offline", "switch", "Open no network connection, whatever is asked for."),

@@ -18,7 +18,7 @@ import msgspec
 
 from engine import errors
 from engine.messages import Command, Event
-from engine.process.environment import ENVIRONMENT
+from engine.process.environment import environment
 from engine.system.deadline import OVERDUE
 
 WORKER = (sys.executable, "-P", "-m", "engine.process.worker")
@@ -77,7 +77,7 @@ class EngineProcess:
                 stdout=asyncio.subprocess.PIPE,
                 stderr=log,
                 limit=LINE_LIMIT_BYTES,
-                env={**ENVIRONMENT, **os.environ},
+                env={**environment(), **os.environ},
                 start_new_session=True,  # Ctrl-C in the terminal is the app's to handle
             )
             self._let_go_of_log()

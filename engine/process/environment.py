@@ -2,7 +2,8 @@
 
 Threads: one a core, spinning for about a millisecond, which is long enough to be awake for the next
 forward. Unbound threads that share a core, which another busy program brings about, wait out their
-spin at every barrier: a step of a 20M model was seen to take 500 ms instead of 0.6.
+spin at every barrier: a step of a 20M model was seen to take 500 ms instead of 0.6. Where cores
+differ in speed the fast ones come first (engine/system/cores.py).
 
 Pages: weights in huge pages. A plain step reads all of them once; in pages of 4 KiB it then waits
 for as many translations of addresses. Most systems grant huge pages to who asks, glibc's malloc
@@ -16,7 +17,16 @@ would stand behind its own.
 
 from __future__ import annotations
 
-THREADS = {"OMP_PROC_BIND": "true", "OMP_PLACES": "cores", "GOMP_SPINCOUNT": "100000"}
+from pathlib import Path
+
+from engine.system.cores import count_cores
+
+THREADS = {"OMP_PROC_BIND": "true", "GOMP_SPINCOUNT": "100000"}
 PAGES = {"GLIBC_TUNABLES": "glibc.malloc.hugetlb=1"}
 LAST_WORDS = {"GGML_NO_BACKTRACE": "1"}
-ENVIRONMENT = {**THREADS, **PAGES, **LAST_WORDS}
+
+
+def environment(root: Path = Path("/")) -> dict[str, str]:
+    """Return it, for the cores that this process may use."""
+    places = {"OMP_PLACES": count_cores(root).places}
+    return {**THREADS, **places, **PAGES, **LAST_WORDS}

@@ -10,6 +10,13 @@ import pytest
 from app import threads_for_screen
 from app.threads_for_screen import SMALL_BYTES, leave_core_to_screen, told_of_chat
 from engine import PairSettings
+from engine.system.cores import Cores
+
+
+@pytest.fixture(autouse=True)
+def even(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have cores that are all alike."""
+    monkeypatch.setattr(threads_for_screen, "count_cores", lambda: Cores(4))
 
 
 @pytest.fixture
@@ -34,6 +41,11 @@ def test_a_small_model_leaves_a_core_to_the_screen(
 ) -> None:
     monkeypatch.setattr(threads_for_screen, "default_threads", lambda: cores)
     assert leave_core_to_screen(small) == msgspec.structs.replace(small, threads=threads)
+
+
+def test_slow_cores_serve_the_screen(small: PairSettings, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(threads_for_screen, "count_cores", lambda: Cores(4, 4))
+    assert leave_core_to_screen(small) == small
 
 
 def test_who_uses_all_cores_tells_that_the_chat_does_not(

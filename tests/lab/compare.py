@@ -24,7 +24,7 @@ from pathlib import Path
 from statistics import fmean
 
 from app.bench.taskset import Item, Task, builtin
-from engine.process.environment import ENVIRONMENT
+from engine.process.environment import environment
 from tests.lab.compared import LOOKUPS, OURS, Answer, as_json, rates, table, verdict
 from tests.lab.contenders import Bindings, Contender, Engine, Ours, Run, Server
 from tests.lab.inflate import lab_pair
@@ -128,7 +128,7 @@ async def start(
         contenders.append(Ours(engine, name))
     if args.no_peers:
         return contenders
-    env = environment(args)
+    env = told_to_peers(args)
     others: list[Server | Bindings] = [
         Server("server plain", peers().server, (), env),
         Server("server default", peers().server, told(DRAFTING, draft), env),
@@ -145,9 +145,9 @@ async def start(
     return [*contenders, *chosen]
 
 
-def environment(args: argparse.Namespace) -> Mapping[str, str]:
+def told_to_peers(args: argparse.Namespace) -> Mapping[str, str]:
     """Return what the peers' processes are told of threads and pages."""
-    return {} if args.as_shipped else ENVIRONMENT
+    return {} if args.as_shipped else environment()
 
 
 def told(setting: str, draft: Path) -> list[str]:
@@ -190,7 +190,7 @@ async def best_of(args: argparse.Namespace, target: Path, draft: Path) -> Swept:
     jobs = swept_on(planned(args))
 
     async def timed(setting: str) -> float:
-        server = Server("swept", peers().server, told(setting, draft), environment(args))
+        server = Server("swept", peers().server, told(setting, draft), told_to_peers(args))
         try:
             await server.start(target)
             runs = [await asked(server, item, t, args.predict, SEED) for _, _, item, t in jobs]

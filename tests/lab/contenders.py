@@ -23,7 +23,6 @@ from typing import Protocol
 
 from engine import EngineClient, Finished, Message, PairSettings, SamplingSettings
 from engine.llama.devices import CPU, device_name
-from engine.process.environment import ENVIRONMENT
 from tests.pair import load
 
 N_CTX, THREADS = 2048, 2
@@ -121,7 +120,7 @@ class Server:
         name: str,
         program: Path,
         arguments: Sequence[str],
-        environment: Mapping[str, str] = ENVIRONMENT,
+        environment: Mapping[str, str],
     ) -> None:
         self.name = name
         self._environment = environment
@@ -203,9 +202,7 @@ class Bindings:
 
     plain = "bindings plain"
 
-    def __init__(
-        self, name: str, guessed: int, environment: Mapping[str, str] = ENVIRONMENT
-    ) -> None:
+    def __init__(self, name: str, guessed: int, environment: Mapping[str, str]) -> None:
         self.name = name
         self._guessed = guessed
         self._environment = environment

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
-from engine.process.environment import ENVIRONMENT
+from engine.process.environment import environment
 
 
 def enter() -> None:
@@ -14,5 +14,6 @@ def enter() -> None:
     OpenMP and malloc read it when a process begins. Bound threads, in turn, hide the other cores
     from who counts them, so say how many there shall be (`PairSettings.threads`).
     """
-    if not ENVIRONMENT.keys() <= os.environ.keys():
-        os.execve(sys.executable, sys.orig_argv, {**ENVIRONMENT, **os.environ})
+    told = environment()
+    if not told.keys() <= os.environ.keys():
+        os.execve(sys.executable, sys.orig_argv, {**told, **os.environ})

@@ -18,7 +18,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from statistics import median
 
-from engine.process.environment import ENVIRONMENT
+from engine.process.environment import environment
 from tests.lab.contenders import N_CTX, THREADS, Engine, Ours, flash_attention
 from tests.lab.inflate import QUANTS, lab_pair
 from tests.lab.peers import peers
@@ -38,14 +38,14 @@ async def main() -> None:
         "--as-shipped", action="store_true", help="llama-bench without our environment"
     )
     args = parser.parse_args()
-    environment = {} if args.as_shipped else ENVIRONMENT
+    told = {} if args.as_shipped else environment()
     pair = lab_pair(scale=args.scale)
     target = pair.target(args.quant)
     rates: list[tuple[float, float]] = []
     with tempfile.TemporaryDirectory() as folder:
         for _ in range(args.rounds):
             own = await answered(target, pair.draft, Path(folder) / "engine.log")
-            rates.append((own, bench(target, environment)))
+            rates.append((own, bench(target, told)))
             print(f"ours {rates[-1][0]:.2f}, llama-bench {rates[-1][1]:.2f} tokens/s")
     ratio = median(own / theirs for own, theirs in rates)
     print(f"{args.quant}, context {N_CTX}: ratio {ratio:.3f} (median of {args.rounds})")
@@ -64,7 +64,7 @@ async def answered(target: Path, draft: Path, log: Path) -> float:
     return run.tps
 
 
-def bench(target: Path, environment: Mapping[str, str]) -> float:
+def bench(target: Path, told: Mapping[str, str]) -> float:
     """Return llama-bench's tokens/s of token generation."""
     command = (str(peers().bench), "-m", str(target), "-p", "0", "-n", str(N), "-r", "1")
     options = ("-t", str(THREADS), "-fa", flash_attention(), "-o", "json")
@@ -72,7 +72,7 @@ def bench(target: Path, environment: Mapping[str, str]) -> float:
         (*command, *options),
         check=True,
         capture_output=True,
-        env={**environment, **os.environ},
+        env={**told, **os.environ},
     )
     found: float = json.loads(done.stdout)[0]["avg_ts"]
     return found

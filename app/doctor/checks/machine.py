@@ -14,7 +14,10 @@ LOW_MEMORY_BYTES = GIB
 def check_processor(facts: Facts) -> Check:
     """Name the processor; warn of one without the instruction sets that make it usable."""
     cpu = facts.hardware.cpu
-    found = f"{cpu.name}, {cpu.physical_cores} cores, {' '.join(cpu.features) or 'plain'}"
+    cores = f"{cpu.physical_cores} cores"
+    if cpu.slow_cores:
+        cores = f"{cpu.physical_cores} fast cores that compute and {cpu.slow_cores} slow ones"
+    found = f"{cpu.name}, {cores}, {' '.join(cpu.features) or 'plain'}"
     if not {"avx2", "neon"}.intersection(cpu.features):
         return Check("processor", "warn", found, "Expect slow answers: choose models under 1 GB.")
     return Check("processor", "ok", found)

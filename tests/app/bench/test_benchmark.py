@@ -15,6 +15,7 @@ from app.bench.kept import Progress
 from app.bench.result import Result
 from app.errors import AppError, SettingsError
 from engine import EngineDied, EngineError, Finished, PromptTooLong
+from engine.system.cores import Cores
 from tests.app.bench.making import FakeEngine, settings, task, wish
 from tests.app.doctor.test_trial import finished, ready
 
@@ -48,6 +49,7 @@ def test_a_small_model_is_told_to_run_with_fewer_threads_in_the_chat(
     tmp_path: Path, target: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(threads_for_screen, "default_threads", lambda: 2)
+    monkeypatch.setattr(threads_for_screen, "count_cores", lambda: Cores(2))
     monkeypatch.setattr(FakeEngine, "threads", 2)
     result, _ = measure(FakeEngine(target), tmp_path, target, wish(*TASKS))
     assert (result.setup.threads, len(result.notices)) == (2, 1)

@@ -222,6 +222,13 @@ def test_an_old_processor_is_warned_of(facts: Facts) -> None:
     assert fault(facts, hardware=old).name == "processor"
 
 
+def test_slow_cores_are_told_apart(facts: Facts) -> None:
+    mixed = hardware(facts, cpu=Cpu("i5-1340P", 4, ("avx2",), slow_cores=8))
+    checks = doctor.examine(dataclasses.replace(facts, hardware=mixed))
+    (found,) = [check.found for check in checks if check.name == "processor"]
+    assert found == "i5-1340P, 4 fast cores that compute and 8 slow ones, avx2"
+
+
 def test_little_memory_is_warned_of(facts: Facts) -> None:
     assert fault(facts, hardware=hardware(facts, memory=Memory(GIB, GIB // 2))).name == "memory"
 

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from engine.system import threads
+from engine.system import cores, threads
 
 
 def have_cores(monkeypatch: pytest.MonkeyPatch, allowed: int, physical: int | None) -> None:
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: set(range(allowed)), raising=False)
-    monkeypatch.setattr(threads.psutil, "cpu_count", lambda logical: physical)
+    monkeypatch.setattr(cores.psutil, "cpu_count", lambda logical: physical)
 
 
 @pytest.mark.parametrize(("allowed", "physical", "expected"), [(8, 4, 4), (2, 4, 2), (3, None, 3)])
