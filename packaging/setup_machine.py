@@ -176,7 +176,8 @@ def _cpu(cpuinfo: Path) -> tuple[str, ...]:
         return (_output("sysctl", "-n", "machdep.cpu.brand_string") or platform.processor(),)
     listed = re.search(r"^(?:flags|Features)\s*:(.*)$", cpuinfo.read_text(), re.MULTILINE)
     names = listed[1].split() if listed else []
-    return tuple(sorted(name for name in names if re.match(r"avx|amx|fma|f16c|asimd|sve", name)))
+    told = re.compile(r"avx|amx|fma|f16c|asimd|fphp|sve|i8mm|bf16")
+    return tuple(sorted(filter(told.match, names)))
 
 
 def _compiler(env: Mapping[str, str]) -> Compiler:

@@ -195,6 +195,21 @@ def test_builds_share_a_key_only_when_they_are_equal(module: Any, machine: MakeM
     assert len({key(), *others}) == 1 + len(others)
 
 
+@pytest.mark.parametrize("more", ["i8mm", "bf16", "asimdhp", "fphp", "sve"])
+def test_an_arm_processor_that_can_do_more_shares_no_build(
+    more: str,
+    module: Any,
+    machine_env: Mapping[str, str],
+    tool: Callable[[str, str], Path],
+) -> None:
+    tool("g++", gcc("14"))
+    found = []
+    for features in ("fp asimd asimddp", f"fp asimd asimddp {more}"):
+        Path(machine_env["SLIPSTREAM_CPUINFO"]).write_text(f"Features\t: {features}\n")
+        found.append(module.look(machine_env).cpu)
+    assert found[0] != found[1]
+
+
 def test_where_there_is_amx_batches_of_every_width_sum_alike(
     module: Any, machine: MakeMachine
 ) -> None:
