@@ -70,6 +70,17 @@ class Database:
         """
         return _writing(self.uri if self.anchor else _uri(self.path, "rw"))
 
+    def renewed(self) -> sqlite3.Connection:
+        """Take the file that is there now, a new one where there is none; return a connection that
+        reads it. Raises HistoryError, sqlite3.Error, OSError.
+        """
+        if not self.path.exists():  # what was left beside it is of the one before
+            for suffix in BESIDE:
+                _beside(self.path, suffix).unlink(missing_ok=True)
+        _prepare(self.path)
+        self.uri = _uri(self.path, "rw")
+        return self.reader()
+
     def suspect(self) -> None:
         """Have the file examined when it is next opened."""
         with suppress(OSError):

@@ -39,7 +39,7 @@ def why(error: BaseException) -> str:
     """Return the cause in a few words."""
     if isinstance(error, OSError):
         return (error.strerror or type(error).__name__).lower()
-    return _WORDS.get(code_of(error), str(error))
+    return _WORDS.get(code_of(error), str(error).rstrip("."))
 
 
 def unsaved(path: Path, error: BaseException) -> str:

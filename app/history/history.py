@@ -31,6 +31,7 @@ from app.history.ids import Ids
 from app.history.importing import GO_ON, Progress, write_all
 from app.history.interchange import as_json
 from app.history.markdown import as_markdown
+from app.history.moved import GoingOn
 from app.history.reading import (
     Reader,
     count_archived,
@@ -57,16 +58,13 @@ DELETED_FOR_S = 30 * 86_400
 """How long a deleted chat can be brought back."""
 
 
-def _nobody(line: str) -> None:
-    """Tell nobody."""
-
-
 class History:
     """The chats. `open` it, and `close` it at the end.
 
     notice: one line for the person if the file is damaged, newer, or cannot be written; else "".
     lasts: whether chats are still there when the app has ended, as far as is known at the start.
-    album: the pictures of the chats, in a folder beside the file.
+    album: the pictures of the chats, in a folder beside the file. going_on: is told of chats that
+    are taken up again (moved.py).
     """
 
     def __init__(self, database: Database, report: Report, clock: Callable[[], float]) -> None:
@@ -78,11 +76,12 @@ class History:
         self.album = Album(database.path.with_name("pictures"))
         # with a notice, these are not the chats that the pictures are of
         album = None if database.notice else self.album
-        self._writer = Writer(database, report, clock, album=album)
+        self.going_on = GoingOn(database, self._reader)
+        self._writer = Writer(database, report, clock, album=album, moved=self.going_on.moved)
 
     @classmethod
     def open(
-        cls, path: Path, report: Report = _nobody, clock: Callable[[], float] = time.time
+        cls, path: Path, report: Report = lambda line: None, clock: Callable[[], float] = time.time
     ) -> History:
         """Open the file, or begin it.
 
@@ -144,6 +143,7 @@ class History:
         row = ChatRow(
             self._ids.new(), title, bool(title), now, now, storable(pair), storable(system), packed
         )
+        self.going_on.add(row.id)
         self._writer.post(lambda store: store.new_chat(row))
         return row.id
 
@@ -256,7 +256,7 @@ class History:
     def purge(self, older_than_s: float = DELETED_FOR_S) -> None:
         """Erase what was deleted longer ago than that, and pictures that are left over."""
         now = self._clock()
-        self._writer.post(lambda store: store.purge(now - older_than_s))
+        self._writer.post(lambda store: store.purge(now, older_than_s))
         self._writer.post(lambda store: self._sweep(store.wanted(), now))
 
     def _sweep(self, wanted: set[str], now: float) -> None:

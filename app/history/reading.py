@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import sqlite3
 import threading
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import suppress
+from itertools import product
 from typing import TypeAlias
 
 from app.errors import HistoryError
@@ -18,6 +20,8 @@ from app.history.tree import Tree
 from engine import TracedStep
 
 Value: TypeAlias = str | int | float | None
+Row: TypeAlias = tuple[str, dict[str, object]]
+"""The name of a table, and a row of it."""
 
 INFO = (
     "c.id, c.title, c.is_title_own, c.created_at, c.updated_at, c.pinned, c.pair, c.archived, "
@@ -34,6 +38,15 @@ _MESSAGE = (
     "id, parent, role, content, created_at, pair, reason, error, figures, attachments, pieces, "
     "summary, skipped"
 )
+
+
+_OF_CHAT = {
+    "chats": "SELECT * FROM chats WHERE id = ?",
+    "messages": "SELECT * FROM messages WHERE chat = ? ORDER BY place",
+    "pictures": "SELECT * FROM pictures WHERE message IN (SELECT id FROM messages WHERE chat = ?)",
+    "steps": "SELECT * FROM steps WHERE message IN (SELECT id FROM messages WHERE chat = ?)",
+}
+"""All that is kept of a chat, each table behind those that its rows name."""
 
 
 class Reader:
@@ -58,6 +71,17 @@ class Reader:
                 self._database.suspect()
             raise self._fault(error) from error
 
+    def renew(self, chats: Collection[int]) -> list[Row]:
+        """Read from the file that is at the path by now; return all rows of these chats in the one
+        before. Raises HistoryError, sqlite3.Error, OSError.
+        """
+        with self._lock:
+            rows = list(_rows_of(self._connection, chats))
+            fresh = self._database.renewed()
+            self._connection.close()
+            self._connection = fresh
+        return rows
+
     def close(self) -> None:
         """Close the connection."""
         with self._lock:
@@ -65,6 +89,16 @@ class Reader:
 
     def _fault(self, error: sqlite3.Error) -> HistoryError:
         return HistoryError(f"Chats cannot be read from {self._database.path}: {why(error)}.")
+
+
+def _rows_of(connection: sqlite3.Connection, chats: Collection[int]) -> Iterator[Row]:
+    """Yield the rows of chats, as far as they can be read."""
+    with suppress(sqlite3.Error):
+        for (table, sql), chat in product(_OF_CHAT.items(), chats):
+            cursor = connection.execute(sql, (chat,))
+            names = [name for name, *_ in cursor.description]
+            for row in cursor:
+                yield table, dict(zip(names, row, strict=True))
 
 
 def info_of(row: Sequence[object]) -> ChatInfo:

@@ -6,7 +6,7 @@ Every method raises sqlite3.Error, IntegrityError for a chat or a parent that is
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 
 from app.history.figures import pictures_in
@@ -14,6 +14,8 @@ from app.history.steps import MOST_ANSWERS
 from app.history.title import title_of
 
 VACUUMED_PAGES = 5000
+UNDOUBTED_S = 86_400.0
+"""A clock that is so far ahead of all that was written has not jumped."""
 NOTHING = 0
 """The leaf of a chat of which nothing is shown: no message has this id. Without a leaf, the newest
 message is shown.
@@ -193,12 +195,17 @@ class Store:
         self._execute("UPDATE chats SET archived = ? WHERE id = ?", (archived, chat))
 
     def delete(self, chat: int, now: float | None) -> None:
-        """Hide a chat; None: show it again."""
-        self._execute("UPDATE chats SET deleted_at = ? WHERE id = ?", (now, chat))
+        """Hide a chat, which cannot be before it was written; None: show it again."""
+        self._execute("UPDATE chats SET deleted_at = max(?, updated_at) WHERE id = ?", (now, chat))
 
-    def purge(self, before: float) -> None:
-        """Erase the chats that were deleted before a time."""
-        self._erase("deleted_at < ?", (before,))
+    def purge(self, now: float, older_than_s: float) -> None:
+        """Erase the chats that were deleted longer ago. A clock may have jumped: long after all
+        that was written, its time counts only once something is written in it.
+        """
+        newest = "SELECT max(max(updated_at), max(coalesce(deleted_at, 0))) FROM chats"
+        (written,) = self._execute(newest).fetchone()
+        seen = min(now, (written or 0.0) + UNDOUBTED_S)
+        self._erase("deleted_at < ?", (seen - older_than_s,))
 
     def undelete(self, chats: Sequence[int]) -> None:
         """Show deleted chats again."""
@@ -235,6 +242,14 @@ class Store:
                 self._insert_message(row)
             values = (imported.leaf, imported.chat.id)
             self._execute("UPDATE chats SET leaf = ? WHERE id = ?", values)
+
+    def carry(self, rows: Iterable[tuple[str, Mapping[str, object]]]) -> None:
+        """Write rows of another file, each with its table, but for what is here already."""
+        for table, row in rows:
+            values = {name: value for name, value in row.items() if name != "place"}
+            names, holes = ", ".join(values), ", ".join("?" * len(values))
+            sql = f"INSERT OR IGNORE INTO {table} ({names}) VALUES ({holes})"
+            self._execute(sql, [*values.values()])
 
     def wanted(self) -> set[str]:
         """Return the pictures that messages have."""

@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from time import monotonic
 
+from app.errors import HistoryError
 from app.files.pictures import Album
 from app.history.database import Database
 from app.history.faults import is_damage, is_of_the_disk, unsaved, why
@@ -70,10 +71,13 @@ class Writer:
         clock: Callable[[], float],
         interval_s: float = INTERVAL_S,
         album: Album | None = None,
+        moved: Callable[[], tuple[Operation, str] | None] = lambda: None,
     ) -> None:
-        """album: has the pictures; those that nobody wants any more are removed from it."""
+        """album: has the pictures; those that nobody wants any more are removed from it. moved:
+        goes over to another file where that is at the path now (moved.py).
+        """
         self._database, self._album = database, album
-        self._report_to = report
+        self._report_to, self._moved = report, moved
         self._clock = clock
         self._interval_s = interval_s
         self._wake = threading.Condition()
@@ -189,8 +193,9 @@ class Writer:
             for message, spans, figures in live
         ]
         try:
+            operations = [*self._carried(), *operations]
             refused = self._write_all(operations, texts)
-        except (sqlite3.Error, OSError) as error:
+        except (HistoryError, sqlite3.Error, OSError) as error:
             return self._failed(error, [row.message for row in texts])
         with self._wake:
             for _ in operations:
@@ -200,6 +205,16 @@ class Writer:
             self._wake.notify_all()
         self._report(refused)
         return True
+
+    def _carried(self) -> list[Operation]:
+        """Return what is to be written first, if the file at the path is another by now."""
+        if (found := self._moved()) is None:
+            return []
+        self._disconnect()
+        carry, line = found
+        self._operations.appendleft(carry)  # to be tried again if it cannot be written
+        self._report(line)
+        return [carry]
 
     def _write_all(self, operations: list[Operation], texts: list[TextRow]) -> str:
         """Write in one transaction; return a line for what can never be written, "" if nothing.

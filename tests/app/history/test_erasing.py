@@ -96,8 +96,37 @@ def test_time_erases_every_word_too(path: Path, clock: Clock, n_written: int) ->
     history.finish(answer, whole, STOPPED)
     history.delete(chat)
     clock.now += DELETED_FOR_S + 1
+    said(history, "later")
     history.purge()
     assert history.flush()
     assert history.deleted() == []
     assert not on_disk(path.parent)
+    assert history.close()
+
+
+def test_a_clock_that_jumps_erases_nothing_before_something_is_said(
+    path: Path, clock: Clock
+) -> None:
+    history = History.open(path, clock=clock)
+    history.delete(said(history, SECRET))
+    clock.now += 2 * DELETED_FOR_S
+    history.purge()
+    assert history.flush() and history.n_deleted() == 1
+    said(history, "the right time, or a long holiday")
+    history.purge()
+    assert history.flush() and history.n_deleted() == 0
+    assert history.close()
+
+
+def test_a_chat_that_is_deleted_in_1970_is_kept_as_long_as_any_other(
+    path: Path, clock: Clock
+) -> None:
+    history = History.open(path, clock=clock)
+    chat, today = said(history, SECRET), clock.now
+    clock.now = 100.0
+    history.delete(chat)
+    clock.now = today + DAY_S
+    said(history, "the time is right again")
+    history.purge()
+    assert history.flush() and history.n_deleted() == 1
     assert history.close()
