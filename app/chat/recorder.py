@@ -77,6 +77,7 @@ class HistoryRecorder:
         self.chat, self.system, self.settings = found.info.id, found.system, found.settings
         self.answered_by = found.info.pair
         self._fate = "kept" if found.info.deleted_at is None else "deleted"
+        self._history.going_on.add(found.info.id)
         self.branches = Branches(self._history.album, found)
         leaf = self.branches.leaf_with(message, found.leaf)
         if message is not None and leaf != found.leaf:

@@ -333,3 +333,26 @@ def test_what_cannot_be_found_out_in_time_is_gone_on_with_beside(
     assert turn.answer_id != before
     recorded.recorder.ended(turn)
     assert [it.content for it in recorded.kept().messages][1:] == [text, text]
+
+
+def test_open_chats_go_on_where_their_file_is_deleted(tmp_path: Path) -> None:
+    path = tmp_path / "history.db"
+    earlier = History.open(path)
+    for question in ("One", "Two", "Not open"):
+        Recorded(earlier, Answer(JOIN)).ask(question)
+    assert earlier.flush()
+    chats = [info.id for info in earlier.chats() if info.title != "Not open"]
+    assert earlier.close()
+    history = History.open(path)
+    tabs = [Recorded(history, Answer(JOIN)) for _ in chats]
+    for tab, chat in zip(tabs, chats, strict=True):
+        tab.talk.turns = opened(tab.recorder, chat)
+    assert history.flush()
+    path.unlink()
+    for tab in tabs:
+        tab.ask("And?")
+        assert [turn.question for turn in tab.turns] == [tab.kept().info.title, "And?"]
+    assert history.close()
+    after = History.open(path)
+    found = {info.title: info.n_questions for info in after.chats()}
+    assert found == {"One": 2, "Two": 2} and after.close()
