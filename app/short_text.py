@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from app.errors import SettingsError, reason
+from app.settings.toml_words import in_words
 
 
 def read_short(path: Path, limit_bytes: int, what: str) -> str:
@@ -27,6 +28,10 @@ def read_short(path: Path, limit_bytes: int, what: str) -> str:
         text = content.decode("utf-8-sig")
     except FileNotFoundError:
         raise
+    except UnicodeDecodeError as error:
+        n = content.count(b"\n", 0, error.start) + 1
+        what = f"line {n} is no UTF-8 text; save the file as UTF-8"
+        raise SettingsError(f"Cannot read {path}: {what}.") from None
     except (OSError, ValueError) as error:
         raise SettingsError(f"Cannot read {path}: {reason(error)}.") from None
     if "\x00" in text:
@@ -39,8 +44,8 @@ def parsed_toml(text: str) -> dict[str, Any]:
     try:
         found = tomllib.loads(text)
         is_huge = _has_huge_number(found)
-    except tomllib.TOMLDecodeError:
-        raise
+    except tomllib.TOMLDecodeError as error:
+        raise ValueError(in_words(error, text)) from None
     except RecursionError:
         raise ValueError("it nests too deeply") from None
     except ValueError:  # Python itself refuses so many digits

@@ -65,7 +65,7 @@ def test_what_is_not_there_is_not_forgotten(path: Path, wanted: str) -> None:
     ("content", "words"),
     [
         (b"x" * (LIMIT_BYTES + 1), "is too large: 2001 bytes, at most 2000."),
-        (b"caf\xe9", "it is no UTF-8 text."),
+        (b"caf\xe9", "line 1 is no UTF-8 text; save the file as UTF-8."),
         (b"a\x00b", "it is no text."),
     ],
 )

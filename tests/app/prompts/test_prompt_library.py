@@ -118,7 +118,7 @@ def test_what_cannot_be_used_is_refused_in_one_line_and_listed_with_it(folder: P
     for name, content, words in (
         ("empty", b" \n\n", "is empty: write the prompt into it."),
         ("heading", b"# Only this\n", "is empty: write the prompt into it."),
-        ("latin", b"caf\xe9", "it is no UTF-8 text."),
+        ("latin", b"caf\xe9", "line 1 is no UTF-8 text; save the file as UTF-8."),
         ("binary", b"a\x00b", "it is no text."),
         ("large", b"x" * (LIMIT_BYTES + 1), "is too large: 20001 bytes, at most 20000."),
     ):

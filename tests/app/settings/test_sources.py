@@ -95,8 +95,15 @@ def test_what_is_wrong_in_a_variable_is_said_of_the_variable(
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"temp = \n", "Cannot read {path}: Invalid value (at line 1, column 8)."),
-        (b"\xff\xfe", "Cannot read {path}: it is no UTF-8 text."),
+        (
+            b"temp = \n",
+            "Cannot read {path}: line 1, `temp =`: the value should be text in quotes, a number, "
+            "a list, true or false.",
+        ),
+        (
+            b"seed = 1\n\xff\xfe",
+            "Cannot read {path}: line 2 is no UTF-8 text; save the file as UTF-8.",
+        ),
         (None, "{path} is no file: it should be a text file."),
     ],
 )

@@ -98,7 +98,7 @@ def test_what_cannot_be_used_is_one_line_and_the_box_stays_as_it_is(folder: Path
 
     async def scenario(chat: Chat) -> None:
         await chat.ask("/prompt bad x")
-        await chat.until(lambda: chat.toasts("bad.md: it is no UTF-8 text."))
+        await chat.until(lambda: chat.toasts("bad.md: line 1 is no UTF-8 text;"))
         await chat.ask("/prompt nothing x")
         await chat.until(lambda: chat.toasts("There is no prompt 'nothing'; there are bad,"))
         assert chat.prompt.text == ""
