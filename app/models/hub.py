@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 SHOWN_FILES = 12
 SHA256 = re.compile("[0-9a-f]{64}")
 MOST_BYTES = 2**50
+NO_NETWORK = ("resolution", "name or service", "nodename", "unreachable", "no route to host")
+"""What the system says of the Hub's address where no network leads there."""
 
 
 class UnreachableError(PullError):
@@ -191,8 +193,7 @@ def _model_info(spec: ModelSpec, patience: Patience) -> ModelInfo:
             raise _senseless(spec, error) from None
         if turn + 1 < patience.tries:
             time.sleep(wait_s)
-    why = _first_line(last) if last is not None else "no answer"
-    raise UnreachableError(f"Cannot reach the Hub for {spec.repo}: {why}. Try again later.")
+    raise UnreachableError(f"Cannot reach the Hub for {spec.repo}: {_why_not(last)}.")
 
 
 def _asked(spec: ModelSpec, patience: Patience) -> ModelInfo:
@@ -257,6 +258,17 @@ def _offline(spec: ModelSpec) -> str:
 
 def _senseless(spec: ModelSpec, error: Exception) -> PullError:
     return PullError(f"The Hub's answer about {spec.repo} makes no sense: {_first_line(error)}.")
+
+
+def _why_not(error: Exception | None) -> str:
+    """Say why the Hub does not answer, and what to do."""
+    why = _first_line(error) if error is not None else "no answer"
+    if not any(sign in why.lower() for sign in NO_NETWORK):
+        return f"{why}. Try again later"
+    return (
+        "there is no network that leads there. Models that are installed work without one, and so "
+        "does the built-in pair, demo"
+    )
 
 
 def _first_line(error: Exception) -> str:

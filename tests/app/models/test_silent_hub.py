@@ -105,3 +105,28 @@ def test_each_question_is_waited_for_by_itself(hub: Hub, monkeypatch: pytest.Mon
     assert pull(f"{REPO}:big") == 0
     timers = [timer for (timer,) in waiting]
     assert len(timers) == len(set(timers)) == 3
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "[Errno -3] Temporary failure in name resolution",
+        "[Errno -2] Name or service not known",
+        "[Errno 8] nodename nor servname provided, or not known",
+        "[Errno 101] Network is unreachable",
+        "[Errno 113] No route to host",
+    ],
+)
+def test_without_a_network_one_is_told_what_works_without(
+    said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(*_: object) -> None:
+        raise type(asking_error())(said)
+
+    monkeypatch.setattr(asking, "_asked", refused)
+    with pytest.raises(PullError) as told:
+        asking.look_up(SPEC, replace(SOON, tries=1))
+    assert str(told.value) == (
+        "Cannot reach the Hub for someone/model: there is no network that leads there. Models that "
+        "are installed work without one, and so does the built-in pair, demo."
+    )
