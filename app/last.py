@@ -8,6 +8,7 @@ not true any more, is as good as none: coming back is a courtesy.
 from __future__ import annotations
 
 import argparse
+import shlex
 from pathlib import Path
 
 import msgspec
@@ -15,6 +16,8 @@ import msgspec
 from app.chat.unsent import KeptUnsent
 from app.errors import CatalogError
 from app.models.projector import NONE, beside
+from app.models.store import Store
+from app.paths import Paths
 from app.private_file import write_private
 from app.settings.config import ChatSettings, settings_from
 
@@ -78,7 +81,7 @@ def settings_or_last(args: argparse.Namespace, last: Last) -> tuple[ChatSettings
     def chosen() -> dict[str, str]:
         for file in filter(None, (last.model, last.model_draft)):
             if not Path(file).is_file():
-                raise CatalogError(f"{file} is not there any more.")
+                raise CatalogError(_gone(file))
         if last.mmproj is None or last.mmproj == NONE or Path(last.mmproj).is_file():
             return last.chosen
         lost.append(last.mmproj)
@@ -97,3 +100,10 @@ def settings_or_last(args: argparse.Namespace, last: Last) -> tuple[ChatSettings
             settings,
             f"The model used last does not come back: {error} This is {settings.title}.",
         )
+
+
+def _gone(file: str) -> str:
+    """Say that a model that was used last is gone, and how it comes back."""
+    source = Store(Paths().models_dir).source_of(Path(file))
+    again = f" `slipstream pull {shlex.quote(source)}` downloads it." if source else ""
+    return f"{file} is not there any more.{again}"

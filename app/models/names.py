@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -85,7 +86,7 @@ def named(name: str, catalog: Catalog) -> Named:
     if is_path(name):
         raise CatalogError(
             f"{name!r} is a path, and only `slipstream info` and --model take one. A pair is meant "
-            "here, or a file of the Hub: OWNER/REPO:FILE.gguf."
+            "here, or a file of the Hub, OWNER/REPO:FILE.gguf: `slipstream list` shows both."
         )
     if ON_HUB.fullmatch(name):
         return Named(name, spec_of(name).parts)
@@ -127,7 +128,8 @@ def found_here(name: str, catalog: Catalog, store: Store) -> Named:
         called = f" that is called {wanted!r}" if wanted else ""
         found = f" (but {_shown(files)})" if files else ""
         raise NotHereError(
-            f"No file of {repo}{called} is here{found}; `slipstream pull` downloads one."
+            f"No file of {repo}{called} is here{found}; `slipstream pull {shlex.quote(name)}` "
+            "downloads one."
         )
     return _chosen(repo, wanted, files, catalog)
 

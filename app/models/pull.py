@@ -62,7 +62,10 @@ def plan(name: str, models: Sequence[ModelSpec], store: Store, patience: Patienc
         if found is not None:
             here.append((spec, found))
         elif spec.repo is None:
-            raise PullError(f"{spec.own_path} is not there, and nothing says where to get it.")
+            raise PullError(
+                f"{spec.own_path} is not there, and nothing says where to get it: put it there, or "
+                "correct its path in your models.toml."
+            )
         else:
             to_fetch.append(hub.look_up(spec, patience))
             begun += store.downloaded(spec)

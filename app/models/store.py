@@ -165,6 +165,17 @@ class Store:
             if found is not None:
                 yield spec, found
 
+    def source_of(self, path: Path) -> str:
+        """Return OWNER/REPO:FILE of a file here or in the Hugging Face cache, "" of any other."""
+        with suppress(ValueError):
+            owner, repo, *file = path.relative_to(self.folder.absolute()).parts
+            return f"{owner}/{repo}:{'/'.join(file)}"
+        with suppress(ValueError):
+            folder, _, _, *file = path.relative_to(_cache_folder().absolute()).parts
+            repo = folder.removeprefix("models--").replace("--", "/", 1)
+            return f"{repo}:{'/'.join(file)}"
+        return ""
+
     def files_of(self, repo: str) -> list[str]:
         """Return the names of a repository's files that are here, in whichever place."""
         own = {str(spec.file) for spec, _ in self.files() if spec.repo == repo}

@@ -7,6 +7,7 @@ from __future__ import annotations
 import argparse
 import os
 import secrets
+import shlex
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -181,13 +182,20 @@ def _installed(model: ModelSpec, name: str) -> Path:
     found = [(part, store.find(part)) for part in model.parts]
     for part, installed in found:
         if installed is None and part.repo is None:
-            raise CatalogError(f"{name}: {part.own_path} is not there.")
+            raise CatalogError(f"{name}: {part.own_path} is not there; {_mending(part)}.")
         if installed is None:
             raise CatalogError(
-                f"{name} is not installed: {part.file} is missing. `slipstream pull {name}` "
-                "downloads it."
+                f"{name} is not installed: {part.file} is missing. `slipstream pull "
+                f"{shlex.quote(name)}` downloads it."
             )
     return next(installed.path for _, installed in found if installed is not None)
+
+
+def _mending(model: ModelSpec) -> str:
+    """Say what to do about a file that nobody can download."""
+    if model.embedded is not None:
+        return "install Slipstream again"
+    return f"put it there, or correct its path in {Paths().own_catalog}"
 
 
 class _Files(NamedTuple):

@@ -78,7 +78,7 @@ def test_what_is_named_wins(other: Path, how: str, monkeypatch: pytest.MonkeyPat
     (
         (Last(pair="qwen3-8b"), "qwen3-8b is not installed"),
         (Last(pair="no-such-pair"), "no-such-pair"),
-        (Last(model="/nowhere/f.gguf"), "/nowhere/f.gguf is not there any more."),
+        (Last(model="/nowhere/f.gguf"), "/nowhere/f.gguf is not there any more. This is"),
     ),
 )
 def test_a_pair_that_is_gone_gives_way_to_the_usual_one_with_a_line_why(
@@ -87,6 +87,17 @@ def test_a_pair_that_is_gone_gives_way_to_the_usual_one_with_a_line_why(
     settings, notice = settings_or_last(args(), last)
     assert settings.name == "demo"
     assert why in notice and settings.title in notice and "\n" not in notice
+
+
+@pytest.mark.parametrize("is_cached", [False, True])
+def test_a_model_of_the_hub_that_is_gone_is_told_with_how_it_comes_back(
+    is_cached: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path))
+    store = Paths().models_dir / "me" / "x"
+    folder = tmp_path / "models--me--x" / "snapshots" / "c0ffee" if is_cached else store
+    _, notice = settings_or_last(args(), Last(model=str(folder / "q4" / "my f.gguf")))
+    assert "not there any more. `slipstream pull 'me/x:q4/my f.gguf'` downloads it." in notice
 
 
 def test_nobody_who_names_a_pair_is_told_of_the_last_one() -> None:

@@ -67,10 +67,9 @@ def test_who_names_several_or_none_is_told_what_is_here() -> None:
         opened(f"{REPO}:Q4_K")
     with pytest.raises(CatalogError, match=r"that is called 'Q9' is here \(but m-Q4_K_M\.gguf, .*"):
         opened(f"{REPO}:Q9")
-    with pytest.raises(
-        CatalogError, match=r"No file of nobody/nothing .* is here; `slipstream pull`"
-    ):
-        opened("nobody/nothing:Q4_K_M")
+    pull = "`slipstream pull 'nobody/nothing:Q4 K_M'` downloads one"
+    with pytest.raises(CatalogError, match=f"No file of nobody/nothing .* is here; {pull}"):
+        opened("nobody/nothing:Q4 K_M")
 
 
 def test_pulling_what_is_not_here_is_refused_as_offline(

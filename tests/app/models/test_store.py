@@ -183,7 +183,7 @@ def test_a_model_by_path_is_where_it_is_or_missing(store: Store, tmp_path: Path)
     found = taken_in(store, mine)
     assert found is not None and (found.place, found.checked) == ("path", "unchecked")
     gone = ModelSpec(path=str(tmp_path / "gone.gguf"))
-    with pytest.raises(PullError, match=r"gone\.gguf is not there"):
+    with pytest.raises(PullError, match=r"gone\.gguf is not there, .* correct its path"):
         plan("it", [gone], store, SOON)
 
 

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from app.errors import SettingsError
+from app.errors import CatalogError, SettingsError
+from app.paths import Paths
 from tests.app.settings.test_config import settings, write_file
 
 
@@ -134,3 +135,16 @@ def test_paths_that_the_engine_cannot_be_told_are_refused(
     assert settings("--no-memory").pair.memory is None
     with pytest.raises(SettingsError, match="memory: this path is no UTF-8 text"):
         settings()
+
+
+def test_a_model_that_is_gone_is_told_with_what_brings_it_back() -> None:
+    own = Paths().ensure().own_catalog
+    own.write_text(
+        '[models.mine]\npath = "/nowhere/mine.gguf"\n'
+        '[pairs.mine]\ntitle = "t"\nfor_whom = "f"\ntarget = "mine"\n'
+    )
+    mend = f"/nowhere/mine.gguf is not there; put it there, or correct its path in {own}."
+    with pytest.raises(CatalogError, match=f"^mine: {mend}"):
+        settings("--pair", "mine")
+    with pytest.raises(CatalogError, match=r"`slipstream pull 'me/x:my f\.gguf'` downloads it\.$"):
+        settings("--model", "me/x:my f.gguf")
