@@ -6,7 +6,9 @@ A machine gets slower and faster as a whole, by heat, load and clock, and all wi
 pace follows every step at once. What the pace, while it is known, does not explain is credited to
 that batch width, slowly; such changes fade unless new steps confirm them. A busy machine only ever
 adds to a step, so a width that twice turns out much quicker than known is believed, and then fewer
-rows cost no more.
+rows cost no more. A stall at load made a width too dear that would then never be tried, and widths
+between measured ones may be better than those; so wide batches are hoped to be a little cheaper
+until steps have had them.
 
 A step's surprise is the logarithm of its seconds over those that were expected.
 
@@ -45,6 +47,12 @@ CLIP = 0.5
 """A logarithm: larger surprises are stalls, and count as this one."""
 QUICKER = 0.4
 """A logarithm: a step so far below what was expected shows a width much quicker than known."""
+HOPE = 0.1
+"""A logarithm: so much cheaper than known a wide batch may be that no step has had."""
+WIDE = 17
+"""The fewest rows of a wide batch: narrower ones are measured well in little time."""
+TILE = 8
+"""Wide batches that are as many tiles of so many rows are hoped for, and tried, as one."""
 IN_STEP = 0.2
 """A logarithm: the pace is known while surprises stay below."""
 SPREAD_RATE = 1 / 16
@@ -83,6 +91,7 @@ class _Shape:
         """seen: [len(measured)], how many observations each is worth."""
         self._measured, self._seen = measured, seen
         self._changes = [0.0] * len(measured)
+        self._steps = [0] * (1 + len(measured) // TILE)  # by tiles
         self._quicker: set[int] = set()
 
     @staticmethod
@@ -103,11 +112,19 @@ class _Shape:
         """Return all, from width 1 on."""
         return [m + c for m, c in zip(self._measured[1:], self._changes[1:], strict=True)]
 
+    def hoped(self) -> list[float]:
+        """Return all, from width 1 on, as they may turn out."""
+        logs = self.logs()
+        for n in range(WIDE, len(logs) + 1):
+            logs[n - 1] -= HOPE / (1 + self._steps[(n - 1) // TILE]) ** 2
+        return logs
+
     def learn(self, n: int, surprise: float) -> None:
         """Take in by how much a step of width n was off."""
         changed = self._changes[n]
         self._changes = [change - RELAXING * change for change in self._changes]
         self._seen[n] += 1
+        self._steps[(n - 1) // TILE] += 1
         rate = max(SHAPE_RATE, 1 / self._seen[n])
         is_quicker = surprise < -QUICKER and n in self._quicker
         (self._quicker.add if surprise < -QUICKER else self._quicker.discard)(n)
@@ -125,7 +142,7 @@ class _Shape:
     def copy(self) -> _Shape:
         """Return a copy, for another depth."""
         shape = _Shape(list(self._measured), list(self._seen))
-        shape._changes = list(self._changes)
+        shape._changes, shape._steps = list(self._changes), list(self._steps)
         return shape
 
 
@@ -158,11 +175,11 @@ class CostCurves:
         return math.exp(self._pace) * self._draft_forward(n)
 
     def relative(self, depth: int) -> list[float]:
-        """Return T(n + 1) / T(1) for drafts of n = 0 … MOST_ROWS - 1 tokens."""
+        """Return T(n + 1) / T(1) for drafts of n = 0 … MOST_ROWS - 1 tokens, as it is hoped."""
         bucket = bucket_of(depth)
         found = self._relative.get(bucket)
         if found is None:
-            logs = self._shape(depth).logs()
+            logs = self._shape(depth).hoped()
             found = [math.exp(log - logs[0]) for log in logs]
             self._relative[bucket] = found
         return found

@@ -8,7 +8,15 @@ from itertools import pairwise
 
 import pytest
 
-from engine.costs.curves import BUCKETS, MOST_ROWS, CostCurves, Measurement, bucket_of
+from engine.costs.curves import (
+    BUCKETS,
+    HOPE,
+    MOST_ROWS,
+    WIDE,
+    CostCurves,
+    Measurement,
+    bucket_of,
+)
 
 JAGGED = {1: 1.0, 2: 1.28, 3: 1.63, 4: 1.10, 5: 1.57, 6: 1.88, 8: 2.07, 12: 2.93, 16: 3.20}
 WIDTHS = range(1, MOST_ROWS + 1)
@@ -270,4 +278,21 @@ def test_a_smooth_curve_stays_smooth_where_only_noise_is_observed() -> None:
         for rows in MIXED:
             wobble = 1.0 + 0.05 * math.sin(17 * turn + 5 * rows)
             known.observe_target(rows, 0, wobble * (0.9 + 0.1 * rows))
-    assert all(below < above for below, above in pairwise(known.relative(0)))
+    assert all(below < above for below, above in pairwise(known.relative(0)[: WIDE - 1]))
+    assert all(below < above for below, above in pairwise(everything(known)[:-1]))
+
+
+def test_a_wide_batch_is_hoped_to_be_cheaper_until_a_step_has_had_about_as_wide_a_one() -> None:
+    known = curves()
+
+    def hope(rows: int) -> float:
+        is_known = known.target_s(rows, 0) / known.target_s(1, 0)
+        return math.log(is_known / known.relative(0)[rows - 1])
+
+    assert [hope(rows) for rows in (1, 2, WIDE - 1)] == pytest.approx([0.0] * 3)
+    assert [hope(rows) for rows in (WIDE, 24, 25, MOST_ROWS)] == pytest.approx([HOPE] * 4)
+    for _ in range(3):
+        known.observe_target(20, 0, known.target_s(20, 0))
+    assert hope(WIDE) == hope(24) == pytest.approx(HOPE / 16)
+    assert hope(25) == hope(MOST_ROWS) == pytest.approx(HOPE)
+    assert known.relative(700) == known.relative(0), "what was tried was tried in deeper texts too"

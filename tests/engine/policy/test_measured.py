@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from itertools import pairwise
 
 import pytest
@@ -92,6 +93,17 @@ def test_jagged_costs_make_the_cheap_width_the_choice() -> None:
     assert set(widths(steps)[5:]) == {3}, "of four rows, which are cheaper than two or three"
 
 
+TILED = {1: 1.0} | {n: 0.9 + 2.1 * math.ceil(n / 8) for n in range(2, MOST_ROWS + 1)}
+"""A machine whose kernels compute in tiles of eight rows."""
+
+
+def test_a_wide_batch_that_a_stall_at_load_made_too_dear_is_tried_all_the_same() -> None:
+    stalled = {n: s for n, s in TILED.items() if n <= 16} | {32: 1.1 * TILED[32]}
+    world = World(TILED, measured=stalled)
+    steps = world.run(world.policy(), [Model(always(0.95, True))], 60)
+    assert min(widths(steps)[-20:]) > 16, "rows cost less in wider batches"
+
+
 @pytest.mark.parametrize("row", [0.05, 0.2, 0.4, 0.7])
 @pytest.mark.parametrize("rightness", [0.1, 0.5, 0.9])
 def test_drafting_is_hardly_ever_slower_than_plain_decoding(row: float, rightness: float) -> None:
@@ -110,7 +122,7 @@ def test_it_is_nearly_as_fast_as_the_best_fixed_length(row: float, rightness: fl
         return [Model(chance(rightness, rightness))]
 
     fixed = [rate(world.run(FixedLength(n), source(), 200)) for n in (1, 2, 4, 8, 16, 24)]
-    assert rate(world.run(world.policy(), source(), 400)) > 0.91 * max(fixed)
+    assert rate(world.run(world.policy(), source(), 400)) > 0.9 * max(fixed)
 
 
 def test_drafting_stops_where_confidence_falls_and_what_does_not_pay_is_not_verified() -> None:
