@@ -161,7 +161,10 @@ class Catalog(_Strict):
             for role in ("target", "draft", "mmproj"):
                 model = getattr(pair, role)
                 if model is not None and model not in self.models:
-                    raise ValueError(f"pairs.{name}.{role}: there is no model named {model!r}")
+                    raise ValueError(
+                        f"pairs.{name}.{role}: there is no model named {model!r}; correct it, or "
+                        f"add [models.{model}]"
+                    )
         return self
 
     def pair(self, name: str) -> PairSpec:

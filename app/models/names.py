@@ -16,6 +16,7 @@ from app.models.metadata import read_metadata
 from app.models.projector import MARK, best, is_projector
 from app.models.retrying import Patience
 from app.models.store import Store
+from app.terminal.sanitise import one_line
 
 ON_HUB = re.compile(r"(?:hf\.co/|https://huggingface\.co/)?(\w[\w.-]*/\w[\w.-]*)(?::(.+))?")
 SHOWN_FILES = 12
@@ -44,13 +45,13 @@ def without_projector(found: Named) -> Named:
 def is_on_hub(name: str) -> bool:
     """Whether a name is OWNER/REPO:FILE."""
     found = ON_HUB.fullmatch(name)
-    return found is not None and found[2] is not None and not Path(name).exists()
+    return found is not None and found[2] is not None and not os.path.exists(name)
 
 
 def is_path(name: str) -> bool:
     """Whether a name that is no pair's is a file of this machine, or is written like one."""
     is_written_so = name.startswith((".", "/", "~")) or (is_gguf(name) and ":" not in name)
-    return is_written_so or Path(name).is_file()
+    return is_written_so or os.path.isfile(name)
 
 
 def at_path(name: str) -> ModelSpec:
@@ -91,8 +92,8 @@ def named(name: str, catalog: Catalog) -> Named:
     if ON_HUB.fullmatch(name):
         return Named(name, spec_of(name).parts)
     raise CatalogError(
-        f"There is no pair named {name!r}. `slipstream list` shows those there are; a file of the "
-        "Hub is OWNER/REPO:FILE.gguf."
+        f"There is no pair named {one_line(name, 60)!r}. `slipstream list` shows those there are; "
+        "a file of the Hub is OWNER/REPO:FILE.gguf."
     )
 
 

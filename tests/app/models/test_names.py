@@ -111,11 +111,13 @@ def test_a_name_never_leads_out_of_its_folder(files: list[str], file: str) -> No
 
 
 @pytest.mark.parametrize(
-    "name", ["", "nothing", "a/b/c", "../x:m.gguf", "a/..:m.gguf", "a/b:m.bin"]
+    "name",
+    ["", "nothing", "a/b/c", "../x:m.gguf", "a/..:m.gguf", "a/b:m.bin", "a" * 5000, "a\0b"],
 )
 def test_a_name_of_nothing_says_what_names_there_are(name: str) -> None:
-    with pytest.raises(CatalogError, match=r"OWNER/REPO:FILE\.gguf"):
+    with pytest.raises(CatalogError, match=r"OWNER/REPO:FILE\.gguf") as told:
         named(name, CATALOG)
+    assert len(str(told.value)) < 250
 
 
 def test_what_is_no_file_of_the_hub_is_a_path() -> None:
