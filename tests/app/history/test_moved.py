@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import shutil
+import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -148,3 +150,23 @@ def test_where_no_new_file_can_be_made_what_is_said_waits_for_one(
     assert [it.content for it in history.chat(chat).messages][::2] == ["Before", "Meanwhile"]
     assert reports.lines[1:] == [GONE.format(path, ", with 1 chat of this window"), ""]
     assert history.close()
+
+
+def test_a_newer_file_in_its_place_is_not_touched(
+    path: Path, clock: Clock, reports: Reports
+) -> None:
+    history = History.open(path, reports, clock)
+    said(history, "Before")
+    assert history.flush()
+    newer = path.with_name("newer.db")
+    shutil.copy(path, newer)
+    with closing(sqlite3.connect(newer)) as connection:
+        connection.execute("PRAGMA user_version = 99")
+    content = newer.read_bytes()
+    newer.rename(path)
+    said(history, "Meanwhile")
+    assert not history.flush() and not history.close()
+    (line,) = reports.lines
+    assert line.startswith(f"Chats are not being saved to {path}: {path} was written by a newer ")
+    assert line.endswith("): update Slipstream. Trying again until it works.")
+    assert path.read_bytes() == content
