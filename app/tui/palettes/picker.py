@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from textual.app import App
+from textual.binding import Binding, BindingType
 from textual.command import CommandList, CommandPalette
 
 from app.tui.screens.left_once import LeftOnce
@@ -15,6 +18,9 @@ class Picker(CommandPalette, LeftOnce[None]):
     """Textual's palette, for low terminals, too, and for those that change their size."""
 
     VERTICAL_BREAKPOINTS = [(0, "-low"), (ROWS, "-high")]  # noqa: RUF012 (as in the base)
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "escape", "Back", show=False, priority=True)
+    ]
     DEFAULT_CSS = """
     Picker.-low > Vertical { margin-top: 0; }
     Picker.-low CommandList { max-height: 60vh; }

@@ -57,6 +57,7 @@ OPENED = {
     "models": "ctrl+o",
     "files": "alt+a",
     "blocks": "alt+j",
+    "palette": "ctrl+p",
 }
 
 
