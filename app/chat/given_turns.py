@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from app.chat.amending import written
-from app.chat.conversation import CUT_SHORT, Conversation, Recorder, Turn
+from app.chat.conversation import CUT_SHORT, Conversation, Turn
 from app.chat.example_chat import ExampleChat
 from engine import PLAIN, Span
 
@@ -16,17 +16,12 @@ NOT_WHOLE = CUT_SHORT - {"edited", "given"} | {None}
 """Why an answer ended, None if it has not, that is no good example."""
 
 
-def given(turns: Iterable[tuple[str, str]], recorder: Recorder | None = None) -> list[Turn]:
-    """Return questions with their answers as turns, and keep them, the first as a chat's first."""
-    found: list[Turn] = []
-    for question, answer in turns:
-        spans = [Span(answer, PLAIN)]
-        turn = Turn(question, answer=answer, reason="given", spans=spans)
-        if recorder is not None:
-            recorder.began(turn, found[-1] if found else None)
-            recorder.ended(turn)
-        found.append(turn)
-    return found
+def given(turns: Iterable[tuple[str, str]]) -> list[Turn]:
+    """Return questions with their answers as turns; nobody keeps them yet."""
+    return [
+        Turn(question, answer=answer, reason="given", spans=[Span(answer, PLAIN)])
+        for question, answer in turns
+    ]
 
 
 def as_example(conversation: Conversation) -> ExampleChat:

@@ -23,13 +23,14 @@ class HistoryRecorder:
     """Records one chat, the one that the first question begins or that is taken up. pair: names the
     pair that answers now.
 
-    system, settings: of the chat that was opened, or what a new one is to begin with. answered_by:
-    the pair of the last answer in the chat that was opened, else "".
+    system, settings: of the chat that was opened, or what a new one is to begin with. title: what a
+    new one is called, "" where its first question says it. answered_by: the pair of the last answer
+    in the chat that was opened, else "".
     """
 
     def __init__(self, history: History, pair: Callable[[], str]) -> None:
         self.chat: int | None = None
-        self.system = ""
+        self.system = self.title = ""
         self.settings: Mapping[str, object] = {}
         self.answered_by = ""
         self.branches = Branches(history.album)
@@ -91,6 +92,8 @@ class HistoryRecorder:
         pair = "" if turn.reason == "given" else self._pair()
         if self.chat is None:
             self.chat = self._history.new_chat(self.system, pair, self.settings)
+            if self.title:
+                self._history.entitle(self.chat, self.title)
         parent = last_message(before)
         if turn.question_id is None:
             kept = list(map(to_keep, turn.attachments))
@@ -113,6 +116,15 @@ class HistoryRecorder:
         if begun is not None and turn.spans:
             self._history.write(answer, turn.spans, figures_of(turn))
         self.branches.answered(answer, turn)
+
+    def keep_given(self, turns: Sequence[Turn]) -> None:
+        """Keep turns that a prompt gave, if nobody does: something is asked now."""
+        for before, turn in zip([None, *turns], turns, strict=False):
+            if turn.reason == "given" and turn.question_id is None:
+                self.began(turn, before)
+                self.ended(turn)
+                self.summarised(turn)
+                self.skipped(turn)
 
     def grew(self, turn: Turn, spans: Sequence[Span]) -> None:
         """Write the answer as it comes."""

@@ -73,13 +73,13 @@ async def _begin(chat: ChatView, found: Prompt) -> None:
     if not found.turns:
         return
     wrong = know_from_now(asking.conversation, asking.recorder)
-    turns = given(found.turns, asking.recorder)
+    turns = given(found.turns)
     await asking.show_turns(turns)
     if wrong:
         await asking.transcript.note(wrong)
     opened.title = own_title(found.about)
-    if chat.history is not None and opened.number is not None:
-        chat.history.entitle(opened.number, opened.title)
+    if asking.recorder is not None:
+        asking.recorder.title = opened.title
     chat.show_figures_of(turns[-1])
 
 

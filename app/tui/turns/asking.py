@@ -84,6 +84,7 @@ class Asking:
 
         An edited question keeps what was attached to it, but for the files that it named.
         """
+        self._keep_given()
         edited = self.editing
         if edited is not None:
             edited.sent()
@@ -117,6 +118,7 @@ class Asking:
         """Ask a question again in its place, the last one if none is given; without any, start the
         engine. left_out: without so many of the oldest turns.
         """
+        self._keep_given()
         self.leave_editing()
         transcript = self.transcript
         view = view or transcript.last_turn
@@ -134,6 +136,7 @@ class Asking:
 
     async def go_on(self, left_out: int | None = None) -> None:
         """Go on with the last answer. left_out: without so many of the oldest turns."""
+        self._keep_given()
         self.leave_editing()
         asked, turns = self.transcript.asked, self.conversation.turns
         if asked and turns:
@@ -233,6 +236,10 @@ class Asking:
         places = [self.places(turn) for turn in turns]
         await self.transcript.show(views, places)
         name_models(self.transcript, turns, self.recorder)
+
+    def _keep_given(self) -> None:
+        if self.recorder is not None:
+            self.recorder.keep_given(self.conversation.turns)
 
     def _submit(self, job: Job) -> None:
         self._jobs[job.key] = job

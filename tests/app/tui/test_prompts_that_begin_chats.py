@@ -55,6 +55,54 @@ def test_an_empty_chat_begins_with_it_and_goes_on_as_others(
     play(tmp_path, scenario, size=size)
 
 
+def test_nothing_of_it_is_kept_before_something_is_asked_there(
+    folder: Path, tmp_path: Path
+) -> None:
+    async def scenario(chat: Chat) -> None:
+        await chat.ready()
+        history = chat.screen.history
+        assert history is not None
+        await chat.ask("/prompt notes x")
+        await chat.until(lambda: bool(chat.turns))
+        await act(chat, "leave-out")
+        assert history.flush() and history.chats() == []
+        await act(chat, "close")
+        await chat.until(lambda: not chat.turns)
+        assert history.flush() and history.chats() == []
+        await chat.ask("/prompt notes y")
+        await chat.until(lambda: bool(chat.turns))
+        await act(chat, "leave-out")
+        await chat.pilot.press("enter")
+        await chat.answered(2)
+        assert history.flush()
+        (info,) = history.chats()
+        assert [message.skipped for message in history.chat(info.id).messages] == [
+            False, True, False, False,
+        ]  # fmt: skip
+
+    play(tmp_path, scenario)
+
+
+def test_what_is_changed_of_it_begins_a_branch(folder: Path, tmp_path: Path) -> None:
+    async def scenario(chat: Chat) -> None:
+        await chat.ready()
+        await chat.ask("/prompt notes x")
+        await chat.until(lambda: bool(chat.turns))
+        chat.prompt.text = ""
+        await act(chat, "amend")
+        chat.prompt.text = "- Scrolls."
+        await chat.pilot.press("enter")
+        await chat.until(lambda: chat.shows("answer 2 of 2"))
+        await act(chat, "edit")
+        chat.prompt.text = "fix: more"
+        await chat.pilot.press("enter")
+        await chat.until(lambda: chat.shows("question 2 of 2"))
+        await chat.answered()
+        assert chat.transcript.turns[0].text == "Answer number 0."
+
+    play(tmp_path, scenario)
+
+
 def test_it_is_kept_with_its_title_and_its_system_prompt_and_names_no_pair(
     folder: Path, tmp_path: Path
 ) -> None:
@@ -62,18 +110,18 @@ def test_it_is_kept_with_its_title_and_its_system_prompt_and_names_no_pair(
         await chat.ready()
         await chat.ask("/prompt notes x")
         await chat.until(lambda: bool(chat.turns))
+        await chat.pilot.press("enter")
+        await chat.answered(2)
         history, recorder = chat.screen.history, chat.screen.asking.recorder
         assert history is not None and recorder is not None and recorder.chat is not None
         await chat.until(history.flush)
         kept = history.chat(recorder.chat)
         assert (kept.info.title, kept.system, kept.info.pair) == (
-            "Release notes", "You write notes.", "",
+            "Release notes", "You write notes.", chat.screen.session.settings.title,
         )  # fmt: skip
-        assert [(m.role, m.pair, m.reason) for m in kept.messages] == [
+        assert [(m.role, m.pair, m.reason) for m in kept.messages[:2]] == [
             ("user", "", None), ("assistant", "", "given"),
         ]  # fmt: skip
-        await chat.pilot.press("enter")
-        await chat.answered(2)
         await chat.screen.asking.show_turns(opened(recorder, recorder.chat))
         assert [view.text for view in chat.turns] == ["- It **scrolls**.", "Answer number 0."]
         await chat.until(lambda: chat.shows("given by a prompt"))
