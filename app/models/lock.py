@@ -28,14 +28,12 @@ class Lock:
         descriptor = -1
         try:
             descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            if os.fstat(descriptor).st_ino == self._path.stat().st_ino:
+            if _is_free(descriptor) and os.fstat(descriptor).st_ino == self._path.stat().st_ino:
                 self._descriptor, descriptor = descriptor, -1
         except FileNotFoundError:  # deleted by who held it
             return False
         except OSError as error:
-            if error.errno not in BUSY:
-                raise PullError(f"Cannot lock {self._path}: {reason(error)}.") from None
+            raise PullError(f"Cannot lock {self._path}: {reason(error)}.") from None
         finally:
             if descriptor >= 0:
                 os.close(descriptor)
@@ -46,3 +44,14 @@ class Lock:
         if self._descriptor is not None:
             os.close(self._descriptor)
             self._descriptor = None
+
+
+def _is_free(descriptor: int) -> bool:
+    """Lock what is open, if nobody else has. Raises OSError."""
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        if error.errno not in BUSY:
+            raise
+        return False
+    return True

@@ -215,7 +215,10 @@ FAULTS: dict[str, tuple[str | bytes, tuple[str, ...]]] = {
     "file from the root": (HOSTED + 'file = "/m.gguf"', ("models.mine.file", "'/m.gguf'")),
     "file is no GGUF": (HOSTED + 'file = "m.safetensors"', ("models.mine.file",)),
     "embedded leaves its folder": ('[models.mine]\nembedded = "../m"', ("models.mine.embedded",)),
-    "no such target": (PAIR.replace("demo-t", "no-t"), ("pairs.mine.target", "'no-target'", "add [models.no-target]")),
+    "no such target": (
+        PAIR.replace("demo-t", "no-t"),
+        ("pairs.mine.target", "'no-target'", "add [models.no-target]"),
+    ),
     "no such draft": (PAIR + 'draft = "nothing"', ("pairs.mine.draft", "'nothing'")),
     "no title": (PAIR.replace("title", "#"), ("pairs.mine.title",)),
     "no such tier": (PAIR + 'tier = "9 GB"', ("pairs.mine.tier", "'9 GB'")),

@@ -4,6 +4,7 @@ and deletes nothing but its own."""
 from __future__ import annotations
 
 import hashlib
+import os
 from pathlib import Path
 
 import pytest
@@ -246,6 +247,18 @@ def test_what_is_being_downloaded_is_not_removed(store: Store) -> None:
     assert path.exists()
     lock.release()
     assert store.remove(SPEC) == len(BYTES)
+
+
+def test_a_folder_that_cannot_be_written_is_not_taken_for_a_download(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(path: Path, *_: object) -> int:
+        raise PermissionError(13, "Permission denied", str(path))
+
+    path = placed(store.path_of(SPEC))
+    monkeypatch.setattr(os, "open", refuse)
+    with pytest.raises(PullError, match=rf"^Cannot lock {path}\.lock: Permission denied\.$"):
+        store.remove(SPEC)
 
 
 def test_a_lock_is_held_by_one_and_only_while_its_file_is_there(tmp_path: Path) -> None:
