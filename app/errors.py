@@ -43,6 +43,9 @@ class PullError(AppError):
     """A model cannot be downloaded; what was downloaded of it is kept."""
 
 
+OFFLINE = "this is offline (by --offline, SLIPSTREAM_OFFLINE, HF_HUB_OFFLINE or settings.toml)"
+
+
 class OfflineError(PullError):
     """It would need the network, which is switched off."""
 

@@ -101,16 +101,16 @@ def _anywhere(name: str, catalog: Catalog, store: Store, patience: Patience) -> 
 
 def _here(name: str, catalog: Catalog, store: Store) -> Named:
     """Return what a name stands for, if all of it is here. Raises CatalogError, OfflineError."""
-    from app.errors import OfflineError
+    from app.errors import OFFLINE, OfflineError
     from app.models.names import NotHereError, found_here
 
     try:
         found = found_here(name, catalog, store)
     except NotHereError:
-        raise OfflineError(f"{name} is not here, and this is offline.") from None
+        raise OfflineError(f"{name} is not here, and {OFFLINE}.") from None
     for spec in found.models:
         if store.find(spec) is None:
-            raise OfflineError(f"{spec.source} is not here, and this is offline.")
+            raise OfflineError(f"{spec.source} is not here, and {OFFLINE}.")
     return found
 
 

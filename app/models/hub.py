@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from app.errors import OfflineError, PullError
+from app.errors import OFFLINE, OfflineError, PullError
 from app.models.catalog import ModelSpec, is_gguf
 from app.models.retrying import Patience
 
@@ -253,7 +253,7 @@ def _licence(info: ModelInfo) -> str | None:
 
 
 def _offline(spec: ModelSpec) -> str:
-    return f"{spec.source} is not on this machine, and the network is switched off (offline)."
+    return f"{spec.source} is not here, and {OFFLINE}."
 
 
 def _senseless(spec: ModelSpec, error: Exception) -> PullError:

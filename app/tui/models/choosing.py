@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from textual.signal import Signal
 
-from app.errors import OfflineError
+from app.errors import OFFLINE, OfflineError
 from app.terminal.sanitise import one_line
 from app.tui.background.threads import in_thread
 from app.tui.failures import error_line
@@ -59,7 +59,7 @@ class Choosing:
     def _offer(self, file: str) -> None:
         """Ask whether a repository's file is to be downloaded."""
         if self._desk.models.offline:
-            raise OfflineError(f"{one_line(file)} is not here, and this is offline.")
+            raise OfflineError(f"{one_line(file)} is not here, and {OFFLINE}.")
 
         def begin(is_wanted: bool | None) -> None:
             if is_wanted:

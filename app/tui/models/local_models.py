@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from app.errors import OfflineError
+from app.errors import OFFLINE, OfflineError
 from app.tui.models.model_access import Facts, Fetched, FirstOffer, Leaving, Meant, Puller, Stopped
 from app.tui.serving.orders import SessionSettings
 from engine import PairSettings
@@ -106,7 +106,7 @@ class LocalModels:
     def puller(self, name: str, report: Callable[[Fetched], None]) -> Puller:
         """Return a download, not begun."""
         if self.offline:
-            raise OfflineError(f"{name} is not downloaded: this is offline.")
+            raise OfflineError(f"{name} is not downloaded: {OFFLINE}.")
         return _Download(name, report)
 
     def leaving(self, name: str) -> Leaving:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from app import cli
-from app.errors import CatalogError
+from app.errors import OFFLINE, CatalogError
 from app.models import hub as hub_facts
 from app.models.catalog import Catalog
 from app.models.names import found_here
@@ -76,7 +76,7 @@ def test_pulling_what_is_not_here_is_refused_as_offline(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     line = failed(capsys, "pull", "nobody/nothing:Q4_K_M")
-    assert line == "slipstream: nobody/nothing:Q4_K_M is not here, and this is offline."
+    assert line == f"slipstream: nobody/nothing:Q4_K_M is not here, and {OFFLINE}."
 
 
 def unreachable(monkeypatch: pytest.MonkeyPatch) -> None:

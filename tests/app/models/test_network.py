@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from app.errors import OfflineError
+from app.errors import OFFLINE, OfflineError
 from app.models import hub as hub_facts
 from tests.app.models.pulling import CONTENT, FILE, NAME, REPO, SOON, SPEC, pull, target
 from tests.hub.answers import Place
@@ -53,7 +53,7 @@ def test_offline_ends_in_one_line_and_opens_no_socket(
 ) -> None:
     done = pulled_offline(*offline_ways(monkeypatch, way), NAME)
     assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr == f"slipstream: {NAME} is not here, and this is offline.\n"
+    assert done.stderr == f"slipstream: {NAME} is not here, and {OFFLINE}.\n"
     assert hub.requests == []
 
 

@@ -93,7 +93,7 @@ def test_offline_nothing_is_offered() -> None:
     async def scenario(chat: Chat) -> None:
         await chat.ready()
         await chat.ask(f"/model {ON_HUB}")
-        await chat.until(lambda: chat.toasts("is not here, and this is offline."))
+        await chat.until(lambda: chat.toasts("is not here, and this is offline (by --offline"))
         assert not isinstance(chat.app.screen, ConfirmScreen | ModelsScreen)
 
     play(scenario, FakeModels(offline=True))
