@@ -248,7 +248,8 @@ def _writing(uri: str) -> sqlite3.Connection:
     """Connect to write. Raises sqlite3.Error."""
     connection = _connect(uri)
     try:
-        connection.execute("PRAGMA auto_vacuum = INCREMENTAL")  # heeded in a new file only
+        if connection.execute("PRAGMA page_count").fetchone() == (0,):
+            connection.execute("PRAGMA auto_vacuum = INCREMENTAL")  # else written, and not heeded
         _choose_journal(connection, journal_mode(sqlite3.sqlite_version_info))
         connection.execute("PRAGMA synchronous = FULL")
         connection.execute("PRAGMA foreign_keys = ON")

@@ -60,6 +60,20 @@ def test_a_write_ahead_log_is_kept_only_where_it_is_safe() -> None:
     assert journal_mode((3, 51, 3)) == journal_mode((4, 0, 0)) == "WAL"
 
 
+@pytest.mark.parametrize("mode", ["TRUNCATE", "WAL"])
+def test_opening_writes_nothing(
+    path: Path, clock: Clock, monkeypatch: pytest.MonkeyPatch, mode: str
+) -> None:
+    """Else a folder that cannot be written would keep the chats from being read."""
+    monkeypatch.setattr(database, "journal_mode", lambda version: mode)
+    written(path, clock)
+    before = path.read_bytes()
+    assert History.open(path, clock=clock).close()
+    assert path.read_bytes() == before
+    with closing(sqlite3.connect(path)) as connection:
+        assert connection.execute("PRAGMA auto_vacuum").fetchone() == (2,), "incremental"
+
+
 def test_every_commit_is_on_the_disk_and_keys_are_held(path: Path) -> None:
     opened = database.open_database(path)
     with closing(opened.writer()) as writer, closing(opened.reader()) as reader:
