@@ -36,6 +36,7 @@ from app.history.title import own_title, title_of
 LATEST = 2.0**37
 """Times beyond the year 6300 are taken for faults."""
 ZIP = b"PK\x03\x04"
+EXPECTED = 'expected exported chats, ChatGPT\'s conversations.json, or a list of {"messages": […]}'
 MOST_REPEATED = 4
 """How many times larger than its file a chat may become: answers that branch repeat their
 beginnings.
@@ -124,17 +125,28 @@ def imported(raw: bytes, ids: Ids, now: float) -> Imported:
             "Nothing was imported: this is a ZIP file. Unpack it; ChatGPT's chats are in its "
             "conversations.json."
         )
+    if not raw.strip():
+        raise HistoryError(f"Nothing was imported: the file is empty; {EXPECTED}.")
     try:
         found = _decoded(raw.removeprefix(codecs.BOM_UTF8))
         shared, n_left_out = _read(found, MOST_REPEATED * len(raw))
         pictures = tuple((each, _checked(id, each)) for id, each in shared.pictures.items())
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise HistoryError(f"Nothing was imported: {error}.") from error
+        raise HistoryError(f"Nothing was imported: {_wrong(error)}.") from error
     if not shared.chats:
         raise HistoryError("Nothing was imported: the file holds no chats.")
     maker = _Maker(ids, now)
     rows = tuple(maker.rows(chat, f"$.chats[{place}]") for place, chat in enumerate(shared.chats))
     return Imported(rows, n_left_out, pictures)
+
+
+def _wrong(error: Exception) -> str:
+    """Say what is wrong with a file that cannot be understood."""
+    if isinstance(error, RecursionError):
+        return "it nests too deeply"
+    if isinstance(error, UnicodeDecodeError):
+        return "it is no UTF-8 text; save it as UTF-8"
+    return str(error) if isinstance(error, msgspec.ValidationError) else f"{error}; {EXPECTED}"
 
 
 def _decoded(raw: bytes) -> object:
@@ -195,10 +207,7 @@ def _read(found: object, most: int) -> tuple[SharedChats, int]:
     if _is_conversation(found):
         found = [found]
     if not isinstance(found, list):
-        raise HistoryError(
-            "Nothing was imported: expected exported chats, ChatGPT's conversations.json, "
-            'or a list of {"messages": […]}.'
-        )
+        raise HistoryError(f"Nothing was imported: {EXPECTED}.")
     if chatgpt.is_chatgpt(found):
         chats, n_left_out = chatgpt.read(found, most, LATEST)
     else:

@@ -97,8 +97,24 @@ def test_a_line_that_is_wrong_is_named_and_nothing_imported(
 
 def test_what_breaks_off_in_one_long_value_is_said_to_be_that(history: History) -> None:
     whole = json.dumps([{"messages": [user("one")]}], indent=1).encode()
-    with pytest.raises(HistoryError, match=r"^Nothing was imported: Input data was truncated\.$"):
+    with pytest.raises(HistoryError, match=r"^Nothing was imported: Input data was truncated; "):
         history.import_json(whole[:-4])
+
+
+@pytest.mark.parametrize(
+    ("raw", "why"),
+    [
+        (b"", "the file is empty; expected exported chats, ChatGPT's conversations.json, or a "),
+        (b"\n \n", "the file is empty; expected exported chats"),
+        (b"<html>", r"JSON is malformed: .*; expected exported chats, "),
+        (b"[" * 100_000, "it nests too deeply\\.$"),
+        (b'["caf\xe9"]', "it is no UTF-8 text; save it as UTF-8\\.$"),
+    ],
+    ids=["nothing", "blank", "a page", "nested", "latin"],
+)
+def test_what_is_no_json_is_told_with_what_would_be(history: History, raw: bytes, why: str) -> None:
+    with pytest.raises(HistoryError, match=f"^Nothing was imported: {why}"):
+        history.import_json(raw)
 
 
 def test_the_mark_of_utf_8_before_a_file_is_passed_over(history: History) -> None:
