@@ -97,13 +97,15 @@ class Store:
         return _as_it_is(path, "store", spec) if is_it else None
 
     def _cached(self, spec: ModelSpec) -> Installed | None:
-        record = _record(self.path_of(spec))
-        if record is not None and record.path and _is_same(spec, record):
-            found = _recorded(Path(record.path), record)
-            if found is not None and _is_whole(found.path):
-                return found
-        cached = cached_copy(spec)
-        return _as_it_is(cached, "cache", spec) if cached is not None else None
+        with suppress(OSError):  # another user's folder counts as empty
+            record = _record(self.path_of(spec))
+            if record is not None and record.path and _is_same(spec, record):
+                found = _recorded(Path(record.path), record)
+                if found is not None and _is_whole(found.path):
+                    return found
+            cached = cached_copy(spec)
+            return _as_it_is(cached, "cache", spec) if cached is not None else None
+        return None
 
     def record(self, spec: ModelSpec) -> Record | None:
         """Return what is kept about a file of the Hub."""
@@ -180,8 +182,10 @@ class Store:
         """Return the names of a repository's files that are here, in whichever place."""
         own = {str(spec.file) for spec, _ in self.files() if spec.repo == repo}
         snapshots = _snapshots(repo)
-        cached = (file.relative_to(snapshots) for file in snapshots.glob(f"*/**/{ANY_GGUF}"))
-        return sorted(own | {"/".join(path.parts[1:]) for path in cached})
+        with suppress(OSError):  # another user's
+            cached = (file.relative_to(snapshots) for file in snapshots.glob(f"*/**/{ANY_GGUF}"))
+            own |= {"/".join(path.parts[1:]) for path in cached}
+        return sorted(own)
 
 
 def cached_copy(spec: ModelSpec) -> Path | None:

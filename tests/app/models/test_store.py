@@ -179,6 +179,21 @@ def test_the_cache_is_where_hugging_face_looks_for_it(
     assert found is not None and found.path == link
 
 
+def test_a_cache_of_another_user_counts_as_empty(
+    store: Store, cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(path: Path, **how: bool) -> os.stat_result:
+        if path.is_relative_to(cache):
+            raise PermissionError(13, "Permission denied", str(path))
+        return os.stat(path, **how)
+
+    link = cached(cache)
+    recorded(store, SPEC, link)
+    assert store.find(SPEC) is not None and store.files_of(REPO) == [FILE]
+    monkeypatch.setattr(Path, "stat", refuse)
+    assert store.find(SPEC) is None and store.files_of(REPO) == []
+
+
 def test_a_model_by_path_is_where_it_is_or_missing(store: Store, tmp_path: Path) -> None:
     mine = ModelSpec(path=str(placed(tmp_path / "mine.gguf")))
     found = taken_in(store, mine)
