@@ -8,6 +8,7 @@ from textual.widgets import Static
 
 from app.chat.conversation import Conversation
 from app.chat.sent import covered, summary_of
+from app.tui.text.reading_place import hold_place
 from app.tui.widgets.summary_view import SummaryView
 from app.tui.widgets.transcript import Transcript
 from app.tui.widgets.turn_view import TurnView
@@ -42,6 +43,7 @@ async def mark_left_out(transcript: Transcript, conversation: Conversation) -> N
     shown = [each for kind in (LeftOut, SummaryView) for each in lines if isinstance(each, kind)]
     if [each.about for each in shown] == [each.about for each in marks]:
         return
+    hold_place(transcript)
     for each in shown:
         await each.remove()
     for mark in reversed(marks):

@@ -43,3 +43,22 @@ def test_marking_looks_at_no_more_than_the_turns_and_the_lines_between(
 
     monkeypatch.setattr(Widget, "__getattribute__", watched)
     play(tmp_path, scenario)
+
+
+def test_who_reads_below_a_line_that_comes_goes_on_reading_there(tmp_path: Path) -> None:
+    async def scenario(chat: Chat) -> None:
+        await talk(chat, *"abcdefgh")
+        transcript = chat.transcript
+        transcript.scroll_by(-4)
+        await chat.pilot.pause()
+        view = transcript.turns[-2]
+        before = view.region.y
+        assert transcript.turns[0].region.bottom < transcript.region.y < before
+        await chat.screen.action_act("leave-out", "1")
+        await chat.until(lambda: len(transcript.query(LeftOut)) == 1)
+        await chat.until(lambda: transcript.turns[1].virtual_region.y > transcript.turns[0]
+                         .virtual_region.bottom + 1)  # fmt: skip
+        await chat.pilot.pause()
+        assert view.region.y == before
+
+    play(tmp_path, scenario)
