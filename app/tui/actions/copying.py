@@ -36,7 +36,7 @@ def wanted(chat: ChatView, what: str) -> tuple[str, str]:
     if what == "question":
         return _question(chat), "the question"
     if not what and chosen is not None:
-        if not chosen.text:
+        if chosen.display and not chosen.text:  # else it is being made
             return chosen.question, "the question"
         return _whole(chat.asking.meant()), "the question and its answer"
     turn = chat.asking.meant()

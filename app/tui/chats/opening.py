@@ -19,6 +19,8 @@ from app.tui.keys.keymap import told
 from app.tui.preferences.chat_settings import bring_back
 from app.tui.widgets.answer_blocks import Fence
 from app.tui.widgets.answer_text import AnswerText
+from app.tui.widgets.question import Question
+from app.tui.widgets.transcript import Transcript
 
 if TYPE_CHECKING:
     from app.tui.chat_view import ChatView
@@ -50,8 +52,7 @@ async def open_chat(chat: ChatView, number: int, hit: Hit | None = None) -> None
         if not chat.session.is_idle:
             raise AppError(not_now(chat))
         await show_opened(chat, opened, found, message)
-    await opened.asking.transcript.whole()
-    _go_to(chat, opened.asking.conversation.turns, hit)
+    await _go_to(opened.asking.transcript, opened.asking.conversation.turns, hit)
 
 
 async def open_listed(chat: ChatView, row: SideRow) -> None:
@@ -93,14 +94,14 @@ async def show_opened(
     chat.show_state()
 
 
-def _go_to(chat: ChatView, turns: list[Turn], hit: Hit) -> None:
+async def _go_to(transcript: Transcript, turns: list[Turn], hit: Hit) -> None:
     """Scroll to what was found."""
-    transcript = chat.talk.transcript
     for view, turn in zip(transcript.asked, turns, strict=False):
-        if hit.message == turn.question_id:
-            transcript.point_at(view.query_one(".turn--question"))
-        elif hit.message == turn.answer_id:
-            transcript.point_at(_place(view.query_one(AnswerText), hit))
+        if hit.message not in (turn.question_id, turn.answer_id):
+            continue
+        await transcript.make(view)
+        for part in view.query(Question if hit.message == turn.question_id else AnswerText):
+            transcript.point_at(_place(part, hit) if isinstance(part, AnswerText) else part)
 
 
 def _place(answer: AnswerText, hit: Hit) -> Widget:

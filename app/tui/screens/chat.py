@@ -62,6 +62,7 @@ from app.tui.widgets.prompt import Prompt
 from app.tui.widgets.strip import Strip
 from app.tui.widgets.talk import Talk
 from app.tui.widgets.top_bar import TopBar
+from app.tui.widgets.transcript import Transcript
 from app.tui.widgets.welcome import Welcome
 
 FIGURES_S = 0.25
@@ -206,6 +207,11 @@ class ChatScreen(ChatView):
     @on(ChatTabs.Chosen)
     async def _on_tab(self, event: ChatTabs.Chosen) -> None:
         await self.action_act("chat", str(event.place))
+
+    @on(Transcript.Made)
+    def _on_made(self) -> None:
+        """Mark which of the turns are not sent."""
+        self.show_state()
 
     @on(Addressed)
     async def _on_sent(self, event: Addressed) -> None:

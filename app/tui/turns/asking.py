@@ -125,6 +125,7 @@ class Asking:
         if view is None:
             self._session.start()
             return
+        await transcript.make(view)
         at = transcript.index(view)
         self._put_aside(view.key, at + view.asked)
         await transcript.cut_behind(view)

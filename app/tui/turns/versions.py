@@ -33,6 +33,5 @@ async def walk(asking: Asking, steps: int) -> None:
             at = transcript.index(view)
             await asking.show_turns(turns)
             if chosen is not None:
-                await transcript.whole()
                 transcript.select(transcript.turns[at])
             return

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Sequence
 from typing import Literal
 
 from textual.app import ComposeResult
+from textual.message import Message
 from textual.reactive import var
 from textual.screen import Screen
 from textual.widget import Widget
 from textual.widgets import Static
-from textual.worker import Worker, WorkerCancelled
 
 from app.chat.branches import Places
 from app.chat.conversation import Turn
 from app.terminal.sanitise import one_line
-from app.tui.widgets.filling import Finished, lots, made
+from app.tui.widgets.filling import Lot, Lots
 from app.tui.widgets.laid_out_once import LaidOutOnce
 from app.tui.widgets.page import Page
 from app.tui.widgets.reaching import Reaching
@@ -43,6 +42,9 @@ class Transcript(Reaching, LaidOutOnce, can_focus=False):
     has_unseen: var[bool] = var(False)
     """Whether something was written below while the reader was further up."""
 
+    class Made(Message):
+        """There are more of the turns that were shown."""
+
     def __init__(self, title: str) -> None:
         super().__init__()
         self._page = Page(id="page")
@@ -50,9 +52,9 @@ class Transcript(Reaching, LaidOutOnce, can_focus=False):
         self._turns: dict[int, TurnView] = {}
         self.selected: TurnView | None = None
         self._laid_out_at = 0
-        self._kept: tuple[TurnView, int] | None = None
-        """A turn that is to stay where it was before the next layout, and where that is."""
-        self._filling: Worker[None] | None = None
+        self._kept: tuple[Widget, float] | None = None
+        """What is to stay where it was in sight before the next layout, and where that is."""
+        self._lots = Lots(self._page, self._is_here, self._keep_place)
 
     def compose(self) -> ComposeResult:
         """Start empty."""
@@ -75,7 +77,7 @@ class Transcript(Reaching, LaidOutOnce, can_focus=False):
         if self.display:  # of another chat, nothing is laid out
             if self._kept is not None:
                 (view, y), self._kept = self._kept, None
-                self.scroll_by(view.virtual_region.y - y)
+                self.scroll_by(view.virtual_region.y - y - self.scroll_y)
             self._laid_out_at = self.scroll_offset.y
             self._fold()
 
@@ -84,8 +86,10 @@ class Transcript(Reaching, LaidOutOnce, can_focus=False):
         height = self.size.height
         top = self.content_region.y + self.scroll_offset.y - self._laid_out_at
         near = range(top - height, top + 2 * height)
+        if lot := self._lots.due(range(near.start - height, near.stop + height), len(self._turns)):
+            self.app.run_worker(self._make(lot))
         is_selecting = bool(self.screen.selections)
-        for view in self._turns.values():
+        for view in filter(_is_displayed, self._turns.values()):
             region = view.region
             if region.bottom >= near.start and region.y <= near.stop:
                 view.unfold()
@@ -149,7 +153,8 @@ class Transcript(Reaching, LaidOutOnce, can_focus=False):
         """Empty the transcript."""
         self.select(None)
         self._turns.clear()
-        await self._page.query_children("TurnView, .note").remove()
+        self._lots.forget()
+        await self._page.query_children("TurnView, .note, Lot").remove()
         self._greet()
 
     def _greet(self) -> None:
@@ -159,44 +164,47 @@ class Transcript(Reaching, LaidOutOnce, can_focus=False):
 
     async def remove_turn(self, view: TurnView) -> None:
         """Take a question out again."""
-        if view is self.selected:
+        await self._take_away([view])
+
+    async def _take_away(self, views: Sequence[TurnView]) -> None:
+        if self.selected in views:
             self.select(None)
-        self._turns.pop(view.key, None)
-        await view.remove()
+        for view in views:
+            self._turns.pop(view.key, None)
+        await self._page.remove_children([view for view in views if view.is_attached])
+        await self._lots.thin()
         if not self._turns:
             self._greet()
 
     async def show(self, turns: Sequence[tuple[TurnView, Turn]], places: Sequence[Places]) -> None:
-        """Show finished turns in place of what is shown: the newest at once, and the others above
-        them, some at a time.
+        """Show finished turns in place of what is shown: the newest at once, others when they come
+        near to sight.
         """
         await self.restart()
         for view, _ in turns:
             self._turns[view.key] = view
             view.display, view.asked = False, True
         self.welcome.display = not turns
-        await self._page.mount_all(view for view, _ in turns)
-        rest = lots(list(zip(turns, places, strict=True)))
-        if turns:
-            newest = await made(next(rest))
-            self.anchor()
-            _display(newest)
-            self._filling = self.app.run_worker(self._fill(rest, newest[0]))
+        self.anchor(bool(turns))
+        await self._lots.begin(list(zip(turns, places, strict=True)), self.welcome)
 
-    async def _fill(self, rest: Iterator[Sequence[Finished]], below: TurnView) -> None:
-        """Show older turns above the others; who has scrolled up meanwhile goes on reading."""
-        for some in rest:
-            views = await made(some)
-            if self.display and not self.is_followed:
-                self._kept = self._kept or (below, below.virtual_region.y)
-            _display(views)
-            below = views[0]
+    async def make(self, view: TurnView) -> None:
+        """Have a turn made, if it is not yet."""
+        if lot := self._lots.of(view):
+            await self._make(lot)
 
-    async def whole(self) -> None:
-        """Wait until all turns are there."""
-        if self._filling is not None:
-            with suppress(WorkerCancelled):
-                await self._filling.wait()
+    async def _make(self, lot: Lot) -> None:
+        if await self._lots.make(lot):
+            self.post_message(self.Made())
+
+    def _is_here(self, view: TurnView) -> bool:
+        return self._turns.get(view.key) is view
+
+    def _keep_place(self, lot: Lot, below: Widget | None) -> None:
+        """Have who reads below go on reading."""
+        is_above = lot.virtual_region.y < self.scroll_y
+        if below is not None and is_above and self.display and not self.is_followed:
+            self._kept = self._kept or (below, below.virtual_region.y - self.scroll_y)
 
     async def append(
         self,
@@ -236,16 +244,14 @@ class Transcript(Reaching, LaidOutOnce, can_focus=False):
 
     async def cut(self, view: TurnView) -> int:
         """Take a question and all behind it out of sight; return its place."""
-        place = self.index(view)
-        await self.cut_behind(view)
-        await self.remove_turn(view)
+        place, views = self.index(view), self.turns
+        await self._take_away(views[views.index(view) :])
         return place
 
     async def cut_behind(self, view: TurnView) -> None:
         """Take all behind a question out of sight."""
         views = self.turns
-        for behind in views[views.index(view) + 1 :]:
-            await self.remove_turn(behind)
+        await self._take_away(views[views.index(view) + 1 :])
 
     @property
     def turns(self) -> list[TurnView]:
@@ -259,11 +265,22 @@ class Transcript(Reaching, LaidOutOnce, can_focus=False):
         self.selected = view
         if view is not None:
             view.add_class("-selected")
+            if view.display:
+                self._show_chosen(view)
+            else:
+                self.app.run_worker(self._make_chosen(view))
+
+    async def _make_chosen(self, view: TurnView) -> None:
+        await self.make(view)
+        self.call_after_refresh(self._show_chosen, view)
+
+    def _show_chosen(self, view: TurnView) -> None:
+        if view is self.selected:
             self.scroll_to_widget(view, animate=False)
 
     def select_beside(self, steps: int) -> None:
         """Choose the turn so many further down; beyond the last one, none."""
-        views = [view for view in self.turns if view.display]
+        views = self.turns
         at = views.index(self.selected) if self.selected in views else len(views)
         at = max(at + steps, 0)
         self.select(views[at] if at < len(views) else None)
@@ -278,6 +295,5 @@ class Transcript(Reaching, LaidOutOnce, can_focus=False):
         return next(reversed(self._turns.values()), None)
 
 
-def _display(views: Iterable[TurnView]) -> None:
-    for view in views:
-        view.display = True
+def _is_displayed(view: TurnView) -> bool:
+    return view.display

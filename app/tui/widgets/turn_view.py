@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.widgets import Static
@@ -70,12 +72,27 @@ class TurnView(Vertical, LaidOutOnce, Folding):
         self.over = False
         self._reading = False
         self._divider = Divider()
-        self._thinking = Thinking()
-        self._text = AnswerText()
-        self._foot = Static(classes="turn--foot", markup=False)
         self._ending = self._figures = self._model = ""
-        self._versions = Static(classes="turn--versions", markup=False)
-        self._versions.display = False
+
+    # made when they are needed: of a long chat most turns are never looked at
+
+    @cached_property
+    def _thinking(self) -> Thinking:
+        return Thinking()
+
+    @cached_property
+    def _text(self) -> AnswerText:
+        return AnswerText()
+
+    @cached_property
+    def _foot(self) -> Static:
+        return Static(classes="turn--foot", markup=False)
+
+    @cached_property
+    def _versions(self) -> Static:
+        versions = Static(classes="turn--versions", markup=False)
+        versions.display = False
+        return versions
 
     @property
     def text(self) -> str:

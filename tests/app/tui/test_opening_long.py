@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+import contextlib
+from collections.abc import AsyncIterator, Sequence
 
 import pytest
 from textual.dom import DOMNode
 from textual.geometry import Size
 from textual.messages import Layout
+from textual.widgets import Static
 
 from app.chat.branches import Places
 from app.chat.conversation import Turn
 from app.tui.terminal.style_sheet import StyleSheet
 from app.tui.widgets.filling import AT_ONCE
+from app.tui.widgets.left_out import LeftOut
 from app.tui.widgets.turn_view import TurnView
 from tests.app.tui.driving import Chat, drive
 from tests.app.tui.fakes import FakeEngine, words
 
-N = 4 * AT_ONCE + 3
+N = 2 * AT_ONCE + 3
 
 
 def long_chat(n: int = N) -> list[Turn]:
@@ -31,6 +34,7 @@ async def opened(chat: Chat, turns: Sequence[Turn]) -> None:
     await chat.ready()
     await chat.screen.asking.show_turns(list(turns))
     await chat.until(lambda: bool(chat.transcript.turns[0].region))
+    await chat.pilot.pause()
 
 
 def test_the_newest_turns_are_seen_before_older_ones_are_made(
@@ -158,6 +162,89 @@ def test_no_timer_runs_for_an_answer_that_was_read() -> None:
     drive(scenario, FakeEngine())
 
 
+def test_the_newest_turns_alone_are_mounted_before_they_are_seen(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    mounted: list[int] = []
+    restore = TurnView.restore
+
+    async def scenario(chat: Chat) -> None:
+        async def watched(self: TurnView, turn: Turn, places: Places) -> None:
+            if not chat.shows(f"question {N - 1}"):
+                mounted.append(len(chat.turns))
+            await restore(self, turn, places)
+
+        monkeypatch.setattr(TurnView, "restore", watched)
+        await opened(chat, long_chat())
+        assert max(mounted) == AT_ONCE
+        assert chat.turns == chat.transcript.turns, "all are there, in their order"
+
+    drive(scenario, FakeEngine())
+
+
+@contextlib.asynccontextmanager
+async def held(
+    chat: Chat, turns: list[Turn], monkeypatch: pytest.MonkeyPatch
+) -> AsyncIterator[None]:
+    """Show a chat whose second newest lot is not made before the end."""
+    may_go_on, restore = asyncio.Event(), TurnView.restore
+
+    async def waiting(self: TurnView, turn: Turn, places: Places) -> None:
+        if turn is turns[-AT_ONCE - 1]:
+            await may_go_on.wait()
+        await restore(self, turn, places)
+
+    monkeypatch.setattr(TurnView, "restore", waiting)
+    await chat.ready()
+    await chat.screen.asking.show_turns(turns)
+    await chat.until(lambda: chat.shows(turns[-1].question))
+    yield
+    may_go_on.set()
+    await chat.until(lambda: all(view.over for view in chat.transcript.turns))
+    await chat.pilot.pause()
+
+
+def test_what_is_taken_away_meanwhile_is_not_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def scenario(chat: Chat) -> None:
+        async with held(chat, long_chat(), monkeypatch):
+            await chat.transcript.cut_behind(chat.transcript.turns[2])
+        assert [view.question for view in chat.turns] == ["question 0", "question 1", "question 2"]
+        assert all(view.over for view in chat.turns) and chat.shows("question 2")
+
+    drive(scenario, FakeEngine())
+
+
+def test_what_is_shown_instead_meanwhile_is_shown_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def scenario(chat: Chat) -> None:
+        others = [Turn(f"other {at}", spans=words("yes")) for at in range(2 * AT_ONCE)]
+        async with held(chat, long_chat(), monkeypatch):
+            await chat.screen.asking.show_turns(list(others))
+        assert [view.question for view in chat.turns] == [turn.question for turn in others]
+        assert all(view.over for view in chat.turns) and chat.shows(others[-1].question)
+
+    drive(scenario, FakeEngine())
+
+
+def test_older_turns_say_what_the_newest_do_once_they_are_made(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async def scenario(chat: Chat) -> None:
+        turns = long_chat()
+        for turn in turns:
+            turn.answer, turn.pair = "one\n\ntwo\n\nthree", "large"
+        turns[0].pair, turns[1].skipped = "small", True
+        async with held(chat, turns, monkeypatch):
+            assert not chat.transcript.query(LeftOut)
+        await chat.until(lambda: len(chat.transcript.query(LeftOut)) == 1)
+        first, second, line, *_ = chat.transcript.query("TurnView, LeftOut")
+        assert isinstance(line, LeftOut) and second.has_class("-left-out")
+        assert [first, second] == chat.transcript.turns[:2]
+        feet = [view.query_one(".turn--foot", Static) for view in chat.transcript.turns]
+        assert [str(foot.content) for foot in feet[:2]] == ["by small", "by large"]
+
+    drive(scenario, FakeEngine())
+
+
 def test_the_chat_can_be_used_while_older_turns_are_made(monkeypatch: pytest.MonkeyPatch) -> None:
     may_go_on = asyncio.Event()
     restore = TurnView.restore
@@ -172,16 +259,10 @@ def test_the_chat_can_be_used_while_older_turns_are_made(monkeypatch: pytest.Mon
         await chat.ready()
         await chat.screen.asking.show_turns(long_chat())
         await chat.until(lambda: chat.shows(f"question {N - 1}"))
-        for _ in range(2 * AT_ONCE):
-            chat.transcript.select_beside(-1)
-        chosen = chat.transcript.selected
-        assert chosen is not None and chosen.question == f"question {N - AT_ONCE}"
-        chat.transcript.select(None)
         await chat.ask("and then?")
         await chat.until(lambda: chat.transcript.turns[-1].over)
         assert not chat.transcript.turns[0].over
         may_go_on.set()
-        await chat.transcript.whole()
         await chat.until(lambda: bool(chat.transcript.turns[0].region))
         assert all(view.over for view in chat.transcript.turns)
 

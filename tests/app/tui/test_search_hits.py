@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 from textual.widget import Widget
 
+from app.history import Outcome
 from app.tui.screens.chats import ChatsScreen
+from app.tui.widgets.filling import AT_ONCE, UNASKED
 from app.tui.widgets.search import Search
 from tests.app.tui.branching import answers, check, play, talk
 from tests.app.tui.driving import SIZES, Chat
@@ -94,5 +96,26 @@ def test_a_hit_on_another_branch_shows_that_branch(tmp_path: Path) -> None:
         shown = [message.content for message in history.chat(recorder.chat).path()]
         assert shown[0] == "with a needle", "it is the shown branch from now on"
         check(chat)
+
+    play(tmp_path, scenario)
+
+
+def test_a_hit_in_a_turn_that_is_not_made_has_that_made(tmp_path: Path) -> None:
+    n = UNASKED + 3 * AT_ONCE
+
+    async def scenario(chat: Chat) -> None:
+        await chat.ready()
+        history, last = chat.screen.history, None
+        assert history is not None
+        number = history.new_chat()
+        for at in range(n):
+            last = history.add(number, last, "user", f"question {at}")
+            last = history.add(number, last, "assistant")
+            history.finish(last, HIT if at == 1 else "No.", Outcome("stop"))
+        screen = await search(chat, "/search needle")
+        await open_first(chat, screen, "needle")
+        await chat.until(lambda: chat.shows("Here is the needle at last.") and bool(marked(chat)))
+        assert len(chat.transcript.turns) == n and chat.transcript.turns[1].over
+        await chat.until(lambda: not marked(chat))
 
     play(tmp_path, scenario)
