@@ -6,6 +6,7 @@ app/tui/chat_view.py.
 
 from __future__ import annotations
 
+import asyncio
 from functools import partial
 from pathlib import Path
 from types import MappingProxyType
@@ -111,7 +112,7 @@ class ChatScreen(ChatView):
         self.choosing = Choosing(self, desk, self.session, self._changed) if desk else None
         self.full_choice = FullChoice(self._changed)
         self.interrupt, self._answers = Interrupt(self), Answers(self)
-        self._tab_line = ChatTabs()
+        self._tab_line, self._doing = ChatTabs(), asyncio.Lock()
         choose = partial(open_listed, self)
         self.side = ChatSide(history, self.tabs.labelled, choose, self.prompt.focus)
         let_see(self)
@@ -214,13 +215,18 @@ class ChatScreen(ChatView):
         self.show_state()
 
     @on(Addressed)
-    async def _on_sent(self, event: Addressed) -> None:
-        if not await is_for_sight(self, event):
-            self.show_state()
-        elif isinstance(event.sent, Prompt.Commanded):
-            await self._on_command(event.sent)
-        else:
-            await self._on_question(event.sent)
+    def _on_sent(self, event: Addressed) -> None:
+        """Do it in its turn, while words of an answer are shown."""
+        self.run_worker(self._do_in_turn(event))
+
+    async def _do_in_turn(self, event: Addressed) -> None:
+        async with self._doing:  # first come, first served
+            if not await is_for_sight(self, event):
+                self.show_state()
+            elif isinstance(event.sent, Prompt.Commanded):
+                await self._on_command(event.sent)
+            else:
+                await self._on_question(event.sent)
 
     @on(Prompt.Submitted)
     @on(Welcome.Chosen)
