@@ -9,9 +9,9 @@ long as it is open; and no others, for whoever deletes a file may want them gone
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 
 from app.history.database import Database
+from app.history.open_file import file_at
 from app.history.reading import Reader
 from app.history.store import Store
 from app.sizes import counted
@@ -25,7 +25,7 @@ class GoingOn:
 
     def __init__(self, database: Database, reader: Reader) -> None:
         self._database, self._reader = database, reader
-        self._file = None if database.anchor else _file_at(database.path)
+        self._file = None if database.anchor else file_at(database.path)
         self._chats: set[int] = set()
 
     def add(self, chat: int) -> None:
@@ -38,23 +38,14 @@ class GoingOn:
         """
         path = self._database.path
         try:
-            now = _file_at(path)
+            now = file_at(path)
         except OSError:  # who knows; writing will tell
             return None
         if self._file is None or now == self._file:
             return None
         rows = self._reader.renew(frozenset(self._chats))
-        self._file = _file_at(path)
+        self._file = file_at(path)
         n_chats = sum(table == "chats" for table, _ in rows)
         kept = f", with {counted(n_chats, 'chat')} of this window" if n_chats else ""
         line = (GONE if now is None else REPLACED).format(path, kept)
         return lambda store: store.carry(rows), line
-
-
-def _file_at(path: Path) -> tuple[int, int] | None:
-    """Return which file is there, None for none. Raises OSError."""
-    try:
-        found = path.stat()
-    except (FileNotFoundError, NotADirectoryError):
-        return None
-    return found.st_dev, found.st_ino

@@ -13,6 +13,7 @@ from app.errors import HistoryError
 from app.history.database import Database
 from app.history.faults import is_damage, why
 from app.history.figures import unpack_attachments, unpack_figures, unpack_settings
+from app.history.open_file import content_of, file_at, is_replaced
 from app.history.records import Chat, ChatInfo, StoredMessage
 from app.history.steps import unpack_steps
 from app.history.store import NOTHING
@@ -55,6 +56,7 @@ class Reader:
     def __init__(self, database: Database) -> None:
         """Raises HistoryError."""
         self._database = database
+        self._file = None if database.anchor else file_at(database.path)
         self._lock = threading.Lock()
         try:
             self._connection = database.reader()
@@ -65,6 +67,7 @@ class Reader:
         """Return all rows of a query. Raises HistoryError."""
         try:
             with self._lock:
+                self._let_go()
                 return self._connection.execute(sql, values).fetchall()
         except sqlite3.Error as error:
             if is_damage(error):
@@ -76,11 +79,29 @@ class Reader:
         before. Raises HistoryError, sqlite3.Error, OSError.
         """
         with self._lock:
+            self._let_go()
             rows = list(_rows_of(self._connection, chats))
-            fresh = self._database.renewed()
-            self._connection.close()
-            self._connection = fresh
+            self._take(self._database.renewed())
+            self._file = file_at(self._database.path)
         return rows
+
+    def _let_go(self) -> None:
+        """Read from memory once another window has made a new file: its journal bears the name of
+        ours, and would be played into the old file.
+        """
+        if self._file is None or not is_replaced(self._database.path, self._file):
+            return
+        content, self._file = content_of(self._file), None
+        # AttributeError: an SQLite that cannot take a file from memory
+        with suppress(AttributeError, sqlite3.Error):
+            if content:
+                memory = sqlite3.connect(":memory:", check_same_thread=False)
+                memory.deserialize(content)
+                self._take(memory)
+
+    def _take(self, connection: sqlite3.Connection) -> None:
+        self._connection.close()
+        self._connection = connection
 
     def close(self) -> None:
         """Close the connection."""

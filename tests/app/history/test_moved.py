@@ -38,6 +38,11 @@ def journal(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(database, "journal_mode", lambda version: request.param)
 
 
+def journals(path: Path) -> dict[str, bytes]:
+    """Return what lies beside the file."""
+    return {each.name: each.read_bytes() for each in path.parent.iterdir() if each != path}
+
+
 def kept(path: Path) -> dict[str, list[str]]:
     """Return what a next start finds: what is shown of each chat, by its title."""
     history = History.open(path)
@@ -130,6 +135,29 @@ def test_two_windows_go_on_in_the_same_new_file(path: Path, clock: Clock) -> Non
         said(history, "More", chat=chat)
         assert history.flush()
     assert set(titles(mine)) == set(titles(theirs)) == {"Mine", "Theirs"}
+    assert mine.close() and theirs.close() and integrity(path) == "ok"
+
+
+@pytest.mark.usefixtures("journal")
+def test_who_still_reads_the_old_file_does_not_touch_what_is_written_to_the_new_one(
+    path: Path, clock: Clock
+) -> None:
+    mine, theirs = History.open(path, clock=clock), History.open(path, clock=clock)
+    chats = [said(mine, "Mine"), said(theirs, "Theirs")]
+    assert mine.flush() and theirs.flush()
+    path.unlink()
+    said(mine, "More", chat=chats[0])
+    assert mine.flush()
+    with closing(sqlite3.connect(path, isolation_level=None)) as halfway:
+        halfway.execute("PRAGMA cache_size = 2")  # so that it must write before it commits
+        halfway.execute("BEGIN IMMEDIATE")
+        halfway.execute("UPDATE messages SET pieces = zeroblob(100000)")
+        before = journals(path)
+        assert {info.title for info in theirs.chats()} == {"Mine", "Theirs"}, "as they were"
+        assert journals(path) == before
+        halfway.execute("ROLLBACK")
+    said(theirs, "More", chat=chats[1])
+    assert set(titles(theirs)) == set(titles(mine)) == {"Mine", "Theirs"}
     assert mine.close() and theirs.close() and integrity(path) == "ok"
 
 
