@@ -24,13 +24,12 @@ from app.tui.screens.save_code import SaveCode
 from app.tui.text.copied import copy_and_tell
 from app.tui.text.shown_blocks import ShownBlock, shown_blocks
 from app.tui.widgets.screen_footer import ScreenFooter
+from app.tui.widgets.tinted import GUESSES, show_guesses
 from app.tui.widgets.transcript import Transcript
 from app.tui.widgets.turn_view import TurnView
 
 AT = "-at"
 """The class of what the cursor is on."""
-GUESSES = "-guesses"
-"""The class of the chat while its words are coloured by who guessed them."""
 NO_MORE_CODE = "There is no code block {where}."
 MARKDOWN, QUOTE = ("Copy it as Markdown", "copy_source"), ("Quote it in the prompt", "quote")
 CODE = (("Copy the code", "copy"), ("Save the code as a file", "save"))
@@ -126,7 +125,7 @@ class BlockCursor(ViKeys, ModalScreen[str | None], LeftOnce[str | None]):
     def _show_guesses(self, is_shown: bool) -> None:
         chat = self._transcript.screen
         self._had_guesses = self._had_guesses or chat.has_class(GUESSES)
-        chat.set_class(is_shown and self._had_guesses, GUESSES)
+        show_guesses(chat, is_shown and self._had_guesses)
 
     def _further(self, way: int) -> Iterator[tuple[TurnView, int, ShownBlock]]:
         """Yield the blocks below the cursor, or above it, the nearest first."""

@@ -62,12 +62,12 @@ from app.tui.widgets.panel import Panel
 from app.tui.widgets.prompt import Prompt
 from app.tui.widgets.strip import Strip
 from app.tui.widgets.talk import Talk
+from app.tui.widgets.tinted import GUESSES, show_guesses
 from app.tui.widgets.top_bar import TopBar
 from app.tui.widgets.transcript import Transcript
 from app.tui.widgets.welcome import Welcome
 
 FIGURES_S = 0.25
-GUESSES = "-guesses"
 
 
 class ChatScreen(ChatView):
@@ -149,7 +149,7 @@ class ChatScreen(ChatView):
 
     def watch_guesses(self, guesses: bool) -> None:
         """Colour the words, or not."""
-        self.set_class(guesses, GUESSES)
+        show_guesses(self, guesses)
 
     def watch_figures(self, figures: Figures) -> None:
         """Hand the figures to whichever shows them at this width."""

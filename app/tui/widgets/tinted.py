@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+from textual.screen import Screen
 from textual.style import Style
 from textual.widget import Widget
 
 from app.tui.text.origins import KNOWN, OTHER
 
 ORIGIN_CLASSES = {f"origin-{name}" for name in (*KNOWN, OTHER)}
+GUESSES = "-guesses"
+"""The class of a screen while its words are coloured by who guessed them."""
 
 
 class Tinted(Widget):
@@ -51,6 +56,16 @@ class Tinted(Widget):
         self._tints = None
         for inner in self.query("*"):
             inner.refresh()
+
+
+def show_guesses(screen: Screen[Any], are_shown: bool) -> None:
+    """Colour the words by who guessed them, or not. Nothing else is styled: all that is in a long
+    chat takes a second and more.
+    """
+    if screen.has_class(GUESSES) != are_shown:
+        screen.set_class(are_shown, GUESSES, update=False)
+        tinted = [node for node in screen.walk_children() if isinstance(node, Tinted)]
+        screen.app.stylesheet.update_nodes(tinted)
 
 
 class Tintable(Widget):

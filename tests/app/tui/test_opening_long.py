@@ -7,14 +7,12 @@ import contextlib
 from collections.abc import AsyncIterator, Sequence
 
 import pytest
-from textual.dom import DOMNode
 from textual.geometry import Size
 from textual.messages import Layout
 from textual.widgets import Static
 
 from app.chat.branches import Places
 from app.chat.conversation import Turn
-from app.tui.terminal.style_sheet import StyleSheet
 from app.tui.widgets.filling import AT_ONCE
 from app.tui.widgets.left_out import LeftOut
 from app.tui.widgets.turn_view import TurnView
@@ -107,26 +105,6 @@ def test_a_line_more_has_no_turn_measured_that_is_far_from_sight(
         await chat.transcript.note("a line more")
         await chat.until(lambda: chat.shows("a line more"))
         assert "question 0" not in measured and len(measured) < N / 2
-
-    drive(scenario, FakeEngine())
-
-
-def test_another_screen_has_no_turn_styled_anew(monkeypatch: pytest.MonkeyPatch) -> None:
-    styled: list[DOMNode] = []
-    real = StyleSheet.apply
-
-    async def scenario(chat: Chat) -> None:
-        def watched(self: StyleSheet, node: DOMNode, **given: bool) -> None:
-            styled.append(node)
-            real(self, node, **given)
-
-        await opened(chat, long_chat(AT_ONCE))
-        monkeypatch.setattr(StyleSheet, "apply", watched)
-        await chat.pilot.press("f1")
-        await chat.until(lambda: not chat.is_on_top)
-        await chat.pilot.pause()
-        assert any(node.screen is chat.app.screen for node in styled)
-        assert not [node for node in styled if isinstance(node, TurnView)]
 
     drive(scenario, FakeEngine())
 

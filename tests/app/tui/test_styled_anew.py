@@ -1,0 +1,73 @@
+"""What changes of a screen has no more styled anew than it must: a long chat would take long."""
+
+from __future__ import annotations
+
+import pytest
+from textual.dom import DOMNode
+
+from app.tui.terminal.style_sheet import StyleSheet
+from app.tui.widgets.answer_blocks import Paragraph
+from app.tui.widgets.answer_text import AnswerText
+from app.tui.widgets.filling import AT_ONCE
+from app.tui.widgets.turn_view import TurnView
+from tests.app.tui.driving import Chat, drive
+from tests.app.tui.fakes import FakeEngine
+from tests.app.tui.test_opening_long import long_chat, opened
+
+
+def test_another_screen_has_no_turn_styled_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    styled: list[DOMNode] = []
+    real = StyleSheet.apply
+
+    async def scenario(chat: Chat) -> None:
+        def watched(self: StyleSheet, node: DOMNode, **given: bool) -> None:
+            styled.append(node)
+            real(self, node, **given)
+
+        await opened(chat, long_chat(AT_ONCE))
+        monkeypatch.setattr(StyleSheet, "apply", watched)
+        await chat.pilot.press("f1")
+        await chat.until(lambda: not chat.is_on_top)
+        await chat.pilot.pause()
+        assert any(node.screen is chat.app.screen for node in styled)
+        assert not [node for node in styled if isinstance(node, TurnView)]
+
+    drive(scenario, FakeEngine())
+
+
+@pytest.mark.parametrize("key", ["ctrl+g", "alt+j"])
+def test_other_colours_of_words_have_no_part_of_an_answer_styled_anew(
+    key: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    styled: list[DOMNode] = []
+    real = StyleSheet.apply
+
+    async def scenario(chat: Chat) -> None:
+        def watched(self: StyleSheet, node: DOMNode, **given: bool) -> None:
+            styled.append(node)
+            real(self, node, **given)
+
+        def grounds() -> set[object]:
+            """Return the grounds of the words in sight."""
+            return {
+                segment.style.bgcolor
+                for line in chat.segments()
+                for segment in line
+                if segment.style and segment.text.strip() == "two"
+            }
+
+        turns = long_chat(AT_ONCE)
+        for turn in turns:
+            turn.answer = "one\n\ntwo\n\nthree"
+        await opened(chat, turns)
+        before = grounds()
+        monkeypatch.setattr(StyleSheet, "apply", watched)
+        await chat.pilot.press(key)
+        await chat.until(lambda: bool(grounds()) and grounds().isdisjoint(before))
+        monkeypatch.setattr(StyleSheet, "apply", real)
+        kinds = {type(node) for node in styled if AnswerText in map(type, node.ancestors)}
+        assert kinds <= {DOMNode, Paragraph}, "the cursor of blocks is on one paragraph"
+        assert sum(isinstance(node, Paragraph) for node in styled) <= 1
+        assert any(isinstance(node, AnswerText) for node in styled)
+
+    drive(scenario, FakeEngine())
