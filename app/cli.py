@@ -189,13 +189,11 @@ def _report(error: Exception) -> int:
 
 def _of_system(error: OSError) -> str:
     """Say what the system refuses."""
-    from app.errors import reason
+    from app.errors import refused
 
-    if error.filename:
-        return f"{error.filename}: {reason(error)}"
-    if isinstance(error, FileNotFoundError) and _is_nowhere():
+    if not error.filename and isinstance(error, FileNotFoundError) and _is_nowhere():
         return "the folder that you are in is gone: change to another one (cd)"
-    return reason(error)
+    return refused(error)
 
 
 def _is_nowhere() -> bool:

@@ -63,3 +63,8 @@ def reason(error: OSError | ValueError) -> str:
     if isinstance(error, UnicodeError):
         return "it is no UTF-8 text"
     return (error.strerror if isinstance(error, OSError) else None) or str(error)
+
+
+def refused(error: OSError) -> str:
+    """Say what the system refuses: the file, where one is named, and why."""
+    return f"{error.filename}: {reason(error)}" if error.filename else reason(error)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from app.chat.conversation import Turn
-from app.errors import AppError
+from app.errors import AppError, refused
 from app.logs import kept_traceback
 from app.terminal.sanitise import one_line
 from engine import EngineDied, EngineError
@@ -24,8 +24,10 @@ def error_line(error: Exception) -> str:
     """Return what went wrong in one harmless line. Of what nobody foresaw, a defect, it says where
     its traceback is kept.
     """
-    if isinstance(error, AppError | EngineError | OSError):
+    if isinstance(error, AppError | EngineError):
         return one_line(str(error))
+    if isinstance(error, OSError):
+        return one_line(refused(error))
     if isinstance(error, ImportError) and (error.name or "").partition(".")[0] in OWN_PACKAGES:
         return UPDATED
     what = one_line(f"{type(error).__name__}: {error}", LONGEST_DEFECT)

@@ -31,6 +31,11 @@ def test_what_was_foreseen_is_said_as_it_is_and_leaves_no_traceback(error: Excep
     assert defect_log() == ""
 
 
+def test_what_the_system_refuses_is_said_without_its_number() -> None:
+    assert error_line(IsADirectoryError(21, "Is a directory", "/a/b")) == "/a/b: Is a directory"
+    assert error_line(OSError(28, "No space left on device")) == "No space left on device"
+
+
 def test_a_defect_says_where_its_traceback_is_however_long_it_is() -> None:
     line = error_line(AttributeError("no such thing " * 100))
     assert line.startswith("A defect of Slipstream: AttributeError: no such thing")
