@@ -134,6 +134,20 @@ DECIDING = (
         COSTS + "test_a_stall_moves_little_and_least_where_most_is_known[8-0.2]",
     ),
     Mutant(
+        "what was measured too dear is never tried",
+        "costs/curves.py",
+        "logs[n - 1] -= HOPE /",
+        "logs[n - 1] -= 0.0 /",
+        POLICY + "test_a_wide_batch_that_a_stall_at_load_made_too_dear_is_tried_all_the_same",
+    ),
+    Mutant(
+        "hope has no end",
+        "costs/curves.py",
+        "self._steps[(n - 1) // TILE] += 1",
+        "pass",
+        COSTS + "test_a_wide_batch_is_hoped_to_be_cheaper_until_a_step_has_had_about_as_wide_a_one",
+    ),
+    Mutant(
         "costs are taken for a smooth curve",
         "costs/curves.py",
         "if n in seconds:",
