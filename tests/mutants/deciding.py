@@ -110,7 +110,7 @@ DECIDING = (
         "record.promise = max(record.promise, FIRST_PROMISE)",
         "pass",
         LEARNING + "test_a_drafter_that_only_wrong_costs_made_too_dear_drafts_soon_after_they_are"
-        "_found_out[1]",
+        "_found_out[12]",
     ),
     Mutant(
         "a draft that was cheap once was no luck",
