@@ -71,8 +71,8 @@ def _linux_cores(root: Path) -> Iterator[_Core]:
     for of_core in cpus.values():
         capacity = read(root / CPUS / f"cpu{of_core[0]}/cpu_capacity").strip()
         is_weak = bool(strong) and strong.isdisjoint(of_core)
-        speed = int(capacity) if capacity.isdecimal() else USUAL_CAPACITY
-        yield _Core(0 if is_weak else speed, of_core)
+        speed = int(capacity) if capacity.isdecimal() else 0
+        yield _Core(0 if is_weak else speed or USUAL_CAPACITY, of_core)
 
 
 def _allowed() -> list[int]:
@@ -86,7 +86,7 @@ def _listed(text: str) -> set[int]:
     found: set[int] = set()
     for part in text.strip().split(","):
         first, _, last = part.partition("-")
-        if first.isdecimal():
+        if first.isdecimal() and (last or first).isdecimal():
             found.update(range(int(first), int(last or first) + 1))
     return found
 

@@ -15,17 +15,23 @@ from tests.app.tui.fakes import FakeEngine
 from tests.app.tui.test_opening_long import long_chat, opened
 
 
-def test_another_screen_has_no_turn_styled_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+def watch(monkeypatch: pytest.MonkeyPatch) -> list[DOMNode]:
+    """Return a list that what is styled from now on is added to."""
     styled: list[DOMNode] = []
     real = StyleSheet.apply
 
-    async def scenario(chat: Chat) -> None:
-        def watched(self: StyleSheet, node: DOMNode, **given: bool) -> None:
-            styled.append(node)
-            real(self, node, **given)
+    def watched(self: StyleSheet, node: DOMNode, **given: bool) -> None:
+        styled.append(node)
+        real(self, node, **given)
 
+    monkeypatch.setattr(StyleSheet, "apply", watched)
+    return styled
+
+
+def test_another_screen_has_no_turn_styled_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def scenario(chat: Chat) -> None:
         await opened(chat, long_chat(AT_ONCE))
-        monkeypatch.setattr(StyleSheet, "apply", watched)
+        styled = watch(monkeypatch)
         await chat.pilot.press("f1")
         await chat.until(lambda: not chat.is_on_top)
         await chat.pilot.pause()
@@ -39,14 +45,7 @@ def test_another_screen_has_no_turn_styled_anew(monkeypatch: pytest.MonkeyPatch)
 def test_other_colours_of_words_have_no_part_of_an_answer_styled_anew(
     key: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    styled: list[DOMNode] = []
-    real = StyleSheet.apply
-
     async def scenario(chat: Chat) -> None:
-        def watched(self: StyleSheet, node: DOMNode, **given: bool) -> None:
-            styled.append(node)
-            real(self, node, **given)
-
         def grounds() -> set[object]:
             """Return the grounds of the words in sight."""
             return {
@@ -61,10 +60,9 @@ def test_other_colours_of_words_have_no_part_of_an_answer_styled_anew(
             turn.answer = "one\n\ntwo\n\nthree"
         await opened(chat, turns)
         before = grounds()
-        monkeypatch.setattr(StyleSheet, "apply", watched)
+        styled = watch(monkeypatch)
         await chat.pilot.press(key)
         await chat.until(lambda: bool(grounds()) and grounds().isdisjoint(before))
-        monkeypatch.setattr(StyleSheet, "apply", real)
         kinds = {type(node) for node in styled if AnswerText in map(type, node.ancestors)}
         assert kinds <= {DOMNode, Paragraph}, "the cursor of blocks is on one paragraph"
         assert sum(isinstance(node, Paragraph) for node in styled) <= 1

@@ -50,6 +50,7 @@ NEARLY_EVEN = (alone(4), dict(enumerate([1024, 1024, 950, 950])))
         (EVEN, Cores(4)),
         (NEARLY_EVEN, Cores(4)),
         ((alone(4), {}), Cores(4)),
+        ((alone(4), dict.fromkeys(range(4), 0)), Cores(4)),
         (PHONE, Cores(5, 3, "{7},{3},{4},{5},{6},{0},{1},{2}")),
         ((["0-1", "0-1", "2-3", "2-3"], {}), Cores(2)),
     ],
@@ -95,6 +96,15 @@ def test_intel_s_slow_cores_do_not_compute(
     lay_out(tmp_path, INTEL)
     write(tmp_path, "sys/devices/cpu_core/cpus", "0-3")
     assert count_cores(tmp_path) == expected
+
+
+def test_a_list_that_nobody_understands_tells_no_cores_apart(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    have(monkeypatch, range(8), 6)
+    lay_out(tmp_path, INTEL)
+    write(tmp_path, "sys/devices/cpu_core/cpus", "0-x,y")
+    assert count_cores(tmp_path) == Cores(6)
 
 
 def test_older_linuxes_name_siblings_otherwise(
