@@ -26,11 +26,14 @@ ELSEWHERE = {"run": "chat", "models": "list", "ls": "list", "show": "info"}
 def main(argv: Sequence[str] | None = None) -> int:
     """Run `slipstream` with these arguments (default: the process's) and return the exit code."""
     try:
-        return _run(sys.argv[1:] if argv is None else argv)
+        try:
+            return _run(sys.argv[1:] if argv is None else argv)
+        finally:
+            sys.stdout.flush()  # while there is somebody to say that it fails
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:  # the reader, such as `head`, has what it wanted
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _forget_output()
         return 1
     except Exception as error:
         return _report(error)
@@ -189,11 +192,28 @@ def _report(error: Exception) -> int:
 
 def _of_system(error: OSError) -> str:
     """Say what the system refuses."""
-    from app.errors import refused
+    from app.errors import reason, refused
 
+    if not error.filename and _is_stuck():
+        return f"cannot write to standard output: {reason(error)}"
     if not error.filename and isinstance(error, FileNotFoundError) and _is_nowhere():
         return "the folder that you are in is gone: change to another one (cd)"
     return refused(error)
+
+
+def _is_stuck() -> bool:
+    """Whether what was printed cannot be written, as on a full disk; then it is given up."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        _forget_output()
+        return True
+    return False
+
+
+def _forget_output() -> None:
+    """Have what was printed and not written go nowhere: Python would try again at its end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _is_nowhere() -> bool:

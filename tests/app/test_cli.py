@@ -98,6 +98,48 @@ def test_a_reader_that_has_enough_gets_no_complaint() -> None:
     assert (done.returncode, done.stderr) == (1, "")
 
 
+def buffered() -> dict[str, str]:
+    """Return an environment in which words are left to be written when a command has ended."""
+    return {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="only Linux has a disk that is full")
+@pytest.mark.parametrize("words", [["ask", "hi"], ["list"], ["--help"], ["--version"]])
+def test_an_output_that_cannot_be_written_is_named(words: list[str]) -> None:
+    script = (
+        "import sys; from app import cli; from app.commands import ask\n"
+        "ask.run = lambda args: print('word', flush=True) or 0\n"
+        "sys.exit(cli.main(sys.argv[1:]))"
+    )
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            [sys.executable, "-c", script, *words],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            env=buffered(),
+        )
+    line = "slipstream: cannot write to standard output: No space left on device\n"
+    assert (done.returncode, done.stderr) == (1, line)
+
+
+@pytest.mark.parametrize("words", [["memory"], ["--version"]])
+def test_a_reader_that_is_gone_already_gets_no_complaint(words: list[str]) -> None:
+    script = "import sys; from app import cli; sys.exit(cli.main(sys.argv[1:]))"
+    reader = subprocess.Popen(["true"], stdin=subprocess.PIPE)
+    reader.wait()
+    done = subprocess.run(
+        [sys.executable, "-c", script, *words],
+        stdout=reader.stdin,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=buffered(),
+    )
+    assert reader.stdin is not None
+    reader.stdin.close()
+    assert (done.returncode, done.stderr) == (1, "")
+
+
 def test_ctrl_c_is_130(monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupted(_: object) -> int:
         raise KeyboardInterrupt
