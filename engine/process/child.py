@@ -10,9 +10,11 @@ import asyncio
 import os
 import signal
 import sys
+import tempfile
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
+from typing import IO
 
 import msgspec
 
@@ -43,8 +45,9 @@ _decoder: msgspec.json.Decoder[Event] = msgspec.json.Decoder(Event)
 class EngineProcess:
     """One process, started when it is first needed and again after its death.
 
-    log_path: where it writes what llama.cpp says; its folder must exist. What the process before it
-    wrote is kept beside it, as NAME.before.log.
+    log_path: where it writes what llama.cpp says. What the process before it wrote is kept beside
+    it, as NAME.before.log. Where it cannot be written, nothing is kept but what a death quotes: an
+    answer is worth more than its log.
     """
 
     def __init__(self, log_path: Path, command: Sequence[str] | None = None) -> None:
@@ -52,6 +55,7 @@ class EngineProcess:
         self._command = tuple(command or WORKER)
         self._process: asyncio.subprocess.Process | None = None
         self._log: int | None = None
+        self._hint = ""
 
     def _let_go_of_log(self) -> None:
         if self._log is not None:
@@ -68,9 +72,7 @@ class EngineProcess:
         """Start it unless it runs."""
         if self.pid is not None:
             return
-        with suppress(FileNotFoundError):  # it says what the last one died of
-            self._log_path.replace(self._log_path.with_suffix(".before.log"))
-        with open(self._log_path, "w+b", opener=_for_owner) as log:
+        with self._opened_log() as log:
             self._process = await asyncio.create_subprocess_exec(
                 *self._command,
                 stdin=asyncio.subprocess.PIPE,
@@ -82,6 +84,19 @@ class EngineProcess:
             )
             self._let_go_of_log()
             self._log = os.dup(log.fileno())  # another window may move the file away
+
+    def _opened_log(self) -> IO[bytes]:
+        """Open the log, or in its place what is gone with the process."""
+        path = self._log_path
+        with suppress(OSError):  # it says what the last one died of
+            path.replace(path.with_suffix(".before.log"))
+        try:
+            log = open(path, "w+b", opener=_for_owner)  # noqa: SIM115 (who asked closes it)
+        except OSError as error:
+            self._hint = f"There is no log: {path}: {error.strerror}."
+            return tempfile.TemporaryFile()
+        self._hint = f"Log: {path}"
+        return log
 
     async def send(self, command: Command) -> None:
         """Send a command. Raises EngineDied."""
@@ -106,7 +121,7 @@ class EngineProcess:
         except (ValueError, msgspec.MsgspecError):  # longer than any line is, or none of ours
             process.kill()
             await process.wait()
-            raise errors.EngineDied(GARBLED, f"Log: {self._log_path}") from None
+            raise errors.EngineDied(GARBLED, self._hint) from None
         raise await self._obituary(process)
 
     async def ended(self) -> errors.EngineDied | None:
@@ -145,7 +160,7 @@ class EngineProcess:
         said = f" Its last words: {tail}" if tail else ""
         return errors.EngineDied(
             f"The engine process ended {how}.{said}",
-            f"Log: {self._log_path}",
+            self._hint,
             signal=-code if code < 0 else None,
         )
 

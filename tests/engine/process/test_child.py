@@ -43,6 +43,45 @@ def test_of_two_engines_with_one_log_each_dies_with_its_own_last_words(tmp_path:
     asyncio.run(run())
 
 
+def test_a_log_that_cannot_be_written_keeps_no_engine_from_its_work(tmp_path: Path) -> None:
+    log, before = tmp_path / "engine.log", tmp_path / "engine.before.log"
+    log.mkdir()
+    before.write_text("what the last one said")
+
+    async def run() -> None:
+        process = saying(log, "out of memory")
+        await process.start()
+        assert process.pid is not None and process._process is not None
+        assert process._process.stdin is not None
+        process._process.stdin.close()
+        with pytest.raises(EngineDied) as death:
+            await process.receive()
+        await process.close()
+        assert str(death.value) == (
+            "The engine process ended with exit code 3. Its last words: out of memory There is no "
+            f"log: {log}: Is a directory."
+        )
+
+    asyncio.run(run())
+    assert before.read_text() == "what the last one said" and not list(log.iterdir())
+
+
+def test_what_stands_in_the_place_of_the_log_before_it_is_left_there(tmp_path: Path) -> None:
+    log, before = tmp_path / "engine.log", tmp_path / "engine.before.log"
+    log.write_text("what the last one said")
+    (before / "of the person").mkdir(parents=True)
+
+    async def run() -> None:
+        process = saying(log, "all is well")
+        await process.start()
+        while "well" not in log.read_text():
+            await asyncio.sleep(0.01)
+        await process.close()
+
+    asyncio.run(run())
+    assert log.read_text() == "all is well" and (before / "of the person").is_dir()
+
+
 def test_its_log_is_for_its_owner_alone(tmp_path: Path) -> None:
     log = tmp_path / "engine.log"
 
