@@ -1,4 +1,4 @@
-"""What can go with a question, as far as a file's name and size tell.
+"""What can go with a question, as far as a file's name, size and first bytes tell.
 
 What is in it is attachments.py's.
 """
@@ -31,11 +31,14 @@ def ending(name: str) -> str:
     return name.rpartition(".")[2].lower() if "." in name else ""
 
 
-def limit_bytes(name: str) -> int:
-    """Return how large a file of this name may be."""
-    if ending(name) == "pdf":
+def limit_bytes(name: str, head: bytes = b"") -> int:
+    """Return how large a file of this name may be that begins so. Raises UnreadableError for a
+    picture of a kind that is not read.
+    """
+    if ending(name) == "pdf" or head.startswith(pdf.MAGIC):
         return pdf.LIMIT_BYTES
-    return pictures.LIMIT_BYTES if ending(name) in pictures.ENDINGS else LIMIT_BYTES
+    is_picture = ending(name) in pictures.ENDINGS or pictures.kind_of(head)
+    return pictures.LIMIT_BYTES if is_picture else LIMIT_BYTES
 
 
 def known_kind(name: str) -> str:
@@ -55,15 +58,18 @@ def no_text(name: str) -> str:
     return f"{name} {known_kind(name) or named_so}"
 
 
-def why_not(name: str, n_bytes: int) -> str:
-    """Say why a file cannot be attached, "" if nothing tells yet."""
+def why_not(name: str, n_bytes: int, head: bytes = b"") -> str:
+    """Say why a file cannot be attached, "" if nothing tells yet. head: how it begins, if known."""
     if kind := known_kind(name):
         return f"{name} {kind}"
-    most_bytes = limit_bytes(name)
+    try:
+        most_bytes = limit_bytes(name, head)
+    except pictures.UnreadableError as error:
+        return f"{name} {error}"
     return too_large(name, n_bytes, most_bytes) if n_bytes > most_bytes else ""
 
 
 def tokens_about(name: str, n_bytes: int) -> int:
     """Guess how many tokens a text file is, 0 for what is none."""
-    is_text = ending(name) != "pdf" and ending(name) not in pictures.ENDINGS
-    return n_bytes // BYTES_PER_TOKEN if is_text else 0
+    is_named_so = ending(name) != "pdf" and ending(name) not in pictures.ENDINGS
+    return n_bytes // BYTES_PER_TOKEN if is_named_so and n_bytes <= LIMIT_BYTES else 0

@@ -143,7 +143,7 @@ def read(path: Path, name: str = "", stopper: Stopper | None = None) -> Attachme
     Raises AttachmentError.
     """
     shown = one_line(name or path.name, LONGEST_NAME)
-    content = _content(path, shown, limit_bytes(path.name))
+    content = _content(path, shown)
     if ending(path.name) == "pdf" or content.startswith(pdf.MAGIC):
         return Attachment(shown, _text_of_pdf(content, shown, stopper), len(content), PDF)
     if found := _picture(path, content, shown):
@@ -154,7 +154,7 @@ def read(path: Path, name: str = "", stopper: Stopper | None = None) -> Attachme
     return Attachment(shown, _with_line_feeds(text), len(content), encoding)
 
 
-def _content(path: Path, shown: str, most_bytes: int) -> bytes:
+def _content(path: Path, shown: str) -> bytes:
     """Read no more than what is allowed, and only from a file: a pipe could take for ever."""
     try:
         found = path.stat()
@@ -163,9 +163,13 @@ def _content(path: Path, shown: str, most_bytes: int) -> bytes:
         if not stat.S_ISREG(found.st_mode):
             raise AttachmentError(f"{shown} is a device or a pipe: only files can be attached.")
         with path.open("rb") as file:
-            content = file.read(most_bytes + 1)
+            head = file.read(pictures.HEAD_BYTES)
+            most_bytes = limit_bytes(path.name, head)
+            content = head + file.read(most_bytes + 1 - len(head))
     except (FileNotFoundError, NotADirectoryError):
         raise AttachmentError(f"There is no file {shown}.") from None
+    except pictures.UnreadableError as error:
+        raise AttachmentError(f"{shown} {error}") from None
     except (OSError, ValueError) as error:
         raise AttachmentError(f"Cannot read {shown}: {reason(error)}.") from None
     if len(content) > most_bytes:

@@ -16,6 +16,7 @@ from app.errors import reason
 from app.files.attachable import why_not
 from app.files.file_search import SKIPPED, ignored
 from app.files.mentions import is_so, is_writable, short_path
+from app.files.pictures import HEAD_BYTES
 
 MOST_SCANNED = 100_000
 MOST_SHOWN = 1_000
@@ -98,9 +99,18 @@ def _entry(found: os.DirEntry[str], base: Path, is_quiet: bool) -> Entry:
 
 
 def _file(path: str, base: Path, name: str, size_bytes: int, is_quiet: bool = False) -> Entry:
-    why = why_not(name, size_bytes)
+    why = why_not(name, size_bytes) and why_not(name, size_bytes, _head(path))
     if not why and not is_writable(short_path(Path(path), base)):
         why = f"{name} {UNWRITABLE}"
     if not why and not os.access(path, os.R_OK):
         why = f"{name} cannot be read: Permission denied."
     return Entry(path, name, size_bytes=size_bytes, why_not=why, is_quiet=is_quiet)
+
+
+def _head(path: str) -> bytes:
+    """Return how a file begins, as far as that can be read."""
+    try:
+        with open(path, "rb") as file:
+            return file.read(HEAD_BYTES)
+    except OSError:
+        return b""

@@ -37,6 +37,8 @@ OTHER_MAGIC = {b"II*\x00": "TIFF", b"MM\x00*": "TIFF", b"8BPS\x00\x01": "Photosh
 OTHER_BOXES = {b"heic": "HEIC", b"heix": "HEIC", b"mif1": "HEIC", b"avif": "AVIF"}
 BMP_HEADERS = {12, 40, 52, 56, 64, 108, 124}
 """Lengths of what says a BMP's size: `BM` alone may begin a text."""
+HEAD_BYTES = 32
+"""Of a file: enough for `kind_of`."""
 JPEG_SIZES = {0xC0, 0xC1, 0xC2}
 RARE_JPEG_SIZES = {*range(0xC3, 0xD0)} - {0xC4, 0xC8, 0xCC}
 

@@ -211,6 +211,8 @@ def test_a_pdf_by_another_name_is_one_too(tmp_path: Path) -> None:
     assert read(tmp_path / "download").text.endswith("The end")
     (tmp_path / "PAPER.PDF").write_bytes(PAPER)
     assert read(tmp_path / "PAPER.PDF").encoding == "PDF"
+    (tmp_path / "large").write_bytes(b"%PDF-" + bytes(600_000) + b"\n" + PAPER)
+    assert read(tmp_path / "large").text.endswith("The end")
 
 
 def test_a_pdf_that_is_not_there_is_missed_and_a_broken_one_named(tmp_path: Path) -> None:

@@ -10,7 +10,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from app.files.attachable import LIMIT_BYTES as TEXT_LIMIT_BYTES
+from app.files.attachable import tokens_about
 from app.files.attachments import AttachmentError, for_model, kept, pictures_of, read
+from app.files.folder import file_at
 from app.files.pictures import LEFT_OVER_S, LIMIT_BYTES, MOST_PIXELS, Album, sha256_of
 from app.sizes import size
 from tests.app.files.picture_files import bmp, gif, jpeg, old_bmp, png, png_header
@@ -92,6 +95,21 @@ def test_a_picture_at_the_limits_is_taken_and_one_beyond_is_refused(tmp_path: Pa
     assert "50 can be read" in refusal(path, png_header(MOST_PIXELS + 1, 1))
     too_large = refusal(path, content + bytes(LIMIT_BYTES + 1 - len(content)))
     assert too_large == "x.png is too large: 20.0 MB, at most 20.0 MB."
+
+
+@pytest.mark.parametrize("name", ["photo", "2024.11", "scan.bin"])
+def test_a_large_picture_is_one_whatever_it_is_called(tmp_path: Path, name: str) -> None:
+    path = tmp_path / name
+    path.write_bytes(png() + bytes(TEXT_LIMIT_BYTES))
+    assert read(path).encoding == "PNG"
+    entry = file_at(str(path), tmp_path)
+    assert entry.why_not == "" and tokens_about(name, entry.size_bytes) == 0
+    why = f"{name} is a WebP picture: save it as PNG or JPEG and attach that."
+    webp = b"RIFF\x10\x00\x00\x00WEBPVP8 "
+    assert refusal(path, webp + bytes(TEXT_LIMIT_BYTES)) == why
+    assert file_at(str(path), tmp_path).why_not == why
+    assert "at most 512 kB" in refusal(path, b"a" * (TEXT_LIMIT_BYTES + 1))
+    assert "at most 512 kB" in file_at(str(path), tmp_path).why_not
 
 
 def test_a_text_that_begins_as_a_bitmap_is_a_text(tmp_path: Path) -> None:
