@@ -1,9 +1,9 @@
 """What can still be read of a damaged file, copied into a new one.
 
 A page that is damaged hides the rows in it and no others: a table is read from both its ends, and
-what lies between two such pages by the keys that indexes have. A message whose parent is gone
-follows the last one before it, a chat whose own row is gone gets a new one. The steps of answers,
-which are for looking at alone, are not copied.
+then page by page, as if it began in that one, for pages above it may be damaged. What was erased is
+in no page any more. A message whose parent is gone follows the last one before it, a chat whose own
+row is gone gets a new one. The steps of answers, which are for looking at alone, are not copied.
 
 Where the schema itself is damaged, which says in which page each table begins, all is read below
 the schema page of a new file. They begin in the same pages: every file had its tables made in the
@@ -16,24 +16,14 @@ import sqlite3
 from collections.abc import Iterable, Iterator
 from contextlib import closing, suppress
 from pathlib import Path
+from typing import Any
 
 from app.history import schema
 from app.history.title import title_of
 
 KEYS = {"chats": "id", "messages": "place"}
-INDEXED = {
-    "chats": (
-        "SELECT id FROM chats INDEXED BY listed WHERE deleted_at IS NULL",
-        "SELECT id FROM chats INDEXED BY deleted WHERE deleted_at IS NOT NULL",
-    ),
-    "messages": (
-        "SELECT place FROM messages INDEXED BY children",
-        "SELECT place FROM messages INDEXED BY sqlite_autoindex_messages_1",
-    ),
-}
-
 SOUND: dict[str, dict[str, type]] = {
-    "chats": {"title": str, "created_at": float, "settings": str},
+    "chats": {"title": str, "created_at": float, "updated_at": float, "settings": str},
     "messages": {"id": int, "chat": int, "created_at": float, "content": str},
 }
 """What is in these columns of every row, if the page is one of that table."""
@@ -41,8 +31,12 @@ MOST_IN_MEMORY = 2**30
 """Bytes of a file that is read whole: more would be hard on the machine."""
 N_PAGES = slice(28, 32)
 """Where the first page says how many pages there are."""
+LEAF = 0x0D
+"""What a page with rows of a table begins with."""
 
 Row = dict[str, object]
+Tables = dict[str, dict[Any, Row]]
+"""Rows of each table by their keys."""
 
 
 def salvage(damaged: Path, into: sqlite3.Connection) -> int:
@@ -68,26 +62,34 @@ def salvage(damaged: Path, into: sqlite3.Connection) -> int:
 
 def _read(path: Path) -> tuple[dict[object, Row], list[Row], list[Row]]:
     """Return chats by their ids, messages as they were written, and who has which pictures."""
-    chats: list[Row] = []
-    messages: list[Row] = []
+    found: Tables = {table: {} for table in KEYS}
     pictures: list[Row] = []
+    # AttributeError: an SQLite that cannot take a file from memory
+    gone = suppress(sqlite3.Error, OSError, AttributeError)
     for connect in (_connected, _below_new_schema):
-        if chats or messages:
+        if any(found.values()):
             break
-        # AttributeError: an SQLite that cannot take a file from memory
-        with suppress(sqlite3.Error, OSError, AttributeError), closing(connect(path)) as connection:
-            connection.row_factory = sqlite3.Row
-            connection.text_factory = lambda raw: raw.decode("utf-8", "replace")
+        with gone, closing(connect(path)) as connection:
             schema.version_of(connection)
-            chats, messages = _rows(connection, "chats"), _rows(connection, "messages")
+            found = {table: _rows(connection, table) for table in KEYS}
             with suppress(sqlite3.Error):
                 for row in connection.execute("SELECT message, id FROM pictures"):
                     pictures.append(dict(row))
-    return {chat["id"]: chat for chat in chats}, messages, pictures
+    with gone, closing(_below_new_schema(path)) as connection:
+        _add_leaves(connection, found)
+    messages = found["messages"]
+    return found["chats"], [messages[place] for place in sorted(messages)], pictures
 
 
 def _connected(path: Path) -> sqlite3.Connection:
-    return sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)
+    return _reading(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True))
+
+
+def _reading(connection: sqlite3.Connection) -> sqlite3.Connection:
+    """Have rows by their columns' names, and texts however damaged."""
+    connection.row_factory = sqlite3.Row
+    connection.text_factory = lambda raw: raw.decode("utf-8", "replace")
+    return connection
 
 
 def _below_new_schema(path: Path) -> sqlite3.Connection:
@@ -102,7 +104,7 @@ def _below_new_schema(path: Path) -> sqlite3.Connection:
         file.readinto(content)
     content[: len(page)] = page
     content[N_PAGES] = (len(content) // len(page)).to_bytes(4, "big")
-    connection = sqlite3.connect(":memory:")
+    connection = _reading(sqlite3.connect(":memory:", isolation_level=None))
     connection.deserialize(content)
     return connection
 
@@ -122,26 +124,33 @@ def _schema_page() -> bytes:
         return fresh.serialize()[:size]
 
 
-def _rows(connection: sqlite3.Connection, table: str) -> list[Row]:
-    """Return the rows of a table that can be read, by their keys."""
+def _rows(connection: sqlite3.Connection, table: str) -> dict[Any, Row]:
+    """Return what can be read of a table from its ends, by its keys."""
     key = KEYS[table]
-    rows: dict[int, Row] = {}
+    rows: dict[Any, Row] = {}
     for order in ("ASC", "DESC"):
         with suppress(sqlite3.DatabaseError):
             for row in connection.execute(f"SELECT * FROM {table} ORDER BY {key} {order}"):
                 if row[key] in rows:
                     break
                 rows[row[key]] = dict(row)
-    keys: set[int] = set()
-    for query in INDEXED[table]:
-        with suppress(sqlite3.DatabaseError):
-            keys.update(row[0] for row in connection.execute(query))
-    for missing in keys - rows.keys():
-        with suppress(sqlite3.DatabaseError):
-            query = f"SELECT * FROM {table} WHERE {key} = ?"
-            for row in connection.execute(query, (missing,)):
-                rows[missing] = dict(row)
-    return [rows[place] for place in sorted(rows) if _is_sound(rows[place], SOUND[table])]
+    return {key: row for key, row in rows.items() if _is_sound(row, SOUND[table])}
+
+
+def _add_leaves(connection: sqlite3.Connection, found: Tables) -> None:
+    """Add what is in each page with rows, be it of another table: those rows are not sound. Raises
+    sqlite3.Error.
+    """
+    (size,) = connection.execute("PRAGMA page_size").fetchone()
+    for number, kind in enumerate(connection.serialize()[size::size], 2):
+        if kind == LEAF:
+            connection.execute("PRAGMA writable_schema = ON")
+            query = "UPDATE sqlite_master SET rootpage = ? WHERE type = 'table'"
+            connection.execute(query, (number,))
+            connection.execute("PRAGMA writable_schema = RESET")
+            for table, rows in found.items():
+                for key, row in _rows(connection, table).items():
+                    rows.setdefault(key, row)
 
 
 def _is_sound(row: Row, types: dict[str, type]) -> bool:
