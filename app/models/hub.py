@@ -29,6 +29,8 @@ SHA256 = re.compile("[0-9a-f]{64}")
 MOST_BYTES = 2**50
 NO_NETWORK = ("resolution", "name or service", "nodename", "unreachable", "no route to host")
 """What the system says of the Hub's address where no network leads there."""
+REFUSED = ("refused",)
+"""What it says where nobody listens, be it at a proxy's address."""
 
 
 class UnreachableError(PullError):
@@ -153,7 +155,9 @@ def _compare(what: str, spec: ModelSpec, known: object, found: object) -> None:
 
 
 def _model_info(spec: ModelSpec, patience: Patience) -> ModelInfo:
-    """Ask, again and again while that may help, but no silent Hub for longer than `answer_s`."""
+    """Ask, again and again while that may help, but no silent Hub for longer than `answer_s`, and
+    where no network leads there for no longer than `nowhere_s`.
+    """
     from huggingface_hub.errors import HfHubHTTPError, HFValidationError, OfflineModeIsEnabled
     from socksio.exceptions import SOCKSError
 
@@ -179,7 +183,8 @@ def _model_info(spec: ModelSpec, patience: Patience) -> ModelInfo:
             last = error
         except transport_error as error:
             wait_s, last = patience.pause_s(turn), error
-            if time.monotonic() - began_s + wait_s > patience.answer_s:
+            most_s = patience.nowhere_s if _says(error, NO_NETWORK + REFUSED) else patience.answer_s
+            if time.monotonic() - began_s + wait_s > most_s:
                 break
         except HFValidationError:
             raise PullError(
@@ -263,12 +268,17 @@ def _senseless(spec: ModelSpec, error: Exception) -> PullError:
 def _why_not(error: Exception | None) -> str:
     """Say why the Hub does not answer, and what to do."""
     why = _first_line(error) if error is not None else "no answer"
-    if not any(sign in why.lower() for sign in NO_NETWORK):
+    if error is None or not _says(error, NO_NETWORK):
         return f"{why}. Try again later"
     return (
         "there is no network that leads there. Models that are installed work without one, and so "
         "does the built-in pair, demo"
     )
+
+
+def _says(error: Exception, signs: Iterable[str]) -> bool:
+    """Whether one of these is in the first line of an error."""
+    return any(sign in _first_line(error).lower() for sign in signs)
 
 
 def _first_line(error: Exception) -> str:

@@ -13,8 +13,9 @@ class Patience:
     """connect_s, read_s: without a sign of life; tries: in a row that bring nothing; pause_s
     doubles from first_pause_s to most_pause_s; longest_wait_s: what a server may ask for;
     slowest_bps over slow_s seconds is too slow: then a new connection is tried. answer_s: how long
-    a Hub may be silent that is asked about a model, all tries together; on_silence: called from
-    another thread when it has been for silent_s.
+    a Hub may be silent that is asked about a model, all tries together; nowhere_s: how long it is
+    asked again while no network leads there; on_silence: called from another thread when it has
+    been silent for silent_s.
     """
 
     connect_s: float = 10.0
@@ -26,6 +27,7 @@ class Patience:
     slowest_bps: float = 1024.0
     slow_s: float = 60.0
     answer_s: float = 20.0
+    nowhere_s: float = 2.0
     silent_s: float = 3.0
     on_silence: Callable[[], None] = lambda: None
 

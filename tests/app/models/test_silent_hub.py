@@ -107,16 +107,34 @@ def test_each_question_is_waited_for_by_itself(hub: Hub, monkeypatch: pytest.Mon
     assert len(timers) == len(set(timers)) == 3
 
 
-@pytest.mark.parametrize(
-    "said",
-    [
-        "[Errno -3] Temporary failure in name resolution",
-        "[Errno -2] Name or service not known",
-        "[Errno 8] nodename nor servname provided, or not known",
-        "[Errno 101] Network is unreachable",
-        "[Errno 113] No route to host",
-    ],
+NO_NETWORK = (
+    "[Errno -3] Temporary failure in name resolution",
+    "[Errno -2] Name or service not known",
+    "[Errno 8] nodename nor servname provided, or not known",
+    "[Errno 101] Network is unreachable",
+    "[Errno 113] No route to host",
 )
+
+
+@pytest.mark.parametrize("said", [*NO_NETWORK, "[Errno 111] Connection refused"])
+def test_where_nothing_leads_to_the_hub_it_is_given_up_soon(
+    said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now, tries = [0.0], []
+
+    def refused(*_: object) -> None:
+        tries.append(now[0])
+        raise type(asking_error())(said)
+
+    monkeypatch.setattr(asking, "_asked", refused)
+    monkeypatch.setattr(time, "monotonic", lambda: now[0])
+    monkeypatch.setattr(time, "sleep", lambda s: now.__setitem__(0, now[0] + s))
+    with pytest.raises(PullError, match="Cannot reach the Hub"):
+        asking.look_up(SPEC, Patience())
+    assert len(tries) > 1 and now[0] < 3
+
+
+@pytest.mark.parametrize("said", NO_NETWORK)
 def test_without_a_network_one_is_told_what_works_without(
     said: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
