@@ -22,7 +22,7 @@ from engine.costs.noise_search import Search
 from engine.sampling.width_noise import REACHES
 from engine.system.whole_file import UNFINISHED, write_whole
 
-VERSION = 4
+VERSION = 5
 MOST_FILES = 64
 """How many are kept, the newest."""
 ABANDONED_S = 60.0
