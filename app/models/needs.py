@@ -8,11 +8,11 @@ weights   the file; on AMX as its kernels rearrange it, with an embedding table 
 caches    kv_bytes_per_token * n_ctx; q8_0 stores 32 values in 34 bytes, f16 in 64. Layers with a
           window that slides keep less: which those are is not known here, and they count in full.
 compute   llama.cpp keeps one buffer for the widest batch, T = 288 tokens (512 with a projector,
-          544 wherever a GPU takes part, fewer in a smaller context), of which 33 may want logits.
+          544 wherever a GPU takes part, fewer in a smaller context), of which 48 may want logits.
           Its allocator reuses what a node no longer needs, so the size is that of the graph's
           widest place. In floats per token of the batch, with the residual stream E wide, all
           heads' queries Q, a KV cache's layer V, a feed-forward block F, one of these three:
-            output     the vocabulary + 2 E, of 33 tokens
+            output     the vocabulary + 2 E, of 48 tokens
             feeding    3 F + 4 E: gate, up, and their product beside the stream
             attention  heads * n_ctx scores + n_ctx of mask + 2 V of 8-byte cell indices + 3 E + 2 Q
           Flash attention, which is on wherever a GPU takes part or the cache is quantised, keeps no
@@ -35,7 +35,7 @@ from typing import Literal
 from app.models.figures import Figures
 
 MIB = 2**20
-BATCH_TOKENS, PICTURE_TOKENS, GPU_TOKENS, ROWS = 288, 512, 544, 33
+BATCH_TOKENS, PICTURE_TOKENS, GPU_TOKENS, ROWS = 288, 512, 544, 48
 """What the engine asks llama.cpp for."""
 CELLS = 256
 """llama.cpp rounds contexts up to a multiple of this."""
