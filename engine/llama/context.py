@@ -17,11 +17,11 @@ from engine.arrays import Logits
 from engine.errors import DecodeError, ModelFileError, RollbackRefused
 from engine.llama import log
 from engine.llama.devices import CPU
+from engine.llama.lines import in_lines
 from engine.llama.model import Model
 
 CACHE_TYPES = {"f16": llama_cpp.GGML_TYPE_F16, "q8_0": llama_cpp.GGML_TYPE_Q8_0}
 CELLS = 256
-"""A cache has a multiple of them."""
 BATCH_TOKENS = 512
 """Some projectors want all of a picture in one batch."""
 SETTLES_ON_GPU = 2
@@ -29,9 +29,6 @@ SETTLES_ON_GPU = 2
 quarters of the time or less."""
 USUAL_ROWS = 33
 """Most rows of logits that measurements, probes and drafts of no fixed length ask for."""
-ROWS_IN_A_LINE = 16
-"""llama.cpp reserves four bytes for each, and behind them all that it computes with: a number that
-fills no lines of 64 bytes lets every vector of that size lie in two (tests/lab/lines.py)."""
 TWO_DIMENSIONAL = (llama_cpp.LLAMA_ROPE_TYPE_MROPE, llama_cpp.LLAMA_ROPE_TYPE_IMROPE)
 PARTIAL = llama_cpp.LLAMA_STATE_SEQ_FLAGS_PARTIAL_ONLY
 
@@ -64,10 +61,10 @@ class Context:
     ) -> None:
         params = _params(n_ctx, threads, cache_type, device, snapshots)
         params.n_batch = params.n_ubatch = n_batch or BATCH_TOKENS
-        params.n_outputs_max = _padded(most_rows, ROWS_IN_A_LINE)
+        params.n_outputs_max = in_lines(most_rows, model.is_recurrent)
         self._window: int = llama_cpp.llama_model_n_swa(model.handle)
-        self._lap = _padded(self._window + params.n_ubatch, CELLS)
-        self.slides = self._window > 0 and self._lap < _padded(n_ctx, CELLS) and _may_slide(model)
+        self._lap = _padded(self._window + params.n_ubatch)
+        self.slides = self._window > 0 and self._lap < _padded(n_ctx) and _may_slide(model)
         params.swa_full = not self.slides
         log.forget()
         self.handle = llama_cpp.llama_init_from_model(model.handle, params)
@@ -273,9 +270,9 @@ def _params(n_ctx: int, threads: int, cache_type: str, device: str, snapshots: i
     return params
 
 
-def _padded(n: int, unit: int) -> int:
-    """Return n, or what it takes more to be a multiple of the unit."""
-    return -(-n // unit) * unit
+def _padded(n_cells: int) -> int:
+    """Return how many cells llama.cpp makes of n."""
+    return -(-n_cells // CELLS) * CELLS
 
 
 def _may_slide(model: Model) -> bool:

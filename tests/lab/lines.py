@@ -1,7 +1,7 @@
 """What vectors that lie across cache lines cost: `python -m tests.lab.lines`.
 
 Two contexts of one model take turns with batches behind a prompt. One reserves rows of logits as
-the engine does, in whole lines, the other as many as are asked for (engine/llama/context.py).
+the engine does, in whole lines, the other as many as are asked for (engine/llama/lines.py).
 """
 
 from __future__ import annotations
@@ -10,9 +10,8 @@ import argparse
 import time
 from statistics import median
 
-from engine.llama import context as contexts
-from engine.llama import log
-from engine.llama.context import Context
+from engine.llama import lines, log
+from engine.llama.context import USUAL_ROWS, Context
 from engine.llama.model import Model
 from tests.lab.contenders import N_CTX, THREADS
 from tests.lab.environment import enter
@@ -43,11 +42,11 @@ def main() -> None:
     model.free()
 
 
-def prepared(model: Model, rows_in_a_line: int = contexts.ROWS_IN_A_LINE) -> Context:
+def prepared(model: Model, rows_in_a_line: int = lines.ROWS_IN_A_LINE) -> Context:
     """Return a context that holds a prompt."""
-    usual, contexts.ROWS_IN_A_LINE = contexts.ROWS_IN_A_LINE, rows_in_a_line
+    usual, lines.ROWS_IN_A_LINE = lines.ROWS_IN_A_LINE, rows_in_a_line
     made = Context(model, N_CTX, THREADS)
-    contexts.ROWS_IN_A_LINE = usual
+    lines.ROWS_IN_A_LINE = usual
     made.decode(tokens(PROMPT), 0, 0)
     return made
 
@@ -55,7 +54,7 @@ def prepared(model: Model, rows_in_a_line: int = contexts.ROWS_IN_A_LINE) -> Con
 def seconds(context: Context, width: int) -> float:
     """Return what one batch takes, all of whose rows are asked for where they are few."""
     began = time.perf_counter()
-    context.decode(tokens(width), PROMPT, min(width, contexts.USUAL_ROWS))
+    context.decode(tokens(width), PROMPT, min(width, USUAL_ROWS))
     took = time.perf_counter() - began
     context.drop(PROMPT)
     return took

@@ -15,7 +15,8 @@ from engine.cache.tokens import PREFILL_CHUNK
 from engine.errors import ModelFileError
 from engine.limits import DEFAULT_MAX_CTX, MIN_CTX
 from engine.llama import log
-from engine.llama.context import ROWS_IN_A_LINE, USUAL_ROWS, Context
+from engine.llama.context import USUAL_ROWS, Context
+from engine.llama.lines import in_lines
 from engine.llama.model import Model
 from engine.loading import models
 from engine.loading.models import (
@@ -56,21 +57,8 @@ def test_memory_is_reserved_for_the_batches_and_rows_that_are_asked_for(
         assert engine.decoder.n_batch == TEXT_BATCH
     said = capfd.readouterr().err
     assert set(re.findall(r"n_ubatch\s+= (\d+)", said)) == {str(TEXT_BATCH)}
-    rows = {int(n) for n in re.findall(r"n_outputs_max\s+= (\d+)", said)}
-    assert rows and all(USUAL_ROWS <= n < USUAL_ROWS + ROWS_IN_A_LINE for n in rows)
-
-
-@pytest.mark.parametrize("most_rows", [1, 16, 17, USUAL_ROWS])
-def test_what_is_computed_with_lies_in_whole_cache_lines(
-    target: str, most_rows: int, capfd: pytest.CaptureFixture[str]
-) -> None:
-    log.capture()
-    model = Model(target)
-    Context(model, 512, 1, most_rows=most_rows).free()
-    model.free()
-    (rows,) = re.findall(r"n_outputs_max\s+= (\d+)", capfd.readouterr().err)
-    assert int(rows) >= most_rows
-    assert 4 * int(rows) % 64 == 0  # llama.cpp's ids of rows come first, at four bytes each
+    rows = in_lines(USUAL_ROWS, is_recurrent=False)
+    assert set(re.findall(r"n_outputs_max\s+= (\d+)", said)) == {str(rows)}
 
 
 def test_pictures_have_batches_that_hold_all_of_one(target: str) -> None:
