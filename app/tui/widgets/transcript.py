@@ -77,9 +77,10 @@ class Transcript(Reaching, LaidOutOnce, can_focus=False):
         if self.display:  # of another chat, nothing is laid out
             if self._kept is not None:
                 (view, y), self._kept = self._kept, None
-                self.scroll_by(view.virtual_region.y - y - self.scroll_y)
+                self.shift(view.virtual_region.y - y - self.scroll_y)
             self._laid_out_at = self.scroll_offset.y
             self._fold()
+            self.reach_on()
 
     def _fold(self) -> None:
         """Fold what is far from sight, unless text is selected there, and unfold what is near."""
@@ -114,14 +115,9 @@ class Transcript(Reaching, LaidOutOnce, can_focus=False):
 
     def follow(self) -> None:
         """Go to the newest text, and along with it from now on."""
+        self.give_up()
         self.anchor()
         self.has_unseen = False
-
-    def scroll_by(self, lines: float) -> None:
-        """Scroll, unless there is no more there: that would end following."""
-        left = self.max_scroll_y - self.scroll_y if lines > 0 else self.scroll_y
-        if left > 0:
-            self.scroll_to(y=self.scroll_y + lines, animate=False, immediate=True)
 
     async def add_turn(self, view: TurnView) -> None:
         """Add a question at the end and show it."""
