@@ -27,6 +27,8 @@ class Session:
     def __init__(self, decoder: Decoder, rollback: Kind = Drop, sight: Sight | None = None) -> None:
         self.tokens: list[int] = []
         self._sight = sight
+        self.evaluated = 0
+        """How many tokens the last forward evaluated."""
         self._wider = 0
         self._is_spoilt = False
         self._cancelled: Callable[[], bool] = lambda: False
@@ -89,8 +91,11 @@ class Session:
         self._cancelled = cancelled
         return self._cache.prefill(self.tokens, cancelled)
 
-    def forward(self, draft: Sequence[int]) -> Logits:
+    def forward(self, draft: Sequence[int], width: int = 0) -> Logits:
         """Evaluate what is committed but not cached, and the draft, in one batch.
+
+        width: how many tokens the batch is to have at least, where there is room, and where what is
+        too much can be dropped: the last one stands there again and again.
 
         Returns [len(draft) + 1, vocab]: row 0 scores the token after the committed ones. There are
         fewer rows if the model computed no numbers behind a token of the draft, which then counts
@@ -103,11 +108,20 @@ class Session:
                 self._cache.extend(pending[:-1], 0)
             self._cache.mark()
             pending = pending[-1:]
-        rows = self._cache.extend([*pending, *draft], len(draft) + 1)
+        pads = self._pads(width - len(pending) - len(draft), len(draft))
+        batch = [*pending, *draft]
+        batch += batch[-1:] * pads
+        self.evaluated = len(batch)
+        rows = self._cache.extend(batch, len(draft) + 1 + pads)
         for i in range(len(rows)):  # out of cold caches half the time of one look by numpy
             if math.isnan(rows.item(i, 0)):
-                return self._sound(rows, i)
-        return rows
+                return self._sound(rows, i)[: len(draft) + 1]
+        return rows[: len(draft) + 1] if pads else rows
+
+    def _pads(self, wanted: int, n_drafted: int) -> int:
+        if wanted <= 0 or self._cache.rollback.saves:
+            return 0
+        return max(0, min(wanted, min(self.draft_room, self.n_ctx - self.used) - n_drafted))
 
     def _sound(self, rows: Logits, n: int) -> Logits:
         """Return the n rows before the first without numbers. Raises DecodeError if n is 0."""

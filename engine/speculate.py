@@ -53,8 +53,8 @@ def speculate(
         drafted = clock()
 
         # 2. one target forward over [last token] + draft, and the verdict on its rows
-        batch = session.n_pending + len(draft.tokens)
-        logits = session.forward(draft.tokens)
+        rows = session.n_pending + len(draft.tokens)
+        logits = session.forward(draft.tokens, allowance.width(rows) if draft.tokens else rows)
         if len(logits) <= len(draft.tokens):
             draft = draft.first(len(logits) - 1)
         verdict = verifier.verify(session.tokens, draft, logits)
@@ -82,7 +82,7 @@ def speculate(
             llama_s=llama_now - llama_began,
             finish=finish,
             draft_s=drafted - began,
-            batch=batch,
+            batch=session.evaluated,
         )
         began, llama_began = now, llama_now
         drafter.observe(step)

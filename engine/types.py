@@ -91,7 +91,8 @@ class Step(msgspec.Struct, frozen=True):
     accepted, tested: draft tokens committed; draft tokens that the target compared.
     llama_s: time inside llama.cpp, target and draft model together; step_s: the whole round;
     draft_s: what of it was drafting.
-    batch: tokens in the target's forward, with those of the prompt that prefill left to it.
+    batch: tokens in the target's forward, with those of the prompt that prefill left to it, and
+    those of no account that only made it wider.
     """
 
     draft: Draft
@@ -170,6 +171,9 @@ class Allowance(Protocol):
 
     def keep(self, proposed: Draft) -> int:
         """Return how many tokens of the draft to verify."""
+
+    def width(self, rows: int) -> int:
+        """Return in how many rows to verify them: `rows`, or more where those cost less."""
 
 
 class Policy(Protocol):

@@ -53,6 +53,8 @@ WIDE = 17
 """The fewest rows of a wide batch: narrower ones are measured well in little time."""
 TILE = 8
 """Wide batches that are as many tiles of so many rows are hoped for, and tried, as one."""
+ROUNDED = 0.3
+"""The part of what replaying saves that a batch may cost more to be of whole tiles."""
 IN_STEP = 0.2
 """A logarithm: the pace is known while surprises stay below."""
 SPREAD_RATE = 1 / 16
@@ -189,6 +191,19 @@ class CostCurves:
         if not self.has_draft:
             return math.inf
         return self._draft_forward(n) * math.exp(-self._shape(depth).log(1))
+
+    def width(self, rows: int, depth: int) -> int:
+        """Return how many rows to evaluate where so many are wanted.
+
+        A device that replays what it has recorded does so only while widths stay. So they are
+        rounded up to whole tiles, where that costs little beside what replaying saves.
+        """
+        saved_s = self.target_s(1, depth) * self.returning / self.settles
+        if saved_s <= 0.0 or rows >= MOST_ROWS:
+            return rows
+        whole = -(-rows // TILE) * TILE
+        more_s = self.target_s(whole, depth) - self.target_s(rows, depth)
+        return whole if more_s < ROUNDED * saved_s else rows
 
     def observe_target(self, rows: int, depth: int, seconds: float) -> None:
         """Take in what a step took, without its drafting."""

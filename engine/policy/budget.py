@@ -50,6 +50,7 @@ class Budget:
         self.withheld: dict[str, int] = {}  # by drafter: how many tokens it could not stake on
         self.drafting = 0.0
         self.asked: str | None = None
+        self.batch = 0  # with how many rows the draft is verified
         self._experience, self._curves, self._depth = experience, curves, depth
         self.leaving = leaving
         plain, *drafts = curves.relative(depth)
@@ -166,6 +167,11 @@ class Budget:
         if not best and proposed.tokens and self._is_cost_probe_due:
             return self._likely(proposed.drafter, proposed.confidences)
         return best
+
+    def width(self, rows: int) -> int:
+        """Return with how many rows verifying is cheapest in the long run."""
+        self.batch = self._curves.width(rows, self._depth)
+        return self.batch
 
     def brought(self, proposed: Draft, n: int) -> tuple[float, float]:
         """Return what verifying the first n tokens of the draft brings, and what that and asking

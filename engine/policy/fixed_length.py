@@ -47,6 +47,10 @@ class FixedAllowance:
         """Return all of them."""
         return len(proposed.tokens)
 
+    def width(self, rows: int) -> int:
+        """Return no more."""
+        return rows
+
 
 class FixedLength:
     """The same draft length at every step."""

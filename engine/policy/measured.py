@@ -124,8 +124,8 @@ class Measured:
         if self._steps and budget.drafting:
             curves.observe_draft(budget.drafting * curves.target_s(1, depth), step.draft_s)
         experience.steps_since_plain += 1
-        if n and self._steps and step.batch == n + 1:
-            curves.observe_target(n + 1, depth, seconds)
+        if n and self._steps and step.batch in (n + 1, budget.batch):
+            curves.observe_target(step.batch, depth, seconds)
         is_plain = step.batch == 1
         if is_plain and self._plain_run >= curves.settles:
             if min(experience.steps_since_plain, self._steps) > APART:

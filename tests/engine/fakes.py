@@ -145,8 +145,9 @@ def step(
     uncut: Draft | None = None,
     step_s: float = 0.0,
     draft_s: float = 0.0,
+    batch: int | None = None,
 ) -> Step:
-    """The step that verified this draft and committed these tokens."""
+    """The step that verified this draft and committed these tokens. batch: None as wide as that."""
     accepted = common_prefix(draft.tokens, tokens)
     return Step(
         draft,
@@ -158,7 +159,7 @@ def step(
         step_s,
         0.8 * step_s,
         draft_s=draft_s,
-        batch=len(draft.tokens) + 1,
+        batch=len(draft.tokens) + 1 if batch is None else batch,
     )
 
 

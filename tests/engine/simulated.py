@@ -98,7 +98,8 @@ class Found:
 class World:
     """True costs in seconds by width, and of one draft forward; what is measured may be another.
 
-    settles, returning_s: as `Measurement` has them.
+    settles, returning_s: as `Measurement` has them. replays: whether a width that returns settles
+    as plain decoding does, and then costs so much less.
     """
 
     target_s: Mapping[int, float] = field(default_factory=lambda: FLAT)
@@ -108,7 +109,10 @@ class World:
     widest: float = 2.0  # what the widest draft forward costs, in narrow ones
     settles: int = 1
     returning_s: float = 0.0
+    replays: bool = False
     plain_run: int = 0
+    before: int = 0
+    same: int = 0
 
     def curves(self) -> CostCurves:
         drafts = (
@@ -133,21 +137,26 @@ class World:
             draft = uncut.first(allowance.keep(uncut))
             forwards = sum(s.forwards for s in sources if isinstance(s, Model)) - before
             draft_s = forwards * (self.draft_s or 0.0)
-            made.append(self.verified(n, draft, uncut, draft_s))
+            batch = allowance.width(len(draft.tokens) + 1) if draft.tokens else 1
+            made.append(self.verified(n, draft, uncut, draft_s, batch))
             policy.observe(made[-1])
             n += len(made[-1].tokens)
         return made
 
-    def verified(self, n: int, draft: Draft, uncut: Draft, draft_s: float) -> Step:
+    def verified(self, n: int, draft: Draft, uncut: Draft, draft_s: float, batch: int) -> Step:
         accepted = 0
         while accepted < len(draft.tokens) and draft.tokens[accepted] == n + accepted:
             accepted += 1
         said = range(n, n + accepted + 1)
-        step_s = draft_s + self.target_s[len(draft.tokens) + 1]
+        step_s = draft_s + self.target_s[batch]
+        self.same = self.same + 1 if batch == self.before else 0
+        self.before = batch
+        if self.replays and draft.tokens and self.same >= self.settles:
+            step_s -= self.returning_s / self.settles
         if not draft.tokens and self.plain_run < self.settles:
             step_s += self.returning_s / self.settles
         self.plain_run = 0 if draft.tokens else self.plain_run + 1
-        return step(tuple(said), draft, uncut, step_s, draft_s)
+        return step(tuple(said), draft, uncut, step_s, draft_s, batch)
 
 
 def widths(steps: Sequence[Step]) -> list[int]:

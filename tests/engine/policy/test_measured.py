@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import math
 from itertools import pairwise
+from statistics import median
 
 import pytest
 from msgspec.structs import replace
@@ -195,6 +196,32 @@ def test_what_returning_to_plain_decoding_costs_is_the_drafts() -> None:
     ]
     assert found[0] < 0.97, "it would be slower"
     assert found[1] > 0.98
+
+
+class AsWanted(CostCurves):
+    """Has no batch wider than it must be."""
+
+    def width(self, rows: int, depth: int) -> int:
+        return rows
+
+
+def test_where_widths_that_stay_are_replayed_more_of_them_stay() -> None:
+    """As on a GPU, with drafts of many lengths."""
+    gpu = {n: 1.0 + 0.02 * (n - 1) for n in range(1, MOST_ROWS + 1)}
+    world = World(gpu, settles=2, returning_s=0.8, replays=True)
+    measured = Measurement(gpu, {1: 0.02, MOST_ROWS: 0.04}, world.noise, 2, 0.8)
+    gains = []
+    for seed in range(8):
+        rates = []
+        for curves in (AsWanted(measured), CostCurves(measured)):
+            sources = [Model(chance(0.9, 0.93, seed))]
+            policy = Measured(Experience(), curves)
+            steps = dataclasses.replace(world).run(policy, sources, 400)
+            rates.append(rate(steps))
+            assert all(s.batch >= len(s.draft.tokens) + 1 for s in steps)
+            assert any(s.batch > len(s.draft.tokens) + 1 for s in steps) == (len(rates) == 2)
+        gains.append(rates[1] / rates[0])
+    assert median(gains) > 1.02
 
 
 @pytest.mark.parametrize("settles", [1, 2, 3])
