@@ -6,12 +6,15 @@ rendered anew when more text comes is no longer than a slice, however long the a
 that does not end is cut between words, where its line then ends, unless it has any markup. Never
 cut are tables, block quotes and single list items: only with one of these does a slice grow.
 
-A cut is made only in text that came last, so that nothing that was rendered has to go. The texts of
-the slices, joined, are the text that was fed. Pure.
+A cut is made only in text that came last, so that nothing that was rendered has to go, and before a
+line that tells what it begins: with "1" it may be an item, with "1. A" it is one. So who feeds it
+leaves the beginning of a line that does not tell for the next time (`telling`). The texts of the
+slices, joined, are the text that was fed. Pure.
 """
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from functools import cache
 from itertools import accumulate
@@ -27,6 +30,10 @@ ENDLESS = 4 * SIZE
 """A paragraph of so many characters does not end."""
 MARKUP = frozenset("*_`~[]<\\|")
 LISTS = ("bullet_list_open", "ordered_list_open")
+TELLS_NOT = re.compile(r"[-*+_=#>|:.)\s\d]*")
+"""The beginning of a line that may still become one thing or another."""
+WAITS = 8
+"""So long at most such a beginning is."""
 
 
 @dataclass(slots=True)
@@ -57,6 +64,14 @@ class Slicer:
     def __init__(self) -> None:
         self.slices = [Slice(0)]
 
+    def telling(self, text: str) -> int:
+        """Return how much of a text to feed: all but a beginning of a line that does not tell."""
+        line = text.rfind("\n") + 1
+        fed = self.slices[-1].text
+        is_begun = not line and fed and not fed.endswith("\n")
+        waits = not is_begun and len(text) - line <= WAITS and TELLS_NOT.fullmatch(text, line)
+        return line if waits else len(text)
+
     def feed(self, text: str) -> None:
         """Take in more text, a few lines at most, and so make one cut at most."""
         live = self.slices[-1]
@@ -72,10 +87,7 @@ class Slicer:
 
 
 def _cut(live: Slice, known: int) -> _Cut | None:
-    """Return where a slice can end, behind the `known` characters; None where it cannot yet.
-
-    A block is known for what it is when its first line is whole.
-    """
+    """Return where a slice can end, behind the `known` characters; None where it cannot yet."""
     lines = (live.prefix + live.text).splitlines(keepends=True)
     starts = [-len(live.prefix), *accumulate(map(len, lines), initial=-len(live.prefix))][1:]
     found = _block_parser().parse("".join(lines))
@@ -83,18 +95,26 @@ def _cut(live: Slice, known: int) -> _Cut | None:
     if last is None or last.map is None:
         return None
     first = last.map[0]
-    if starts[first] >= max(known, 1) and lines[first].endswith("\n"):
+    is_fence = last.type == "fence"
+    if starts[first] >= max(known, 1) and _tells(lines[first], is_fence):
         return _Cut(starts[first])
-    if last.type == "fence":
+    if is_fence:
         return _cut_in_fence(lines, starts, last, known)
     if last.type in LISTS:
         items = [token for token in found if token.type == "list_item_open" and token.level == 1]
         at = items[-1].map[0] if items and items[-1].map else 0
-        if starts[at] >= max(known, 1) and lines[at].endswith("\n"):
+        if starts[at] >= max(known, 1) and _tells(lines[at]):
             return _Cut(starts[at], goes_on=True)
     if last.type == "paragraph_open" and len(live.text) - starts[first] >= ENDLESS:
         return _cut_in_paragraph(live.text, starts[first], known)
     return None
+
+
+def _tells(line: str, is_fence: bool = False) -> bool:
+    """Whether the first line of a block or item says for sure that it is one. What opens a code
+    block may go on with a backtick, and the paragraph before it with that.
+    """
+    return line.endswith("\n") or not (is_fence or TELLS_NOT.fullmatch(line))
 
 
 def _cut_in_paragraph(text: str, first: int, known: int) -> _Cut | None:
@@ -127,7 +147,7 @@ def _cut_in_fence(lines: list[str], starts: list[int], fence: Token, known: int)
         if not before.strip():
             continue
         parts = not line.strip() and _begins_part("".join(lines[at:]), fence.markup)
-        is_inside = bool(line.strip()) and line.endswith("\n") and fence.markup[0] not in line
+        is_inside = bool(line.strip()) and fence.markup[0] not in line
         if parts or (is_urgent and is_inside):
             return _Cut(starts[at], lines[fence.map[0]], goes_on=True)
     return None

@@ -108,7 +108,7 @@ class AnswerText(Vertical, Tinted, LaidOutOnce):
         async with self.lock:
             await self._clear_stale()
             while self._queue:
-                self._cut()
+                self._cut(is_last=True)
             await self._show()
             await self._mend()
 
@@ -131,7 +131,7 @@ class AnswerText(Vertical, Tinted, LaidOutOnce):
         Not here: this runs in the timer's task, which is cancelled when the timer stops, and a
         cancelled rendering takes the app with it.
         """
-        is_due = (self._queue and self._is_followed) or self._is_stale
+        is_due = (self._slicer.telling(self._queue) and self._is_followed) or self._is_stale
         if is_due and self.is_attached and self._is_time(perf_counter()):
             # in the parent's turn: in its own, its mounting ends with one more layout
             cast("Widget", self.parent).call_later(self._drain)
@@ -192,10 +192,12 @@ class AnswerText(Vertical, Tinted, LaidOutOnce):
             self._is_stale = False
             await self.remove_children()
 
-    def _cut(self) -> None:
-        """Cut the next piece of the queue."""
-        piece, self._queue = self._queue[:PIECE], self._queue[PIECE:]
-        self._slicer.feed(piece)
+    def _cut(self, is_last: bool = False) -> None:
+        """Cut the next piece of the queue. is_last: there is nothing to come."""
+        piece = self._queue[:PIECE]
+        n = self._slicer.telling(piece) or len(piece) * is_last
+        self._slicer.feed(piece[:n])
+        self._queue = self._queue[n:]
 
     async def _show(self) -> None:
         """Show what was cut and is not shown."""

@@ -90,6 +90,21 @@ def test_the_work_of_a_tick_does_not_grow_with_the_answer(
     drive(scenario, FakeEngine(Answer(spans(text), pace_s=0.02)))
 
 
+def test_the_beginning_of_a_line_that_tells_nothing_waits_for_more_but_not_for_ever() -> None:
+    async def scenario(chat: Chat) -> None:
+        await chat.ask("question")
+        await chat.until(lambda: chat.turns[0].text.startswith("A list:"))
+        for _ in range(20):
+            await chat.pilot.pause(0.02)
+        assert chat.turns[0].text == "A list:\n\n"
+        chat.engine.release()
+        await chat.answered()
+        assert chat.turns[0].text == "A list:\n\n- one\n\n12."
+
+    pieces = ["A list:\n\n", "- ", "one", "\n\n12."]
+    drive(scenario, FakeEngine(Answer([Span(p, "plain") for p in pieces], hold_after=2)))
+
+
 def test_a_storm_of_sizes_while_an_answer_streams_leaves_the_right_text() -> None:
     sizes = [Size(20 + 6 * n % 181, 6 + 7 * n % 55) for n in range(30)]
     text = long_answer(2000)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from app.tui.text.slices import ENDLESS, SIZE, Slicer
-from tests.long_answer import long_answer, long_fence, tokens
+from tests.long_answer import long_answer, long_fence
 
 LINES = [
     "word " * 30,
@@ -22,12 +22,37 @@ LINES = [
     "def f():",
 ]
 LINES += ["| a | b |", "|---|---|", "> quote", "# Head", "---", "x"]
+MORE = [
+    "12. twelve",
+    "* star",
+    "**bold** text",
+    "#tag",
+    "~~~",
+    "2 of them",
+    "- - -",
+    "Title",
+    "===",
+]
+MORE += ["\tcode", ">", "1", "-", "  - nested", "   1. deep", "----x", "`a` b", "[x]: y", "+ plus"]
+PROSE = "\n\n".join(f"Paragraph {n}: {'and so on ' * 40}." for n in range(60))
 
 
 def sliced(text: str, step: int) -> Slicer:
     slicer = Slicer()
     for at in range(0, len(text), step):
         slicer.feed(text[at : at + step])
+    return slicer
+
+
+def fed(text: str, step: int) -> Slicer:
+    """Feed it as an answer is fed: what does not tell yet waits for more."""
+    slicer, queue = Slicer(), ""
+    for at in range(0, len(text), step):
+        queue += text[at : at + step]
+        n = slicer.telling(queue)
+        slicer.feed(queue[:n])
+        queue = queue[n:]
+    slicer.feed(queue)
     return slicer
 
 
@@ -50,6 +75,16 @@ def test_slices_are_the_text_and_mean_the_same(text: str, step: int) -> None:
     assert [each.start for each in slices] == [
         sum(len(before.text) for before in slices[:at]) for at in range(len(slices))
     ]
+    assert [k for each in slices for k in kinds(each.prefix + each.text)] == kinds(text)
+
+
+@given(st.lists(st.sampled_from(LINES + MORE), min_size=30, max_size=200), st.integers(1, 60))
+def test_whatever_comes_and_however_it_means_the_same_in_slices(
+    lines: list[str], step: int
+) -> None:
+    text = "\n".join(lines)
+    slices = fed(text, step).slices
+    assert "".join(each.text for each in slices) == text
     assert [k for each in slices for k in kinds(each.prefix + each.text)] == kinds(text)
 
 
@@ -84,10 +119,34 @@ def test_a_paragraph_with_markup_is_not_cut_for_that_may_reach_over_the_cut(mark
 
 @pytest.mark.parametrize(
     "text",
-    [long_answer(), long_fence(), "".join(f"- item {n}\n" for n in range(900))],
-    ids=["mixed", "code", "list"],
+    [long_answer(), long_fence(), "".join(f"- item {n}\n" for n in range(900)), PROSE],
+    ids=["mixed", "code", "list", "prose"],
 )
-def test_no_slice_is_long(text: str) -> None:
-    slices = sliced(text, len("".join(tokens(text)[:25]))).slices
+@pytest.mark.parametrize("step", [4, 100])
+def test_no_slice_is_long(text: str, step: int) -> None:
+    """step: a token, and as many as come between two drains."""
+    slices = fed(text, step).slices
     assert len(slices) > len(text) / (3 * SIZE)
     assert max(len(each.text) for each in slices) < 3 * SIZE
+
+
+@pytest.mark.parametrize(
+    ("fed_before", "text", "n"),
+    [
+        ("", "1", 0),
+        ("", "1. A", 4),
+        ("Text.\n\n", "- ", 0),
+        ("Text.\n\n", "- a", 3),
+        ("Text.\n", "\n", 1),
+        ("Text", "\n\n##", 2),
+        ("Text", " 12", 3),
+        ("Text", " is\n12", 4),
+        ("", "3.14159265358979", 16),
+    ],
+)
+def test_a_beginning_of_a_line_that_does_not_tell_what_it_begins_waits(
+    fed_before: str, text: str, n: int
+) -> None:
+    slicer = Slicer()
+    slicer.feed(fed_before)
+    assert slicer.telling(text) == n
