@@ -103,15 +103,16 @@ class Session:
         NaN in the cache spoils all of a row behind it, so one logit of a row tells.
         """
         pending = self.tokens[len(self._cache) :]
+        n = len(pending) + len(draft)
+        pads = self._pads(width - n, len(draft))
+        self.evaluated = n + pads
         if draft and self._cache.rollback.saves:  # mark as late as can be: what follows is replayed
             if len(pending) > 1:
                 self._cache.extend(pending[:-1], 0)
             self._cache.mark()
             pending = pending[-1:]
-        pads = self._pads(width - len(pending) - len(draft), len(draft))
         batch = [*pending, *draft]
         batch += batch[-1:] * pads
-        self.evaluated = len(batch)
         rows = self._cache.extend(batch, len(draft) + 1 + pads)
         for i in range(len(rows)):  # out of cold caches half the time of one look by numpy
             if math.isnan(rows.item(i, 0)):
