@@ -272,6 +272,7 @@ class Transcript(Reaching, LaidOutOnce, can_focus=False):
 
     def _show_chosen(self, view: TurnView) -> None:
         if view is self.selected:
+            self.give_up()
             self.scroll_to_widget(view, animate=False)
 
     def select_beside(self, steps: int) -> None:
