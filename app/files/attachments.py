@@ -142,7 +142,7 @@ def read(path: Path, name: str = "", stopper: Stopper | None = None) -> Attachme
 
     Raises AttachmentError.
     """
-    shown = one_line(name or path.name, LONGEST_NAME)
+    shown = one_line(name or path.name or str(path.absolute()), LONGEST_NAME)
     content = _content(path, shown)
     if ending(path.name) == "pdf" or content.startswith(pdf.MAGIC):
         return Attachment(shown, _text_of_pdf(content, shown, stopper), len(content), PDF)

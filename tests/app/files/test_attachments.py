@@ -9,6 +9,7 @@ import pytest
 
 from app.files.attachable import LIMIT_BYTES
 from app.files.attachments import (
+    LONGEST_NAME,
     Attachment,
     AttachmentError,
     attached,
@@ -19,6 +20,7 @@ from app.files.attachments import (
 )
 from app.files.pdf import Stopper
 from app.files.reader import MOST_KNOWN, Reader
+from app.terminal.sanitise import one_line
 
 
 def test_what_may_be_a_handle_counts_if_there_is_such_a_file(tmp_path: Path) -> None:
@@ -123,6 +125,15 @@ def test_a_folder_named_as_one_is_refused_and_not_overlooked(tmp_path: Path) -> 
     (tmp_path / "src").mkdir()
     with pytest.raises(AttachmentError, match="src/ is a folder"):
         attached("@src/", tmp_path)
+
+
+@pytest.mark.parametrize("path", ["", ".", "/"])
+def test_a_folder_without_a_name_of_its_own_is_told_by_its_path(
+    path: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    where = one_line("/" if path == "/" else str(tmp_path), LONGEST_NAME)
+    assert refusal(Path(path)) == f"{where} is a folder: attach its files one by one."
 
 
 def test_the_fence_is_longer_than_any_inside() -> None:
