@@ -202,7 +202,12 @@ def test_a_link_that_is_named_at_the_end_works_at_the_beginning() -> None:
     drive(scenario, FakeEngine(Answer(spans(text))))
 
 
-@pytest.mark.parametrize("text", [long_answer(1500), long_fence(1500)], ids=["mixed", "code"])
+PROSE = "\n\n".join(f"Paragraph {n}: {'and so on ' * 30}." for n in range(20))
+
+
+@pytest.mark.parametrize(
+    "text", [long_answer(1500), long_fence(1500), PROSE], ids=["mixed", "code", "prose"]
+)
 def test_slices_are_seen_as_if_they_were_one(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
     seen: list[list[str]] = []
     counts: list[int] = []
