@@ -36,7 +36,9 @@ def test_a_part_that_gets_its_place_late_is_reached(tmp_path: Path) -> None:
         part = await hidden(chat)
         part.display = True
         await chat.until(lambda: chat.shows(PLACE))
+        assert 0 < chat.transcript.scroll_y < chat.transcript.max_scroll_y
         await chat.until(lambda: not part.has_class(FOUND))
+        assert chat.shows(PLACE), "it stays in sight, and only its mark goes"
         check(chat)
 
     play(tmp_path, scenario, ANSWER)
