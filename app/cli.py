@@ -41,9 +41,11 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _run(argv: Sequence[str]) -> int:
     from app.garbage import sparing
+    from app.terminal.unheard import mend_stderr
 
     sparing()
     _mend_streams()
+    mend_stderr()
     parser = build_parser()
     if "_ARGCOMPLETE" in os.environ:  # a shell asks what a word could become
         from app.commands.completion import complete

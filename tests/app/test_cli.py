@@ -140,6 +140,31 @@ def test_a_reader_that_is_gone_already_gets_no_complaint(words: list[str]) -> No
     assert (done.returncode, done.stderr) == (1, "")
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="only Linux has a disk that is full")
+@pytest.mark.parametrize(("asked", "code"), [("print('word', file=sys.stderr)", 0), ("1 / 0", 1)])
+def test_messages_that_nobody_can_hear_take_no_answer_with_them(asked: str, code: int) -> None:
+    script = (
+        "import sys; from app import cli; from app.commands import ask\n"
+        f"ask.run = lambda args: print('answer') or {asked} or 0\n"
+        "sys.exit(cli.main(['ask', 'hi']))"
+    )
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            [sys.executable, "-c", script], stdout=subprocess.PIPE, stderr=full, text=True
+        )
+    assert (done.returncode, done.stdout) == (code, "answer\n")
+
+
+def test_messages_that_can_be_heard_are() -> None:
+    script = (
+        "import sys; from app import cli; from app.commands import ask\n"
+        "ask.run = lambda args: print('w\\u00f6rd ' * 20_000, file=sys.stderr, flush=True) or 0\n"
+        "sys.exit(cli.main(['ask', 'hi']))"
+    )
+    done = subprocess.run([sys.executable, "-c", script], stderr=subprocess.PIPE, text=True)
+    assert (done.returncode, done.stderr.split()) == (0, ["w\u00f6rd"] * 20_000)
+
+
 def test_ctrl_c_is_130(monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupted(_: object) -> int:
         raise KeyboardInterrupt
