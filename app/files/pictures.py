@@ -63,7 +63,7 @@ def kind_of(content: bytes) -> str:
     for magic, kind in MAGIC.items():
         if content.startswith(magic):
             return kind
-    if content.startswith(b"BM") and content[14:18] and _number("<I", content, 14) in BMP_HEADERS:
+    if content.startswith(b"BM") and int.from_bytes(content[14:18], "little") in BMP_HEADERS:
         return "BMP"
     other = next((kind for magic, kind in OTHER_MAGIC.items() if content.startswith(magic)), "")
     if content[:4] == b"RIFF" and content[8:12] == b"WEBP":
