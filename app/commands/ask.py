@@ -207,7 +207,7 @@ async def _stream(
             sys.stdout.flush()
         if isinstance(event, Finished):
             if not args.json:
-                sys.stdout.write("\n")
+                print(flush=True)  # before what goes to the same place as statistics
             return event
     raise AssertionError("an answer ends with Finished or an exception")
 

@@ -38,6 +38,17 @@ def test_a_draft_model_that_failed_is_told_of_beside_the_answer(
     assert out == SAID + "\n" and f"slipstream: {FAILED}\n" in err
 
 
+def test_in_one_log_the_answer_stands_on_a_line_of_its_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log = tmp_path / "log"
+    with log.open("a") as out, log.open("a", buffering=1) as err:
+        monkeypatch.setattr("sys.stdout", out)
+        monkeypatch.setattr("sys.stderr", err)
+        assert main(["ask", "What", "is", "join?"]) == 0
+    assert log.read_text().split("\n")[:2] == [SAID, f"slipstream: {FAILED}"]
+
+
 def test_a_pairs_name_before_the_question_is_sent_and_said_to_be(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
