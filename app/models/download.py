@@ -67,10 +67,6 @@ class Download:
 
     def run(self) -> None:
         """Download. Raises PullError, or Paused; both leave what came so far."""
-        try:
-            make_private(self._target.parent)
-        except OSError as error:
-            raise PullError(f"Cannot make {self._target.parent}: {reason(error)}.") from None
         with self._locked():
             found = self._store.find(self._remote.spec)
             if found is None:
@@ -241,7 +237,7 @@ class Download:
     def _locked(self) -> Iterator[None]:
         """Hold the file's lock, once it is free."""
         lock = Lock(self._target.with_name(self._target.name + LOCK))
-        while not lock.take():
+        while not self._has(lock):
             part_size = self._store.downloaded(self._remote.spec)
             self._tell("waiting", part_size, "another pull of it is running")
             self._wait(LOCK_PAUSE_S)
@@ -249,6 +245,14 @@ class Download:
             yield
         finally:
             lock.release()
+
+    def _has(self, lock: Lock) -> bool:
+        """Take the lock if it is free, in a folder that others may have removed meanwhile."""
+        try:
+            make_private(self._target.parent)
+        except OSError as error:
+            raise PullError(f"Cannot make {self._target.parent}: {reason(error)}.") from None
+        return lock.take()
 
 
 class _Pace:

@@ -17,7 +17,7 @@ BUSY = (errno.EWOULDBLOCK, errno.EACCES)
 
 
 class Lock:
-    """The lock at a path; its folder must exist."""
+    """The lock at a path. It cannot be taken where its folder is gone: who wants it makes that."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -30,7 +30,7 @@ class Lock:
             descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
             if _is_free(descriptor) and os.fstat(descriptor).st_ino == self._path.stat().st_ino:
                 self._descriptor, descriptor = descriptor, -1
-        except FileNotFoundError:  # deleted by who held it
+        except FileNotFoundError:  # deleted by who held it, or the folder with it
             return False
         except OSError as error:
             raise PullError(f"Cannot lock {self._path}: {reason(error)}.") from None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -11,10 +12,12 @@ import pytest
 
 from app.errors import PullError
 from app.models.catalog import ModelSpec
-from app.models.download import Progress
+from app.models.download import Download, Paused, Progress
+from app.models.limit import Limit
+from app.models.lock import Lock
 from app.models.pull import plan
 from app.models.showing import shown
-from app.paths import Paths
+from app.paths import Paths, make_private
 from tests.app.models.pulling import (
     CONTENT,
     FILE,
@@ -124,6 +127,28 @@ def test_who_finds_the_lock_deleted_never_names_anothers_bytes(hub: Hub) -> None
         assert ended(second)[0] == 0
     assert target().read_bytes() == CONTENT
     assert wrong == []
+
+
+def test_who_waits_goes_on_where_the_folder_was_removed(hub: Hub) -> None:
+    notes: list[str] = []
+
+    def report(progress: Progress) -> None:
+        if progress.stage == "waiting":
+            notes.append(progress.note)
+            shutil.rmtree(target().parent, ignore_errors=True)
+
+    make_private(target().parent)
+    lock = Lock(target().with_name(FILE + ".lock"))
+    assert lock.take()
+    remote = plan("it", (SPEC,), store(), SOON).to_fetch[0]
+    try:
+        Download(store(), remote, report, lambda: len(notes) > 1, Limit(), SOON).run()
+    except Paused:
+        raise AssertionError(f"it waits where nothing is: {notes}") from None
+    finally:
+        lock.release()
+    assert target().read_bytes() == CONTENT
+    assert notes == ["another pull of it is running"]
 
 
 def test_removing_a_pair_that_is_on_its_way_says_so(hub: Hub) -> None:
