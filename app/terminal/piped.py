@@ -4,8 +4,11 @@ without reading more than can be asked.
 
 from __future__ import annotations
 
+import os
 import select
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from app.errors import AppError
 from engine import MAX_PROMPT_CHARS
@@ -28,7 +31,8 @@ def read_piped(wait_s: float | None) -> str:
             file=sys.stderr,
         )
         return ""
-    read = sys.stdin.buffer.read(MOST_BYTES + 1)
+    with _waited_for():
+        read = sys.stdin.buffer.read(MOST_BYTES + 1)
     text = read.decode("utf-8", "replace").strip()
     if len(read) > MOST_BYTES or len(text) > MAX_PROMPT_CHARS:
         raise AppError(
@@ -36,6 +40,24 @@ def read_piped(wait_s: float | None) -> str:
             "can be asked: send a part of them."
         )
     return text
+
+
+@contextmanager
+def _waited_for() -> Iterator[None]:
+    """Have standard input waited for, and be then as the program that shares it with us left it:
+    what reads of a pipe that does not block get is what happens to be in it, or nothing.
+    """
+    try:
+        descriptor = sys.stdin.fileno()
+        blocks = os.get_blocking(descriptor)
+    except (OSError, ValueError):  # no file of the system's
+        yield
+        return
+    os.set_blocking(descriptor, True)
+    try:
+        yield
+    finally:
+        os.set_blocking(descriptor, blocks)
 
 
 def _readable(wait_s: float) -> bool:

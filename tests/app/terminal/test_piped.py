@@ -1,15 +1,20 @@
-"""No more is read of a pipe than can be asked."""
+"""All is read of a pipe, and no more than can be asked."""
 
 from __future__ import annotations
 
+import fcntl
 import io
+import os
 import sys
+import termios
+import threading
 
 import pytest
 
 from app.errors import AppError
 from app.terminal.piped import MOST_BYTES, read_piped
 from engine import MAX_PROMPT_CHARS
+from tests.app.models.pulling import until
 
 
 class Endless(io.RawIOBase):
@@ -47,3 +52,27 @@ def test_characters_are_counted_not_bytes(sign: str, monkeypatch: pytest.MonkeyP
     assert len(piped(MAX_PROMPT_CHARS)) == MAX_PROMPT_CHARS
     with pytest.raises(AppError, match="send a part"):
         piped(MAX_PROMPT_CHARS + 1)
+
+
+def n_waiting(pipe: int) -> int:
+    """Return how many bytes are in a pipe."""
+    return int.from_bytes(fcntl.ioctl(pipe, termios.FIONREAD, bytes(4)), sys.byteorder)
+
+
+def test_of_a_pipe_that_does_not_block_all_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    end, start = os.pipe()
+    os.set_blocking(end, False)
+    os.write(start, b"What does ")
+
+    def go_on() -> None:
+        until(lambda: n_waiting(end) == 0)
+        os.write(start, b"join do?")
+        os.close(start)
+
+    with open(end) as pipe:
+        monkeypatch.setattr(sys, "stdin", pipe)
+        writer = threading.Thread(target=go_on)
+        writer.start()
+        assert read_piped(None) == "What does join do?"
+        writer.join()
+        assert not os.get_blocking(end), "it is the writer's, too"
