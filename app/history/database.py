@@ -22,7 +22,7 @@ from pathlib import Path
 
 from app.errors import HistoryError
 from app.history import schema
-from app.history.faults import is_damage, why
+from app.history.faults import REFUSALS, is_damage, why
 from app.history.salvage import salvage
 from app.history.words import indexed
 from app.paths import close_to_others
@@ -106,7 +106,7 @@ def open_database(path: Path) -> Database:
             return Database(path, _uri(path, "rw"), notice)
         except HistoryError as refusal:
             return _in_memory(path, f"{refusal} Until then chats are not saved.")
-        except (sqlite3.Error, OSError) as error:
+        except (*REFUSALS, OSError) as error:
             if not is_damage(error):
                 return _unwritable(path, error)
             try:
@@ -201,7 +201,7 @@ def _begin_anew(path: Path) -> str:
     fresh, was = _beside(path, f"{SALVAGED}{os.getpid()}"), path.stat().st_ino
     found = 0
     try:
-        with suppress(sqlite3.Error, OSError, HistoryError):
+        with suppress(*REFUSALS, OSError, HistoryError):
             _prepare(fresh)
             with closing(_writing(_uri(fresh, "rw"))) as connection:
                 found = salvage(path, connection)
@@ -226,7 +226,7 @@ def _unwritable(path: Path, error: BaseException) -> Database:
             if schema.version_of(connection) != schema.VERSION:
                 raise sqlite3.OperationalError
             connection.execute("SELECT count(*) FROM chats WHERE id = 0").fetchone()
-    except sqlite3.Error:
+    except REFUSALS:
         line = f"Chats cannot be saved to {path}: {why(error)}. They last until Slipstream ends."
         return _in_memory(path, line)
     return Database(path, uri, f"Chats cannot be saved to {path}: {why(error)}.")

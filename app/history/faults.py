@@ -19,9 +19,14 @@ _WORDS = {
 }
 _DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 
+REFUSALS = (sqlite3.Error, UnicodeDecodeError)
+"""What a database raises: SQLite's line may quote a damaged byte, which is then no text."""
+
 
 def code_of(error: BaseException) -> int:
     """Return SQLite's primary result code, SQLITE_ERROR where there is none."""
+    if isinstance(error, UnicodeDecodeError):
+        return sqlite3.SQLITE_CORRUPT
     return int(getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR)) & 0xFF
 
 

@@ -11,7 +11,7 @@ from typing import TypeAlias
 
 from app.errors import HistoryError
 from app.history.database import Database
-from app.history.faults import is_damage, why
+from app.history.faults import REFUSALS, is_damage, why
 from app.history.figures import unpack_attachments, unpack_figures, unpack_settings
 from app.history.open_file import content_of, file_at, is_replaced
 from app.history.records import Chat, ChatInfo, StoredMessage
@@ -60,7 +60,7 @@ class Reader:
         self._lock = threading.Lock()
         try:
             self._connection = database.reader()
-        except sqlite3.Error as error:
+        except REFUSALS as error:
             raise self._fault(error) from error
 
     def rows(self, sql: str, values: Sequence[Value] = ()) -> list[tuple[object, ...]]:
@@ -69,7 +69,7 @@ class Reader:
             with self._lock:
                 self._let_go()
                 return self._connection.execute(sql, values).fetchall()
-        except sqlite3.Error as error:
+        except REFUSALS as error:
             if is_damage(error):
                 self._database.suspect()
             raise self._fault(error) from error
@@ -93,7 +93,7 @@ class Reader:
             return
         content, self._file = content_of(self._file), None
         # AttributeError: an SQLite that cannot take a file from memory
-        with suppress(AttributeError, sqlite3.Error):
+        with suppress(AttributeError, *REFUSALS):
             if content:
                 memory = sqlite3.connect(":memory:", check_same_thread=False)
                 memory.deserialize(content)
@@ -108,13 +108,13 @@ class Reader:
         with self._lock:
             self._connection.close()
 
-    def _fault(self, error: sqlite3.Error) -> HistoryError:
+    def _fault(self, error: Exception) -> HistoryError:
         return HistoryError(f"Chats cannot be read from {self._database.path}: {why(error)}.")
 
 
 def _rows_of(connection: sqlite3.Connection, chats: Collection[int]) -> Iterator[Row]:
     """Yield the rows of chats, as far as they can be read."""
-    with suppress(sqlite3.Error):
+    with suppress(*REFUSALS):
         for (table, sql), chat in product(_OF_CHAT.items(), chats):
             cursor = connection.execute(sql, (chat,))
             names = [name for name, *_ in cursor.description]

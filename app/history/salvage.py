@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from app.history import schema
+from app.history.faults import REFUSALS
 from app.history.title import title_of
 
 KEYS = {"chats": "id", "messages": "place"}
@@ -65,14 +66,14 @@ def _read(path: Path) -> tuple[dict[object, Row], list[Row], list[Row]]:
     found: Tables = {table: {} for table in KEYS}
     pictures: list[Row] = []
     # AttributeError: an SQLite that cannot take a file from memory
-    gone = suppress(sqlite3.Error, OSError, AttributeError)
+    gone = suppress(*REFUSALS, OSError, AttributeError)
     for connect in (_connected, _below_new_schema):
         if any(found.values()):
             break
         with gone, closing(connect(path)) as connection:
             schema.version_of(connection)
             found = {table: _rows(connection, table) for table in KEYS}
-            with suppress(sqlite3.Error):
+            with suppress(*REFUSALS):
                 for row in connection.execute("SELECT message, id FROM pictures"):
                     pictures.append(dict(row))
     with gone, closing(_below_new_schema(path)) as connection:
@@ -129,7 +130,7 @@ def _rows(connection: sqlite3.Connection, table: str) -> dict[Any, Row]:
     key = KEYS[table]
     rows: dict[Any, Row] = {}
     for order in ("ASC", "DESC"):
-        with suppress(sqlite3.DatabaseError):
+        with suppress(*REFUSALS):
             for row in connection.execute(f"SELECT * FROM {table} ORDER BY {key} {order}"):
                 if row[key] in rows:
                     break

@@ -14,7 +14,7 @@ import sqlite3
 from collections.abc import Callable
 from contextlib import closing
 
-from app.history.faults import is_damage
+from app.history.faults import REFUSALS, is_damage
 
 APPLICATION = 0x536C6970  # "Slip"
 
@@ -165,7 +165,7 @@ def mend_index(connection: sqlite3.Connection) -> None:
     for index, fill in zip(INDEXES, _INDEXING.splitlines(), strict=True):
         try:
             connection.execute(f"INSERT INTO {index} ({index}) VALUES ('integrity-check')")
-        except sqlite3.DatabaseError as error:
+        except REFUSALS as error:
             if not is_damage(error):
                 raise
             _empty(connection, index)

@@ -20,7 +20,7 @@ from time import monotonic
 from app.errors import HistoryError
 from app.files.pictures import Album
 from app.history.database import Database
-from app.history.faults import is_damage, is_of_the_disk, unsaved, why
+from app.history.faults import REFUSALS, is_damage, is_of_the_disk, unsaved, why
 from app.history.figures import (
     UNMEASURED,
     Figures,
@@ -195,7 +195,7 @@ class Writer:
         try:
             operations = [*self._carried(), *operations]
             refused = self._write_all(operations, texts)
-        except (HistoryError, sqlite3.Error, OSError) as error:
+        except (HistoryError, *REFUSALS, OSError) as error:
             return self._failed(error, [row.message for row in texts])
         with self._wake:
             for _ in operations:
@@ -238,7 +238,7 @@ class Writer:
             connection.execute("RELEASE one")
         connection.execute("COMMIT")
         if store.has_erased:
-            with suppress(sqlite3.Error):  # it is saved all the same
+            with suppress(*REFUSALS):  # it is saved all the same
                 connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
         self._tidy(store)
         for spare in spares:
@@ -251,7 +251,7 @@ class Writer:
             connection.execute("BEGIN IMMEDIATE")
             spare(Store(connection))
             connection.execute("COMMIT")
-        except sqlite3.Error as error:
+        except REFUSALS as error:
             if connection.in_transaction:
                 connection.execute("ROLLBACK")
             if is_damage(error):
@@ -262,7 +262,7 @@ class Writer:
         if self._album is not None and store.added:
             self._album.settle(store.added)
         if self._album is not None and store.freed:
-            with suppress(sqlite3.Error, OSError):
+            with suppress(*REFUSALS, OSError):
                 self._album.remove(store.freed - store.wanted(), self._clock())
 
     def _failed(self, error: Exception, messages: list[int]) -> bool:
@@ -282,7 +282,7 @@ class Writer:
         return not is_over
 
     def _disconnect(self) -> None:
-        with suppress(sqlite3.Error):
+        with suppress(*REFUSALS):
             if self._connection:
                 self._connection.close()
         self._connection = None
