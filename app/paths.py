@@ -6,6 +6,7 @@ import os
 import stat
 import tempfile
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 
 import platformdirs
@@ -108,7 +109,7 @@ class Paths:
     def ensure(self) -> Paths:
         """Create the folders, or close to others those that are there, and return self. Where
         nothing can be written, logs go to a temporary folder; who writes to another one says why
-        that fails.
+        that fails. Raises SettingsError for what is in the way of one.
         """
         for folder in (self.data_dir, self.config_dir, self.cache_dir):
             _is_made(folder)
@@ -146,15 +147,42 @@ def close_to_others(path: Path, mode: int) -> None:
             path.chmod(mode)
 
 
+@dataclass(frozen=True, slots=True)
+class Obstacle:
+    """What is where a folder should be. mend: what to do, as a sentence or a command."""
+
+    found: str
+    mend: str
+
+
+def in_the_way(folder: Path) -> Obstacle | None:
+    """Return what is in the place of a folder, or of one above it; None if nothing is."""
+    there = next(path for path in (folder, *folder.parents) if os.path.lexists(path))
+    if os.path.isdir(there):
+        return None
+    if not os.path.exists(there):
+        gone = f"{there} is a link to {os.path.realpath(there)}, which is not there"
+        return Obstacle(gone, "Mount it, or remove the link.")
+    wrong = [name for name in HOMES if _leads_through(there, name, folder)]
+    mend = f"Correct {' and '.join(wrong)}." if wrong else f'mv "{there}" "{there}.old"'
+    return Obstacle(f"{there} is no folder", mend)
+
+
+def _leads_through(there: Path, name: str, folder: Path) -> bool:
+    """Whether a variable says that a folder is below a path."""
+    home = os.environ.get(name, "").strip()
+    return bool(home) and folder.is_relative_to(home) and Path(home).is_relative_to(there)
+
+
 def _is_made(folder: Path) -> bool:
-    """Create a folder for its owner alone and return whether it can be written to. Raises OSError
-    for what is in the way.
+    """Create a folder for its owner alone and return whether it can be written to. Raises
+    SettingsError for what is in the way.
     """
+    if obstacle := in_the_way(folder):
+        raise SettingsError(f"Cannot make {folder}: {obstacle.found}. {obstacle.mend}")
     try:
         make_private(folder)
         close_to_others(folder, 0o700)
-    except (FileExistsError, NotADirectoryError):
-        raise
     except OSError:
         return False
     return os.access(folder, os.W_OK | os.X_OK)

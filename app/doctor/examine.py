@@ -20,6 +20,7 @@ from pathlib import Path
 from app.doctor.checks import files, kernels, machine, pair, screen
 from app.doctor.facts import Check, Checker, Facts, Terminal, Versions
 from app.doctor.trial import Trial, Unanswered, try_engine
+from app.errors import SettingsError
 from app.hardware import detect
 from app.models.catalog import DEFAULT_PAIR, load_catalog
 from app.paths import Paths
@@ -78,7 +79,7 @@ def _trial(paths: Paths, target: str, draft: str | None = None) -> Trial:
     """Ask the embedded pair, with a log of our own: the last crash's may still be wanted."""
     try:
         log = paths.ensure().log_dir / "doctor.log"
-    except OSError as error:
+    except (OSError, SettingsError) as error:
         return Unanswered(str(error))
     settings = leave_core_to_screen(PairSettings(target=target, draft=draft))
     return asyncio.run(try_engine(EngineClient(log), settings))

@@ -102,12 +102,35 @@ def refuse(self: Path, mode: int) -> None:
     raise PermissionError(errno.EPERM, "Operation not permitted")
 
 
+def refusal() -> str:
+    with pytest.raises(SettingsError) as refused:
+        Paths().ensure()
+    return str(refused.value)
+
+
 def test_what_is_in_the_way_of_a_folder_is_said(own_folders: Path) -> None:
     data = Paths().data_dir
     data.parent.mkdir(parents=True)
     data.write_text("in the way")
-    with pytest.raises(FileExistsError):
-        Paths().ensure()
+    assert refusal() == f'Cannot make {data}: {data} is no folder. mv "{data}" "{data}.old"'
+
+
+def test_a_link_to_a_disk_that_is_not_mounted_is_said_to_be_one(own_folders: Path) -> None:
+    data, disk = Paths().data_dir, own_folders / "disk"
+    data.parent.mkdir(parents=True)
+    data.symlink_to(disk)
+    assert f"{data} is a link to {disk}, which is not there. Mount it, or remove" in refusal()
+    disk.mkdir()
+    assert Paths().ensure().data_dir == data
+
+
+def test_the_variable_that_names_no_folder_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", "/dev/null")
+    of_state = f"Cannot make {Paths().log_dir}: /dev/null is no folder. Correct XDG_STATE_HOME."
+    assert refusal() == of_state
+    assert kept_traceback(ValueError("oops")) == "Its traceback could not be written."
+    monkeypatch.setenv("XDG_CACHE_HOME", "/dev/null/x")
+    assert refusal().endswith("Correct XDG_CACHE_HOME and XDG_STATE_HOME.")
 
 
 def test_a_path_that_is_no_text_is_said_to_be_so(tmp_path: Path) -> None:

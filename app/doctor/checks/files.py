@@ -8,7 +8,7 @@ import os
 from app.doctor.facts import Check, Checker, Facts
 from app.errors import AppError
 from app.hardware import GIB, disk_at
-from app.paths import HOMES
+from app.paths import HOMES, in_the_way
 from app.prompts.personas import load
 from app.settings.config import settings_from
 from app.sizes import size
@@ -30,9 +30,9 @@ def check_folders(facts: Facts) -> Check:
     """See that our folders can be written, and read by their owner alone."""
     paths = facts.paths
     for folder in (paths.data_dir, paths.config_dir, paths.cache_dir, paths.log_dir):
-        there = next(path for path in (folder, *folder.parents) if os.path.exists(path))
-        if not there.is_dir():
-            return Check("folders", "fail", f"{there} is no folder", f'mv "{there}" "{there}.old"')
+        if obstacle := in_the_way(folder):
+            return Check("folders", "fail", obstacle.found, obstacle.mend)
+        there = next(path for path in (folder, *folder.parents) if os.path.isdir(path))
         if os.statvfs(there).f_flag & os.ST_RDONLY:
             found = f"{there} is on a read-only file system"
             return Check("folders", "fail", found, f"Set {VARIABLES} to folders elsewhere.")

@@ -308,6 +308,16 @@ def test_a_file_in_the_place_of_a_folder_is_moved_away(facts: Facts) -> None:
     assert {check.status for check in doctor.examine(facts)} == {"ok"}
 
 
+def test_a_link_to_a_disk_that_is_not_mounted_is_named(facts: Facts, tmp_path: Path) -> None:
+    facts.paths.data_dir.rmdir()
+    facts.paths.data_dir.symlink_to(tmp_path / "disk")
+    check = fault(facts)
+    assert (check.name, check.status) == ("folders", "fail")
+    assert f"is a link to {tmp_path / 'disk'}, which is not there" in check.found
+    assert check.mend == "Mount it, or remove the link."
+    assert isinstance(doctor._trial(facts.paths, "t.gguf"), Unanswered)
+
+
 def test_a_folder_that_cannot_be_written_is_the_person_s_again(
     facts: Facts, monkeypatch: pytest.MonkeyPatch
 ) -> None:
