@@ -66,8 +66,6 @@ PLAIN_RATE = 0.6
 much more than noise."""
 PLAIN_OFF = 0.15
 """A logarithm: a plain step with a larger surprise is off."""
-DRIFTED = 0.2
-"""A logarithm: a pace that moved further since the last plain step calls for another one."""
 TINY = 1e-9  # keeps nought over nought away
 
 
@@ -221,9 +219,9 @@ class CostCurves:
             self._pace_when_plain = self._pace
 
     @property
-    def has_drifted(self) -> bool:
-        """Whether the pace has changed so much since a plain step that T(1) may not have."""
-        return abs(self._pace - self._pace_when_plain) > DRIFTED
+    def drift(self) -> float:
+        """How far the pace, a logarithm, has moved since a plain step: T(1) may not have."""
+        return abs(self._pace - self._pace_when_plain)
 
     def compare_plain(self, depth: int, seconds: float) -> bool:
         """Take in what a plain step took among many that drafted, by which the pace is known.

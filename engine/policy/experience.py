@@ -4,6 +4,7 @@ answer. Pure.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 
 from engine.policy.earnings import Earnings
@@ -39,12 +40,16 @@ PROBE = 1e-9
 COST_INTERVAL, MOST_COST_INTERVAL, SOON = 48, 768, 3
 """Steps without a verification after which a likely draft is verified, to see if it is still dear;
 the interval doubles from one such step to the next."""
-
-
+DRIFTED = 0.2
+"""A logarithm: a pace that moved further since the last plain step calls for another one."""
 PLAIN_EVERY = 192
 """Steps with drafts after which two plain ones show anew what plain decoding costs."""
 FIRST_DOUBT, MOST_DOUBT = 6, 48
 """The same where there is a reason to doubt it; doubled with every such time that it holds."""
+DECIDES = 0.5
+"""A doubt counts if it is this part of the rate, both as logarithms: a plain step would have to be
+much cheaper than thought to be better than drafts that say five tokens in its time.
+"""
 
 
 class Record:
@@ -149,10 +154,16 @@ class Experience:
         rare = 0.0 if self.cost_interval == SOON else min(cost / LOOK_SHARE, MOST_COST_INTERVAL)
         return self.steps - self.verified_at >= max(self.cost_interval, rare)
 
-    def is_plain_due(self, has_drifted: bool) -> bool:
-        """Whether it is time to see what a plain step costs. has_drifted: there is a reason to."""
-        self._doubts = has_drifted or self._was_off
-        return self.steps_since_plain >= (self._doubt if self._doubts else PLAIN_EVERY)
+    def is_plain_due(self, drift: float) -> bool:
+        """Whether it is time to see what a plain step costs.
+
+        drift: how far it may be off, as a logarithm, as CostCurves has it.
+        """
+        self._doubts = drift > DRIFTED or self._was_off
+        every = self._doubt if self._doubts else PLAIN_EVERY
+        if self._doubts and max(drift, DRIFTED) < DECIDES * math.log(self.rate):
+            every = MOST_DOUBT
+        return self.steps_since_plain >= every
 
     def compared(self, was_off: bool) -> None:
         """Take in whether a plain step among others cost what was thought."""

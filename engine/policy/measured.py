@@ -40,7 +40,7 @@ class Measured:
 
     def allow(self, room: int, depth: int) -> Allowance:
         """Grant what can be verified; nothing where a plain step is due, nor in the first step."""
-        plain_due = self._experience.is_plain_due(self._curves.has_drifted)
+        plain_due = self._experience.is_plain_due(self._curves.drift)
         is_first = not self._steps
         limit = 0 if plain_due or is_first else max(0, min(room, MOST_ROWS - 1))
         self._depth = depth
@@ -81,7 +81,8 @@ class Measured:
         if budget.asked is not None:
             was_right = proposed.tokens[:1] == step.tokens[:1]
             record = experience.of(budget.asked)
-            record.asked(left, budget.drafting, experience.steps, was_right)
+            cost = budget.drafting + max(0.0, -gain)  # of verifying what could not be cut, too
+            record.asked(left, cost, experience.steps, was_right)
         self._steps += 1
 
     def _learn(

@@ -99,7 +99,7 @@ class World:
     """True costs in seconds by width, and of one draft forward; what is measured may be another.
 
     settles, returning_s: as `Measurement` has them. replays: whether a width that returns settles
-    as plain decoding does, and then costs so much less.
+    as plain decoding does, and then costs so much less. cuts: as the verifier has it.
     """
 
     target_s: Mapping[int, float] = field(default_factory=lambda: FLAT)
@@ -110,6 +110,7 @@ class World:
     settles: int = 1
     returning_s: float = 0.0
     replays: bool = False
+    cuts: bool = True
     plain_run: int = 0
     before: int = 0
     same: int = 0
@@ -134,7 +135,7 @@ class World:
             allowance = policy.allow(200, n)
             before = sum(s.forwards for s in sources if isinstance(s, Model))
             uncut = grow(sources, context, allowance) if allowance.limit > 0 else NO_DRAFT
-            draft = uncut.first(allowance.keep(uncut))
+            draft = uncut.first(allowance.keep(uncut)) if self.cuts else uncut
             forwards = sum(s.forwards for s in sources if isinstance(s, Model)) - before
             draft_s = forwards * (self.draft_s or 0.0)
             batch = allowance.width(len(draft.tokens) + 1) if draft.tokens else 1

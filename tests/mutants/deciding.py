@@ -86,16 +86,32 @@ DECIDING = (
     Mutant(
         "no step is ever plain to see what that costs",
         "policy/measured.py",
-        "self._experience.is_plain_due(self._curves.has_drifted)",
+        "self._experience.is_plain_due(self._curves.drift)",
         "False",
         POLICY + "test_now_and_then_two_steps_are_plain_so_that_plain_decoding_is_known_anew",
     ),
     Mutant(
         "a pace that has changed is never doubted",
         "policy/experience.py",
-        "self._doubts = has_drifted or self._was_off",
+        "self._doubts = drift > DRIFTED or self._was_off",
         "self._doubts = False",
         LEARNING + "test_drafts_that_get_dearer_beside_a_plain_step_are_found_out[3.0-Found]",
+    ),
+    Mutant(
+        "every doubt is looked into at once, whether it decides anything or not",
+        "policy/experience.py",
+        "every = MOST_DOUBT",
+        "every = self._doubt",
+        LEARNING + "test_on_a_restless_machine_a_doubt_that_decides_nothing_is_looked_into_seldom"
+        "[0.04-1-12]",
+    ),
+    Mutant(
+        "a probe costs what drafting does, though its draft has to be verified",
+        "policy/measured.py",
+        "budget.drafting + max(0.0, -gain)",
+        "budget.drafting",
+        POLICY
+        + "test_asking_in_vain_is_rare_where_what_was_asked_for_has_to_be_verified[False-0.02]",
     ),
     Mutant(
         "what catching up costs may grow faster than what is saved for it",

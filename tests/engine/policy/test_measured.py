@@ -114,6 +114,17 @@ def test_drafting_is_hardly_ever_slower_than_plain_decoding(row: float, rightnes
     assert rate(steps) > 0.98
 
 
+@pytest.mark.parametrize("draft_s", [0.02, 0.05, 0.3])
+@pytest.mark.parametrize("dear", [False, True])
+def test_asking_in_vain_is_rare_where_what_was_asked_for_has_to_be_verified(
+    draft_s: float, dear: bool
+) -> None:
+    world = World(TILED if dear else STEEP, draft_s=draft_s, cuts=False)
+    steps = world.run(world.policy(), [Model(always(0.8, False))], 2000)
+    assert rate(steps[1000:]) > 0.98
+    assert sum(1 for n in widths(steps[1000:]) if n) > 0, "it is still asked"
+
+
 @pytest.mark.parametrize("row", [0.02, 0.1])
 @pytest.mark.parametrize("rightness", [0.6, 0.8, 0.95])
 def test_it_is_nearly_as_fast_as_the_best_fixed_length(row: float, rightness: float) -> None:

@@ -250,6 +250,20 @@ def test_drafts_that_get_dearer_beside_a_plain_step_are_found_out(
     assert rate(again[750:]) > 0.8 * rate(before), "and so is that it has gone by"
 
 
+@pytest.mark.parametrize(("row", "least", "most"), [(0.04, 1, 12), (0.6, 16, 40)])
+def test_on_a_restless_machine_a_doubt_that_decides_nothing_is_looked_into_seldom(
+    row: float, least: int, most: int
+) -> None:
+    """Where drafts say many tokens in the time of a plain step, or hardly more than one."""
+    costs = {n: 1.0 + row * (n - 1) for n in FLAT}
+    world, source = World(costs, draft_s=None), Found(always(0.97, True))
+    policy, n = world.policy(), list[int]()
+    for slower in (1.0, 2.0, 1.0, 3.0) * 5:
+        world.target_s = {rows: slower * cost for rows, cost in costs.items()}
+        n += widths(world.run(policy, [source], 10, start=1000 * len(n)))
+    assert least <= n.count(0) <= most
+
+
 def test_a_model_that_has_missed_much_is_still_asked_now_and_then() -> None:
     """Where catching up is cheap: else it costs more than may be saved, and the next answer, in
     which nothing is missed, asks it.
