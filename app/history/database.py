@@ -24,6 +24,7 @@ from app.errors import HistoryError
 from app.history import schema
 from app.history.faults import REFUSALS, is_damage, why
 from app.history.salvage import salvage
+from app.history.sound import examine
 from app.history.words import indexed
 from app.paths import close_to_others
 from app.sizes import counted
@@ -57,6 +58,7 @@ class Database:
     def reader(self) -> sqlite3.Connection:
         """Return a connection that cannot write. Raises sqlite3.Error."""
         connection = _connect(self.uri)
+        connection.text_factory = self._text
         connection.execute("PRAGMA query_only = ON")
         connection.execute("PRAGMA cache_size = -16000")
         if self.anchor:
@@ -85,6 +87,14 @@ class Database:
         """Have the file examined when it is next opened."""
         with suppress(OSError):
             _beside(self.path, SUSPECT).touch(mode=0o600)
+
+    def _text(self, raw: bytes) -> str:
+        """Return a text, with marks in the place of damaged bytes."""
+        try:
+            return raw.decode()
+        except UnicodeDecodeError:
+            self.suspect()
+            return raw.decode(errors="replace")
 
     def is_all(self) -> bool:
         """Whether no other file holds chats: none of a newer version's, none put aside."""
@@ -135,7 +145,7 @@ def _prepare(path: Path) -> None:
     with closing(_writing(_uri(path, "rw"))) as connection:
         _refuse_strangers(path, connection)
         if _beside(path, SUSPECT).exists():
-            _examine(connection)
+            examine(connection)
             _beside(path, SUSPECT).unlink(missing_ok=True)
         schema.migrate(connection)
         _try_to_write(connection)
@@ -162,19 +172,6 @@ def _try_to_write(connection: sqlite3.Connection) -> None:
     connection.execute("BEGIN IMMEDIATE")
     connection.execute(f"PRAGMA user_version = {schema.VERSION}")
     connection.execute("ROLLBACK")
-
-
-def _examine(connection: sqlite3.Connection) -> None:
-    """Raise sqlite3.DatabaseError if the file is damaged anywhere but in the search index, which
-    is made anew.
-    """
-    if schema.version_of(connection) >= schema.INDEXED:
-        schema.mend_index(connection)
-    (found,) = connection.execute("PRAGMA quick_check(1)").fetchone()
-    if found != "ok":
-        error = sqlite3.DatabaseError(found)
-        error.sqlite_errorcode = sqlite3.SQLITE_CORRUPT
-        raise error
 
 
 def _put_aside(path: Path) -> Path:

@@ -100,6 +100,7 @@ class Reader:
                 self._take(memory)
 
     def _take(self, connection: sqlite3.Connection) -> None:
+        connection.text_factory = self._connection.text_factory
         self._connection.close()
         self._connection = connection
 

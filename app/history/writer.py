@@ -29,6 +29,7 @@ from app.history.figures import (
     pack_spans,
     storable,
 )
+from app.history.operations import Operation, Spare
 from app.history.store import Store, TextRow
 from engine import Span
 
@@ -36,18 +37,7 @@ INTERVAL_S = 0.5
 RETRY_S = 3.0
 PATIENCE_S = 10.0
 
-Operation = Callable[[Store], None]
 Report = Callable[[str], None]
-
-
-class _Spare:
-    """An operation that can be done without."""
-
-    def __init__(self, operation: Operation) -> None:
-        self._operation = operation
-
-    def __call__(self, store: Store) -> None:
-        self._operation(store)
 
 
 class _Live:
@@ -102,7 +92,7 @@ class Writer:
 
     def post_spare(self, operation: Operation) -> None:
         """Have done soon what can be done without, if it can be done."""
-        self.post(_Spare(operation))
+        self.post(Spare(operation))
 
     def write(self, message: int, spans: Iterable[Span], figures: Figures = UNMEASURED) -> None:
         """Add to the text of an answer that was added empty. Returns at once."""
@@ -224,8 +214,8 @@ class Writer:
         connection = self._connection = self._connection or self._database.writer()
         store, refused = Store(connection), ""
         connection.execute("BEGIN IMMEDIATE")
-        spares = [operation for operation in operations if isinstance(operation, _Spare)]
-        needed = [operation for operation in operations if not isinstance(operation, _Spare)]
+        spares = [operation for operation in operations if isinstance(operation, Spare)]
+        needed = [operation for operation in operations if not isinstance(operation, Spare)]
         for operation in [*needed, *map(_writing, texts)]:
             connection.execute("SAVEPOINT one")
             try:
@@ -234,6 +224,8 @@ class Writer:
                 if is_of_the_disk(error):
                     raise
                 connection.execute("ROLLBACK TO one")
+                if isinstance(error, sqlite3.OperationalError):  # a statement is at fault, or a row
+                    self._database.suspect()
                 refused = f"A change to the chats could not be saved: {why(error)}."
             connection.execute("RELEASE one")
         connection.execute("COMMIT")
@@ -245,7 +237,7 @@ class Writer:
             self._try(spare, connection)
         return refused
 
-    def _try(self, spare: _Spare, connection: sqlite3.Connection) -> None:
+    def _try(self, spare: Spare, connection: sqlite3.Connection) -> None:
         """Do it in a transaction of its own: a damaged page there keeps nothing else back."""
         try:
             connection.execute("BEGIN IMMEDIATE")

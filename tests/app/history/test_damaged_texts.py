@@ -36,3 +36,44 @@ def test_a_schema_that_cannot_even_be_quoted_is_damage(written: Path, clock: Clo
     assert history.notice.endswith("could be read of it: 3 chats.")
     assert titles(history) == CHATS
     assert history.close() and integrity(written) == "ok"
+
+
+def test_a_damaged_title_hides_no_chat(written: Path, clock: Clock) -> None:
+    harm(written, b"chat 1", b"ch\xfft 1")
+    history = History.open(written, clock=clock)
+    assert titles(history) == ["chat 2", "ch\N{REPLACEMENT CHARACTER}t 1", "chat 0"]
+    assert history.close()
+
+
+def test_a_damaged_message_is_shown_and_mended_at_the_next_start(
+    written: Path, clock: Clock
+) -> None:
+    harm(written, b"answer in chat 1", b"answ\xffr in chat 1")
+    history = History.open(written, clock=clock)
+    chat = history.chats()[1].id
+    for is_mended in (False, True):
+        read = [message.content for message in history.chat(chat).path()]
+        assert read == ["chat 1", "An answ\N{REPLACEMENT CHARACTER}r in chat 1"]
+        assert ("was damaged" in history.notice) is is_mended
+        assert history.close()
+        history = History.open(written, clock=clock)
+    assert history.notice == ""
+    history.delete(chat)
+    history.erase([chat])
+    assert titles(history) == ["chat 2", "chat 0"]
+    assert history.close() and integrity(written) == "ok"
+
+
+def test_what_a_damaged_text_keeps_from_being_erased_is_erased_after_the_next_start(
+    written: Path, clock: Clock
+) -> None:
+    harm(written, b"answer in chat 1", b"answ\xffr in chat 1")
+    history = History.open(written, clock=clock)
+    history.delete(history.chats()[1].id)
+    assert history.close()
+    for n_left in (1, 0):
+        history = History.open(written, clock=clock)
+        history.purge(-99)
+        history.flush()
+        assert history.n_deleted() == n_left
+        history.close()
