@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from app.completers import listed, task_names
 from app.settings.flags import add_model_arguments, add_pair_argument, add_think_argument
 from app.settings.values import drafter_names
+from app.terminal.signals import ending_like_ctrl_c
 
 if TYPE_CHECKING:
     from app.bench.benchmark import Benchmark, Wish
@@ -68,6 +69,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_think_argument(parser)
 
 
+@ending_like_ctrl_c()
 def run(args: argparse.Namespace) -> int:
     """Measure and show; 130 if interrupted."""
     import asyncio

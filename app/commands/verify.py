@@ -7,6 +7,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from app.settings.flags import add_model_arguments, add_pair_argument
+from app.terminal.signals import ending_like_ctrl_c
 
 if TYPE_CHECKING:
     from app.settings.config import ChatSettings
@@ -35,6 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_model_arguments(parser, without=FIXED)
 
 
+@ending_like_ctrl_c()
 def run(args: argparse.Namespace) -> int:
     """Prove it and print what was found; 1 if something differs that should not."""
     import asyncio

@@ -10,6 +10,7 @@ from typing import Protocol
 from app.models.download import Progress
 from app.models.lines import Lines
 from app.models.pull import Plan
+from app.terminal.signals import ending_like_ctrl_c
 
 
 class Shown(Protocol):
@@ -25,7 +26,7 @@ def shown(plan: Plan) -> Iterator[Shown]:
     if sys.stderr is not None and sys.stderr.isatty():
         from app.models.bars import drawn
 
-        with drawn(plan) as bars:
+        with ending_like_ctrl_c(), drawn(plan) as bars:
             yield bars
     else:
         yield Lines()
