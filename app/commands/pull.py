@@ -134,6 +134,9 @@ def _say_what_comes(planned: Plan) -> None:
         print(one_line(line), file=sys.stderr)
     if planned.begun:
         print(f"going on: {size(planned.begun)} are here already", file=sys.stderr)
+    if planned.stale:
+        here = f"the {size(planned.stale)} that are here may be of another version"
+        print(f"from the beginning: {here}", file=sys.stderr)
 
 
 def _check_fit(planned: Plan, found: Named, shelf: Shelf, args: argparse.Namespace) -> None:

@@ -70,20 +70,9 @@ class Download:
         with self._locked():
             found = self._store.find(self._remote.spec)
             if found is None:
-                with Part(self._target, self._origin()) as part:
+                with Part(self._target, Origin.of(self._remote)) as part:
                     self._fetch(part)
         self._tell("done", found.size if found is not None else self._furthest)
-
-    def _origin(self) -> Origin:
-        remote = self._remote
-        assert remote.spec.repo is not None and remote.spec.file is not None
-        return Origin(
-            repo=remote.spec.repo,
-            file=remote.spec.file,
-            commit=remote.commit,
-            size=remote.size,
-            sha256=remote.sha256,
-        )
 
     def _fetch(self, part: Part) -> None:
         """Bring the part to its end, check it, and give it its name. A resumed part that turns out

@@ -18,6 +18,7 @@ from pathlib import Path
 import msgspec
 
 from app.errors import PullError, reason
+from app.models.hub import Remote
 from app.models.store import NEW, PART, RECORD
 from app.models.stream import CHUNK
 from app.private_file import for_owner
@@ -41,11 +42,26 @@ class Origin(msgspec.Struct, frozen=True, kw_only=True):
     sha256: str | None = None
     etag: str | None = None
 
+    @staticmethod
+    def of(remote: Remote) -> Origin:
+        """Return it as the Hub tells it."""
+        repo, file = remote.spec.repo, remote.spec.file
+        assert repo is not None and file is not None, "a file of the Hub"
+        return Origin(
+            repo=repo, file=file, commit=remote.commit, size=remote.size, sha256=remote.sha256
+        )
+
     def is_same(self, other: Origin) -> bool:
         """Whether it is the same file as another, as far as both can tell."""
         if self.sha256 is not None and other.sha256 is not None:
             return self.sha256 == other.sha256
         return (self.repo, self.file, self.commit) == (other.repo, other.file, other.commit)
+
+    def goes_on_with(self, kept: Origin | None) -> bool:
+        """Whether bytes of this origin are its own. Of bytes whose state was lost, the hash tells
+        at the end; without one they are nobody's.
+        """
+        return self.sha256 is not None if kept is None else kept.is_same(self)
 
 
 class Part:
@@ -56,11 +72,11 @@ class Part:
         self._target = target
         self._path = target.with_name(target.name + PART)
         self._state = target.with_name(target.name + PART + RECORD)
-        kept = self._kept()
-        is_known = kept is not None and kept.is_same(origin)
-        self.origin = msgspec.structs.replace(origin, etag=kept.etag if kept and is_known else None)
+        kept = kept_origin(target)
+        is_own = origin.goes_on_with(kept)
+        self.origin = msgspec.structs.replace(origin, etag=kept.etag if kept and is_own else None)
         try:
-            if not is_known:  # before the state changes hands
+            if not is_own:  # before the state changes hands
                 self._path.unlink(missing_ok=True)
             self._save()
             self._file = open(  # noqa: SIM115 (the part closes it)
@@ -204,20 +220,25 @@ class Part:
         self.restart()
         return PullError(f"{self.origin.repo}:{self.origin.file} is no GGUF file.")
 
-    def _kept(self) -> Origin | None:
-        try:
-            return msgspec.json.decode(self._state.read_bytes(), type=Origin)
-        except (OSError, ValueError, RecursionError):
-            return None
-
     def _save(self) -> None:
         new = self._state.with_name(self._state.name + NEW)
         try:
             with open(new, "wb", opener=for_owner) as file:
                 file.write(msgspec.json.encode(self.origin))
+                file.flush()
+                os.fsync(file.fileno())
             new.replace(self._state)
         except OSError as error:
             raise _about_disk(error, self._target) from None
+
+
+def kept_origin(target: Path) -> Origin | None:
+    """Return which file the bytes are of that came for a target; None if nobody knows."""
+    try:
+        state = target.with_name(target.name + PART + RECORD).read_bytes()
+        return msgspec.json.decode(state, type=Origin)
+    except (OSError, ValueError, RecursionError):
+        return None
 
 
 def _update(digest: hashlib._Hash, batch: Sequence[bytes | memoryview]) -> None:

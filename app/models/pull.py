@@ -19,6 +19,7 @@ from app.models.catalog import ModelSpec
 from app.models.download import Download, Paused, Progress
 from app.models.hub import Remote
 from app.models.limit import Limit
+from app.models.partial_file import Origin, kept_origin
 from app.models.retrying import Patience
 from app.models.store import Installed, Record, Store
 from app.models.stream import CHUNK
@@ -35,13 +36,14 @@ LEAVE_S = 1.0
 @dataclass(frozen=True, slots=True)
 class Plan:
     """here: what need not be fetched; to_fetch: what the Hub says of the rest; begun: bytes of that
-    which an earlier run left.
+    which an earlier run left; stale: bytes that it left of another version, which will go.
     """
 
     name: str
     here: tuple[tuple[ModelSpec, Installed], ...]
     to_fetch: tuple[Remote, ...]
     begun: int
+    stale: int = 0
 
     @property
     def total_bytes(self) -> int:
@@ -56,7 +58,7 @@ class Plan:
 
 def plan(name: str, models: Sequence[ModelSpec], store: Store, patience: Patience) -> Plan:
     """Look at what is here, and ask the Hub about the rest. Raises PullError."""
-    here, to_fetch, begun = [], [], 0
+    here, to_fetch, left = [], [], {True: 0, False: 0}
     for spec in dict.fromkeys(models):
         found = store.find(spec)
         if found is not None:
@@ -67,16 +69,25 @@ def plan(name: str, models: Sequence[ModelSpec], store: Store, patience: Patienc
                 "correct its path in your models.toml."
             )
         else:
-            to_fetch.append(hub.look_up(spec, patience))
-            begun += store.downloaded(spec)
-    return Plan(name, tuple(here), tuple(to_fetch), begun)
+            remote = hub.look_up(spec, patience)
+            to_fetch.append(remote)
+            left[_goes_on(remote, store)] += store.downloaded(spec)
+    return Plan(name, tuple(here), tuple(to_fetch), begun=left[True], stale=left[False])
+
+
+def _goes_on(remote: Remote, store: Store) -> bool:
+    """Whether a download keeps what an earlier one left."""
+    is_too_long = remote.size is not None and store.downloaded(remote.spec) > remote.size
+    kept = kept_origin(store.path_of(remote.spec))
+    return Origin.of(remote).goes_on_with(kept) and not is_too_long
 
 
 def check_disk(plan: Plan, store: Store) -> None:
     """Raise PullError if what is to come does not fit on the disk."""
     disk = disk_at(store.folder)
-    if plan.missing_bytes and disk.free_bytes < plan.missing_bytes + SPARE_BYTES:
-        need, free = size(plan.missing_bytes + SPARE_BYTES), size(disk.free_bytes)
+    free_bytes = disk.free_bytes + plan.stale
+    if plan.missing_bytes and free_bytes < plan.missing_bytes + SPARE_BYTES:
+        need, free = size(plan.missing_bytes + SPARE_BYTES), size(free_bytes)
         raise PullError(
             f"{plan.name} needs {need} of disk, and {store.folder} has {free} free. "
             "Make room (`slipstream list` shows what is installed), or set SLIPSTREAM_MODELS_DIR."

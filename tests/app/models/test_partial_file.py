@@ -70,11 +70,29 @@ def test_a_part_of_another_file_is_not(
 
 
 @pytest.mark.parametrize("state", [None, b"", b"{", b'{"repo": 1}', b"\xff\xfe"])
-def test_bytes_of_nobody_knows_what_are_not_gone_on_with(target: Path, state: bytes | None) -> None:
+@pytest.mark.parametrize(("sha256", "kept"), [("a" * 64, 40), (None, 0)])
+def test_bytes_of_nobody_knows_what_are_gone_on_with_where_a_hash_will_tell(
+    target: Path, state: bytes | None, sha256: str | None, kept: int
+) -> None:
     left(target)
     path = target.with_name("m.gguf.part.json")
     path.unlink() if state is None else path.write_bytes(state)
-    assert resumed(target, ORIGIN)[0] == 0
+    assert resumed(target, msgspec.structs.replace(ORIGIN, sha256=sha256)) == (kept, None)
+
+
+def test_the_state_is_on_the_disk_before_it_has_its_name(
+    target: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    new, brought = target.with_name("m.gguf.part.json.new"), []
+
+    def fsync(descriptor: int) -> None:
+        brought.append((os.fstat(descriptor).st_ino == new.stat().st_ino, new.read_bytes()))
+
+    monkeypatch.setattr(os, "fsync", fsync)
+    with Part(target, ORIGIN):
+        state = target.with_name("m.gguf.part.json").read_bytes()
+        assert state and brought == [(True, state)]
+        monkeypatch.undo()
 
 
 def test_a_crash_never_leaves_bytes_of_one_file_under_the_state_of_another(
@@ -172,8 +190,8 @@ def test_bytes_that_the_disk_lost_on_the_way_are_no_whole_file(
             raise OSError(told.pop(), os.strerror(errno.EIO))
 
     monkeypatch.setattr("app.models.partial_file.FLUSH_BYTES", 40)
-    monkeypatch.setattr(os, "fsync", fsync)
     with Part(target, ORIGIN) as part:
+        monkeypatch.setattr(os, "fsync", fsync)
         part.add(BYTES[:50])
         for _ in range(2):
             with pytest.raises(PullError, match="Input/output error"):
