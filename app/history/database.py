@@ -24,7 +24,7 @@ from app.errors import HistoryError
 from app.history import schema
 from app.history.faults import REFUSALS, is_damage, why
 from app.history.salvage import salvage
-from app.history.sound import examine
+from app.history.sound import examine, examine_schema
 from app.history.words import indexed
 from app.paths import close_to_others
 from app.sizes import counted
@@ -144,6 +144,7 @@ def _prepare(path: Path) -> None:
             _refuse_strangers(path, connection)
     with closing(_writing(_uri(path, "rw"))) as connection:
         _refuse_strangers(path, connection)
+        examine_schema(connection)
         if _beside(path, SUSPECT).exists():
             examine(connection)
             _beside(path, SUSPECT).unlink(missing_ok=True)

@@ -289,7 +289,7 @@ class History:
         return self._writer.is_stuck
 
     def flush(self, timeout_s: float = PATIENCE_S) -> bool:
-        """Wait until everything is on the disk; say whether it is."""
+        """Wait for the disk; say whether all is there that was posted since the last flush."""
         return self._writer.flush(timeout_s)
 
     def close(self) -> bool:

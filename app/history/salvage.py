@@ -20,6 +20,7 @@ from typing import Any
 
 from app.history import schema
 from app.history.faults import REFUSALS
+from app.history.sound import changed_schema
 from app.history.title import title_of
 
 KEYS = {"chats": "id", "messages": "place"}
@@ -71,7 +72,8 @@ def _read(path: Path) -> tuple[dict[object, Row], list[Row], list[Row]]:
         if any(found.values()):
             break
         with gone, closing(connect(path)) as connection:
-            schema.version_of(connection)
+            if not changed_schema(connection).isdisjoint(KEYS):
+                continue
             found = {table: _rows(connection, table) for table in KEYS}
             with suppress(*REFUSALS):
                 for row in connection.execute("SELECT message, id FROM pictures"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from contextlib import closing
 
 from app.history import schema
 
@@ -24,6 +25,34 @@ def examine(connection: sqlite3.Connection) -> None:
         for _ in connection.execute(f"SELECT * FROM {table}"):
             pass
     connection.text_factory = given
+
+
+def examine_schema(connection: sqlite3.Connection) -> None:
+    """Raise sqlite3.DatabaseError if a name in the schema is damaged: SQLite takes any name."""
+    if changed := changed_schema(connection):
+        raise _damage(f"the schema of {', '.join(sorted(changed))} is damaged")
+
+
+def changed_schema(connection: sqlite3.Connection) -> set[str]:
+    """Return which of our tables, indexes and triggers are not there, or are otherwise than in a
+    new file of the same version. Raises sqlite3.Error.
+    """
+    connection.execute("BEGIN")  # one look at both: another process may migrate the file now
+    version, there = schema.version_of(connection), _schema(connection)
+    connection.execute("COMMIT")
+    with closing(sqlite3.connect(":memory:", isolation_level=None)) as fresh:
+        fresh.create_function("indexed", 1, str)
+        schema.migrate(fresh, max(version, 1) if there else 0)
+        wanted = _schema(fresh)
+    return {name.decode() for name in wanted if wanted[name] != there.get(name)}
+
+
+def _schema(connection: sqlite3.Connection) -> dict[bytes, bytes]:
+    """Return the statements that made what is there, by its names; not what FTS5 makes."""
+    query = "SELECT CAST(name AS BLOB), CAST(sql AS BLOB) FROM sqlite_master WHERE sql IS NOT NULL"
+    parts = tuple(f"{index}_".encode() for index in schema.INDEXES)
+    rows = connection.execute(query)
+    return {name: b" ".join(sql.split()) for name, sql in rows if not name.startswith(parts)}
 
 
 def _damage(line: str) -> sqlite3.DatabaseError:

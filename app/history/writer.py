@@ -75,7 +75,7 @@ class Writer:
         self._operations: deque[Operation] = deque([] if database.notice else [Store.recover])
         self._live: dict[int, _Live] = {}
         self._posted, self._written, self._wanted = len(self._operations), 0, 0
-        self._failures = 0
+        self._failures = self._n_refused = self._n_told = 0
         self._next_text = self._next_try = 0.0
         self._is_closing = False
         self._line = ""
@@ -119,7 +119,9 @@ class Writer:
         return self._next_try > 0.0 and self._written < self._posted
 
     def flush(self, timeout_s: float = PATIENCE_S) -> bool:
-        """Wait until all that was posted is on the disk, or was refused; say whether it is."""
+        """Wait until all that was posted is on the disk, or was refused; say whether all is there
+        that was posted since the last flush.
+        """
         with self._wake:
             wanted, failures = self._posted, self._failures
             self._wanted, self._next_try = wanted, 0.0
@@ -127,15 +129,18 @@ class Writer:
             self._wake.wait_for(
                 lambda: self._written >= wanted or self._failures > failures, timeout_s
             )
-            return self._written >= wanted
+            n_told, self._n_told = self._n_told, self._n_refused
+            return self._written >= wanted and self._n_refused == n_told
 
     def close(self, timeout_s: float = PATIENCE_S) -> bool:
-        """Write what is left, try once more what failed, end; say whether all is on the disk."""
+        """Write what is left, try once more what failed, end; say whether all that was ever posted
+        is on the disk.
+        """
         with self._wake:
             self._is_closing = True
             self._wake.notify_all()
         self._thread.join(timeout_s)
-        return self._written >= self._posted
+        return self._written >= self._posted and not self._n_refused
 
     def _run(self) -> None:
         while self._wait() and self._turn():
@@ -184,16 +189,17 @@ class Writer:
         ]
         try:
             operations = [*self._carried(), *operations]
-            refused = self._write_all(operations, texts)
+            refusals = self._write_all(operations, texts)
         except (HistoryError, *REFUSALS, OSError) as error:
             return self._failed(error, [row.message for row in texts])
         with self._wake:
             for _ in operations:
                 self._operations.popleft()
             self._written = mark
+            self._n_refused += len(refusals)
             self._next_try = 0.0
             self._wake.notify_all()
-        self._report(refused)
+        self._report(refusals[-1] if refusals else "")
         return True
 
     def _carried(self) -> list[Operation]:
@@ -206,13 +212,13 @@ class Writer:
         self._report(line)
         return [carry]
 
-    def _write_all(self, operations: list[Operation], texts: list[TextRow]) -> str:
-        """Write in one transaction; return a line for what can never be written, "" if nothing.
+    def _write_all(self, operations: list[Operation], texts: list[TextRow]) -> list[str]:
+        """Write in one transaction; return a line for each that can never be written.
 
         Raises sqlite3.Error and leaves everything as it was.
         """
         connection = self._connection = self._connection or self._database.writer()
-        store, refused = Store(connection), ""
+        store, refusals = Store(connection), []
         connection.execute("BEGIN IMMEDIATE")
         spares = [operation for operation in operations if isinstance(operation, Spare)]
         needed = [operation for operation in operations if not isinstance(operation, Spare)]
@@ -226,7 +232,7 @@ class Writer:
                 connection.execute("ROLLBACK TO one")
                 if isinstance(error, sqlite3.OperationalError):  # a statement is at fault, or a row
                     self._database.suspect()
-                refused = f"A change to the chats could not be saved: {why(error)}."
+                refusals.append(f"A change to the chats could not be saved: {why(error)}.")
             connection.execute("RELEASE one")
         connection.execute("COMMIT")
         if store.has_erased:
@@ -235,7 +241,7 @@ class Writer:
         self._tidy(store)
         for spare in spares:
             self._try(spare, connection)
-        return refused
+        return refusals
 
     def _try(self, spare: Spare, connection: sqlite3.Connection) -> None:
         """Do it in a transaction of its own: a damaged page there keeps nothing else back."""

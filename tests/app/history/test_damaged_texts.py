@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
-from app.history import History
+from app.history import History, schema
+from app.history.words import indexed
 from tests.app.history.chats import Clock, integrity, said, titles
 
 CHATS = ["chat 2", "chat 1", "chat 0"]
@@ -36,6 +39,56 @@ def test_a_schema_that_cannot_even_be_quoted_is_damage(written: Path, clock: Clo
     assert history.notice.endswith("could be read of it: 3 chats.")
     assert titles(history) == CHATS
     assert history.close() and integrity(written) == "ok"
+
+
+@pytest.mark.parametrize(
+    ("name", "damaged"),
+    [
+        (b"    title TEXT", b"    tiule TEXT"),
+        (b"    created_at REAL", b"    cre\xe1ted_at REAL"),
+        (b"    system TEXT", b"    sysuem TEXT"),
+        (b"    content TEXT", b"    contend TEXT"),
+        (
+            b"INDEX children ON messages (chat, parent)",
+            b"INDEX children ON messages (chat, qarent)",
+        ),
+        (b"INDEX wanted ON pictures (id)", b"INDEX wanted ON pictures (ie)"),
+        (b"indexed(new.title)", b"indexed(new.tiule)"),
+    ],
+)
+def test_a_damaged_name_in_the_schema_is_noticed_before_anything_is_lost(
+    written: Path, clock: Clock, name: bytes, damaged: bytes
+) -> None:
+    harm(written, name, damaged)
+    history = History.open(written, clock=clock)
+    assert history.notice.endswith("could be read of it: 3 chats.")
+    clock.now += 1
+    said(history, "Asked since")
+    assert titles(history) == ["Asked since", *CHATS]
+    assert history.close() and integrity(written) == "ok"
+
+
+@pytest.mark.parametrize("version", [-1, 0, 3])
+def test_a_damaged_version_is_damage(written: Path, clock: Clock, version: int) -> None:
+    with closing(sqlite3.connect(written)) as connection:
+        connection.execute(f"PRAGMA user_version = {version}")
+    with closing(History.open(written, clock=clock)) as history:
+        assert history.notice.endswith("could be read of it: 3 chats.")
+        assert titles(history) == CHATS
+
+
+@pytest.mark.parametrize("version", range(1, schema.VERSION + 1))
+def test_a_sound_file_of_any_version_is_taken_as_it_is(
+    path: Path, clock: Clock, version: int
+) -> None:
+    path.parent.mkdir()
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        connection.create_function("indexed", 1, indexed)
+        schema.migrate(connection, version)
+        connection.execute("CREATE TABLE somebodys (own)")
+    for _ in range(2):
+        with closing(History.open(path, clock=clock)) as history:
+            assert history.notice == ""
 
 
 def test_a_damaged_title_hides_no_chat(written: Path, clock: Clock) -> None:

@@ -191,15 +191,18 @@ def test_a_chat_counts_the_questions_of_the_branch_that_is_shown(history: Histor
     assert history.chat(chat).info.n_questions == 2
 
 
-def test_a_parent_must_be_in_the_same_chat(history: History, reports: Reports) -> None:
+def test_a_parent_must_be_in_the_same_chat(path: Path, clock: Clock, reports: Reports) -> None:
+    history = History.open(path, reports, clock)
     one, other = said(history, "one"), said(history, "other")
     assert history.flush()
     stranger = history.chat(other).path()[0].id
     history.add(one, stranger, "user", "lost")
+    assert not history.flush()
     said(history, "later")
     assert set(titles(history)) == {"one", "other", "later"}
     assert history.chat(one).info.n_questions == 1
     assert reports.lines[0].startswith("A change to the chats could not be saved")
+    assert not history.close()
 
 
 def test_the_history_is_there_after_it_was_closed(path: Path, clock: Clock) -> None:
