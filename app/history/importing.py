@@ -7,14 +7,16 @@ an end in between leaves behind is erased in its time like other deleted chats.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 
 from app.errors import HistoryError, reason
 from app.files.pictures import Album
 from app.history.bring_in import Imported
 from app.history.known import without_known
+from app.history.operations import Operation
 from app.history.reading import Reader
 from app.history.records import BroughtIn
-from app.history.store import ImportedChat
+from app.history.store import ImportedChat, Store
 from app.history.writer import Writer
 
 Progress = Callable[[int, int], bool]
@@ -46,19 +48,29 @@ def write_all(
         ) from error
     chats, n_done = found.chats, 0
     for part in _parts(chats):
-        writer.post(lambda store, part=part: store.bring_in(part, now))  # type: ignore[misc]
-        is_saved = writer.flush(PATIENCE_S)
         n_done += len(part)
+        bring_in = partial(Store.bring_in, chats=part, deleted_at=now)
+        is_saved = _is_settled(writer, bring_in, chats[:n_done])
         if not is_saved or not progress(n_done, len(chats)):
             _take_back(writer, chats[:n_done])
             why = "." if is_saved else ": chats cannot be saved now."
             raise HistoryError(f"Nothing was imported{why}")
     ids = [one.chat.id for one in chats]
-    writer.post(lambda store: store.undelete(ids))
-    if not writer.flush(PATIENCE_S):
+    if not _is_settled(writer, partial(Store.undelete, chats=ids), chats):
         raise HistoryError("The chats are imported, and listed as soon as that can be saved.")
     n_archived = sum(one.chat.archived for one in chats)
     return BroughtIn(ids, n_archived, found.n_left_out, found.n_known)
+
+
+def _is_settled(writer: Writer, operation: Operation, chats: Sequence[ImportedChat]) -> bool:
+    """Say whether it is on the disk. Raises HistoryError where it never can be, and then takes back
+    these chats.
+    """
+    try:
+        return writer.settle(operation, PATIENCE_S)
+    except HistoryError as refusal:
+        _take_back(writer, chats)
+        raise HistoryError(f"Nothing was imported. {refusal}") from refusal
 
 
 def _take_back(writer: Writer, chats: Sequence[ImportedChat]) -> None:

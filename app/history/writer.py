@@ -29,7 +29,7 @@ from app.history.figures import (
     pack_spans,
     storable,
 )
-from app.history.operations import Operation, Spare
+from app.history.operations import Awaited, Live, Operation, Spare, row_of, writing
 from app.history.store import Store, TextRow
 from engine import Span
 
@@ -38,17 +38,6 @@ RETRY_S = 3.0
 PATIENCE_S = 10.0
 
 Report = Callable[[str], None]
-
-
-class _Live:
-    """An answer that is streaming."""
-
-    __slots__ = ("figures", "is_dirty", "spans")
-
-    def __init__(self) -> None:
-        self.spans: list[Span] = []
-        self.figures = UNMEASURED
-        self.is_dirty = False
 
 
 class Writer:
@@ -73,7 +62,7 @@ class Writer:
         self._wake = threading.Condition()
         # a file with a notice is new, or cannot be written: nothing to recover, no second line
         self._operations: deque[Operation] = deque([] if database.notice else [Store.recover])
-        self._live: dict[int, _Live] = {}
+        self._live: dict[int, Live] = {}
         self._posted, self._written, self._wanted = len(self._operations), 0, 0
         self._failures = self._n_refused = self._n_told = 0
         self._next_text = self._next_try = 0.0
@@ -97,7 +86,7 @@ class Writer:
     def write(self, message: int, spans: Iterable[Span], figures: Figures = UNMEASURED) -> None:
         """Add to the text of an answer that was added empty. Returns at once."""
         with self._wake:
-            live = self._live.setdefault(message, _Live())
+            live = self._live.setdefault(message, Live())
             live.spans.extend(spans)
             live.figures = live.figures if figures == UNMEASURED else figures
             live.is_dirty = True
@@ -107,7 +96,7 @@ class Writer:
     def finish(self, message: int, content: str, outcome: Outcome) -> None:
         """Write the whole of an answer and how it ended. Returns at once."""
         with self._wake:
-            spans = self._live.pop(message, _Live()).spans
+            spans = self._live.pop(message, Live()).spans
         packed = pack_figures(outcome.figures)
         row = TextRow(message, storable(content), pack_spans(spans), packed)
         error, now = storable(outcome.error), self._clock()
@@ -122,6 +111,24 @@ class Writer:
         """Wait until all that was posted is on the disk, or was refused; say whether all is there
         that was posted since the last flush.
         """
+        is_done = self._is_done(timeout_s)
+        with self._wake:
+            n_told, self._n_told = self._n_told, self._n_refused
+            return is_done and self._n_refused == n_told
+
+    def settle(self, operation: Operation, timeout_s: float = PATIENCE_S) -> bool:
+        """Have an operation done, wait for it, say whether it is on the disk. Raises HistoryError
+        if it never can be.
+        """
+        awaited = Awaited(operation)
+        self.post(awaited)
+        is_done = self._is_done(timeout_s)
+        if is_done and awaited.refusal:
+            raise HistoryError(awaited.refusal)
+        return is_done
+
+    def _is_done(self, timeout_s: float) -> bool:
+        """Wait until all that was posted is on the disk, or was refused; say whether it is so."""
         with self._wake:
             wanted, failures = self._posted, self._failures
             self._wanted, self._next_try = wanted, 0.0
@@ -129,8 +136,7 @@ class Writer:
             self._wake.wait_for(
                 lambda: self._written >= wanted or self._failures > failures, timeout_s
             )
-            n_told, self._n_told = self._n_told, self._n_refused
-            return self._written >= wanted and self._n_refused == n_told
+            return self._written >= wanted
 
     def close(self, timeout_s: float = PATIENCE_S) -> bool:
         """Write what is left, try once more what failed, end; say whether all that was ever posted
@@ -178,15 +184,7 @@ class Writer:
             for one in self._live.values():
                 one.is_dirty = False
         self._next_text = monotonic() + self._interval_s
-        texts = [
-            TextRow(
-                message,
-                storable("".join(span.text for span in spans)),
-                pack_spans(spans),
-                pack_figures(figures),
-            )
-            for message, spans, figures in live
-        ]
+        texts = [row_of(*each) for each in live]
         try:
             operations = [*self._carried(), *operations]
             refusals = self._write_all(operations, texts)
@@ -213,7 +211,8 @@ class Writer:
         return [carry]
 
     def _write_all(self, operations: list[Operation], texts: list[TextRow]) -> list[str]:
-        """Write in one transaction; return a line for each that can never be written.
+        """Write in one transaction; return a line for each that can never be written and
+        that nobody waits for.
 
         Raises sqlite3.Error and leaves everything as it was.
         """
@@ -222,7 +221,7 @@ class Writer:
         connection.execute("BEGIN IMMEDIATE")
         spares = [operation for operation in operations if isinstance(operation, Spare)]
         needed = [operation for operation in operations if not isinstance(operation, Spare)]
-        for operation in [*needed, *map(_writing, texts)]:
+        for operation in [*needed, *map(writing, texts)]:
             connection.execute("SAVEPOINT one")
             try:
                 operation(store)
@@ -232,7 +231,11 @@ class Writer:
                 connection.execute("ROLLBACK TO one")
                 if isinstance(error, sqlite3.OperationalError):  # a statement is at fault, or a row
                     self._database.suspect()
-                refusals.append(f"A change to the chats could not be saved: {why(error)}.")
+                line = f"A change to the chats could not be saved: {why(error)}."
+                if isinstance(operation, Awaited):
+                    operation.refusal = line
+                else:
+                    refusals.append(line)
             connection.execute("RELEASE one")
         connection.execute("COMMIT")
         if store.has_erased:
@@ -292,7 +295,3 @@ class Writer:
             # the app may be gone, or going: that must not end the writing
             with suppress(Exception):
                 self._report_to(line)
-
-
-def _writing(row: TextRow) -> Operation:
-    return lambda store: store.write(row)

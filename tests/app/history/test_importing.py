@@ -80,3 +80,26 @@ def test_where_nothing_can_be_written_nothing_is_imported(
         connection.execute("ROLLBACK")
     connection.close()
     assert history.flush() and not titles(history) and not history.deleted()
+
+
+@pytest.mark.parametrize(
+    "refused",
+    [
+        "INSERT ON messages WHEN new.content LIKE '0%'",
+        "INSERT ON messages WHEN new.content LIKE '5%'",
+        "UPDATE OF deleted_at ON chats WHEN new.deleted_at IS NULL",
+    ],
+    ids=["first part", "last part", "at the end"],
+)
+def test_what_the_file_refuses_is_not_told_as_imported(
+    history: History, path: Path, refused: str
+) -> None:
+    with sqlite3.connect(path) as connection:
+        connection.execute(
+            f"CREATE TRIGGER refuse BEFORE {refused} BEGIN SELECT raise(abort, 'not this'); END"
+        )
+    connection.close()
+    line = r"^Nothing was imported\. A change to the chats could not be saved: not this\.$"
+    with pytest.raises(HistoryError, match=line):
+        history.import_json(many())
+    assert history.flush() and not titles(history) and not history.deleted()
