@@ -41,7 +41,7 @@ def run(args: argparse.Namespace) -> int:
     ]
     loose = shelf.loose()
     if args.json:
-        files = [{"file": h.spec.source, "size": h.size, "state": h.state} for h in loose]
+        files = [{"file": h.spec.source, "size": h.n_bytes_here, "state": h.state} for h in loose]
         print(json.dumps({"pairs": [_facts(offer) for offer in found], "other_files": files}))
     else:
         _print(found, loose)
@@ -86,6 +86,6 @@ def _print(found: list[Offer], loose: list[Held]) -> None:
         table.columns.pop()  # a name that is cut is of no use
     console.print(table)
     for held in loose:
-        line = f"{held.spec.source}, {size(held.size or 0)}: {held.state}, in no pair"
+        line = f"{held.spec.source}, {size(held.n_bytes_here)}: {held.state}, in no pair"
         console.print(one_line(line), soft_wrap=True)
     console.print("`slipstream info NAME` tells more, `slipstream pull NAME` downloads.")

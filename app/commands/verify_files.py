@@ -43,9 +43,8 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _files(shelf: Shelf, names: list[str]) -> list[Held]:
-    """Return the files of these names that are here, of all if there are no names."""
+    """Return the files of these names that are here, be they unfinished; all without names."""
     held = [file for name in names for file in shelf.files(name)]
     if not names:
         held = [file for pair in shelf.pairs() for file in pair.files] + shelf.loose()
-    here = [(file, file.installed or file.damaged) for file in held]
-    return list({found.path: file for file, found in here if found is not None}.values())
+    return list({file.spec.source: file for file in held if file.state != "not here"}.values())

@@ -6,6 +6,7 @@ import hashlib
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 import msgspec
 
@@ -15,20 +16,22 @@ from app.models.shelf import Held
 from app.models.store import Checked, Installed, Record, Store
 from app.models.stream import CHUNK
 
-WORDS: dict[Checked, str] = {
+State = Checked | Literal["unfinished"]
+WORDS: dict[State, str] = {
     "verified": "as it should be",
     "size only": "as it came; no hash is known to compare it with",
     "damaged": "DAMAGED: its hash is not what it should be. Pull it again.",
+    "unfinished": "unfinished: pull it again to go on.",
 }
 
 
 @dataclass(frozen=True, slots=True)
 class Rehashed:
-    """What was found."""
+    """What was found. sha256: None of an unfinished file."""
 
     path: Path
-    state: Checked
-    sha256: str
+    state: State
+    sha256: str | None
 
     @property
     def words(self) -> str:
@@ -37,11 +40,13 @@ class Rehashed:
 
 
 def rehash(held: Held, store: Store) -> Rehashed:
-    """Hash a file, and keep what was found, where a record can be written. Raises PullError if it
-    cannot be read.
+    """Hash a file, and keep what was found, where a record can be written; one that is still to
+    come is not read. Raises PullError if it cannot be read.
     """
     installed = held.installed or held.damaged
-    assert installed is not None, "only what is here can be read"
+    if installed is None:
+        assert held.begun, "only what is here can be read"
+        return Rehashed(store.part_of(held.spec), "unfinished", None)
     digest = hashlib.sha256()
     try:
         with installed.path.open("rb", buffering=0) as file:

@@ -19,23 +19,32 @@ State = Literal["installed", "partly installed", "available"]
 @dataclass(frozen=True, slots=True)
 class Held:
     """A model and its file here, None if it is not. damaged: a file in its place that is not what
-    it should be, and so as good as missing.
+    it should be, and so as good as missing; begun: bytes of one that is still to come.
     """
 
     spec: ModelSpec
     installed: Installed | None
     damaged: Installed | None = None
+    begun: int = 0
 
     @property
-    def state(self) -> Checked | Literal["not here"]:
+    def state(self) -> Checked | Literal["unfinished", "not here"]:
         """What was checked of it."""
         found = self.installed or self.damaged
-        return found.checked if found else "not here"
+        if found is None:
+            return "unfinished" if self.begun else "not here"
+        return found.checked
 
     @property
     def size(self) -> int | None:
         """Bytes of the file; None where nobody told."""
         return self.installed.size if self.installed else self.spec.size
+
+    @property
+    def n_bytes_here(self) -> int:
+        """Bytes that are here, be they damaged or unfinished."""
+        found = self.installed or self.damaged
+        return found.size if found else self.begun
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,14 +127,11 @@ class Shelf:
         return [self._held(part) for part in at_path(name).parts]
 
     def loose(self) -> list[Held]:
-        """Return what is installed and belongs to no pair."""
+        """Return what is here and belongs to no pair, be it damaged or unfinished."""
         models = self.catalog.models.values()
         known = {(part.repo, part.file) for model in models for part in model.parts}
-        return [
-            Held(spec, found)
-            for spec, found in self.store.files()
-            if (spec.repo, spec.file) not in known
-        ]
+        specs = (spec for spec in self.store.files() if (spec.repo, spec.file) not in known)
+        return [held for held in map(self._held, specs) if held.state != "not here"]
 
     def kept_for(self, model: ModelSpec, *besides: str) -> list[str]:
         """Return the other installed pairs that this file belongs to.
@@ -156,7 +162,9 @@ class Shelf:
 
     def _held(self, spec: ModelSpec) -> Held:
         found = self.store.find(spec)
-        return Held(spec, found, self._damaged(spec) if found is None else None)
+        if found is not None:
+            return Held(spec, found)
+        return Held(spec, None, self._damaged(spec), self.store.downloaded(spec))
 
     def _damaged(self, spec: ModelSpec) -> Installed | None:
         """Return the file that lies where a model's that is not here should be."""

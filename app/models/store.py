@@ -17,7 +17,7 @@ from typing import Literal
 import msgspec
 
 from app.errors import PullError
-from app.models.catalog import ModelSpec, is_gguf, parts_of
+from app.models.catalog import ModelSpec, parts_of
 from app.models.lock import Lock
 from app.paths import make_private
 from app.private_file import for_owner
@@ -144,28 +144,23 @@ class Store:
         """Return how many bytes of a file that is not installed yet are here."""
         if spec.repo is None:
             return 0
-        path = self.path_of(spec)
-        part = path.with_name(path.name + PART)
+        part = self.part_of(spec)
         return part.stat().st_size if part.is_file() else 0
 
-    def files(self) -> Iterator[tuple[ModelSpec, Installed]]:
-        """Yield what lies in the folder, in the order of names; others' files by their records."""
-        if not self.folder.is_dir():
-            return
-        for path in sorted(self.folder.glob(f"*/*/**/{ANY_GGUF}*")):
-            name = path.name.removesuffix(RECORD)
-            is_twice = path.name != name and path.with_name(name).exists()
-            if not is_gguf(name) or is_twice:
-                continue
-            inside = path.with_name(name).relative_to(self.folder)
-            repo, file = "/".join(inside.parts[:2]), "/".join(inside.parts[2:])
-            try:
-                spec = ModelSpec(repo=repo, file=file)
-            except ValueError:  # a name that is none on the Hub
-                continue
-            found = self.find(spec)
-            if found is not None:
-                yield spec, found
+    def part_of(self, spec: ModelSpec) -> Path:
+        """Return where what is still coming of a file of the Hub lies."""
+        path = self.path_of(spec)
+        return path.with_name(path.name + PART)
+
+    def files(self) -> Iterator[ModelSpec]:
+        """Yield the files that lie in the folder, in the order of names: whole, damaged, unfinished
+        or of others, by their records; also what has a record and is gone.
+        """
+        found = self.folder.glob(f"*/*/**/{ANY_GGUF}*") if self.folder.is_dir() else ()
+        for path in sorted({path.with_name(_named_by(path.name)) for path in found}):
+            inside = path.relative_to(self.folder).parts
+            with suppress(ValueError):  # a name that is none on the Hub
+                yield ModelSpec(repo="/".join(inside[:2]), file="/".join(inside[2:]))
 
     def source_of(self, path: Path) -> str:
         """Return OWNER/REPO:FILE of a file here or in the Hugging Face cache, "" of any other."""
@@ -180,7 +175,7 @@ class Store:
 
     def files_of(self, repo: str) -> list[str]:
         """Return the names of a repository's files that are here, in whichever place."""
-        own = {str(spec.file) for spec, _ in self.files() if spec.repo == repo}
+        own = {str(spec.file) for spec in self.files() if spec.repo == repo and self.find(spec)}
         snapshots = _snapshots(repo)
         with suppress(OSError):  # another user's
             cached = (file.relative_to(snapshots) for file in snapshots.glob(f"*/**/{ANY_GGUF}"))
@@ -202,6 +197,11 @@ def cached_copy(spec: ModelSpec) -> Path | None:
         if _is_whole(file) and spec.size in (None, file.stat().st_size):
             return file
     return None
+
+
+def _named_by(name: str) -> str:
+    """Return the name of the file that one beside it is about, if it is a record or a part."""
+    return name.removesuffix(RECORD) if name.endswith(RECORD) else name.removesuffix(PART)
 
 
 def _is_whole(file: Path) -> bool:

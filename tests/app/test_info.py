@@ -110,7 +110,7 @@ def test_what_an_unfinished_download_left_is_told(capsys: pytest.CaptureFixture[
     path_of("big").with_name("big.gguf.part").write_bytes(b"GGUF" + bytes(1996))
     assert "2 kB of it downloaded" in printed(capsys, "alone")
     (file,) = told(capsys, "alone")["files"]  # type: ignore[misc]
-    assert (file["state"], file["downloaded"]) == ("not here", 2000)
+    assert (file["state"], file["downloaded"]) == ("unfinished", 2000)
 
 
 def test_a_context_that_is_asked_about_is_the_one_told(capsys: pytest.CaptureFixture[str]) -> None:

@@ -111,6 +111,29 @@ def test_files_in_no_pair_are_listed_by_the_name_that_rm_takes(
     assert json.loads(printed(capsys, "list", "--json"))["other_files"] == []
 
 
+def test_damaged_and_unfinished_files_in_no_pair_are_listed(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    install("big", "other")
+    Paths().own_catalog.unlink()
+    flip(path_of("big"))
+    path_of("other").write_bytes(b"GGUF")
+    path_of("small").with_name("small.gguf.part").write_bytes(b"GGUF" + bytes(1996))
+    assert cli.main(["verify-files"]) == 1
+    capsys.readouterr()
+    sizes = {"big": path_of("big").stat().st_size, "other": 4, "small": 2000}
+    found = json.loads(printed(capsys, "list", "--json"))["other_files"]
+    assert found == [
+        {"file": f"someone/models:{name}.gguf", "size": size, "state": state}
+        for (name, size), state in zip(
+            sizes.items(), ("damaged", "damaged", "unfinished"), strict=True
+        )
+    ]
+    text = printed(capsys, "list")
+    assert "someone/models:other.gguf, 4 B: damaged, in no pair" in text
+    assert "someone/models:small.gguf, 2 kB: unfinished, in no pair" in text
+
+
 @pytest.mark.parametrize("command", ["list", "recommend", "info evil", "rm evil", "info demo"])
 def test_foreign_words_reach_no_terminal(
     command: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

@@ -54,6 +54,35 @@ def test_files_in_no_pair_are_hashed_too(capsys: pytest.CaptureFixture[str]) -> 
     assert states(capsys, "someone/models:big.gguf") == {"big.gguf": "verified"}
 
 
+@pytest.mark.parametrize("content", [None, b"GGUF"], ids=["a bit", "its length"])
+def test_a_damaged_file_in_no_pair_is_said_every_time(
+    content: bytes | None, capsys: pytest.CaptureFixture[str]
+) -> None:
+    install("big")
+    Paths().own_catalog.unlink()
+    flip(path_of("big"))
+    if content is not None:
+        path_of("big").write_bytes(content)
+    for _ in range(3):
+        assert states(capsys, code=1)["big.gguf"] == "damaged"
+
+
+@pytest.mark.parametrize("is_in_pair", [True, False])
+def test_an_unfinished_file_is_said_and_not_read(
+    is_in_pair: bool, capsys: pytest.CaptureFixture[str]
+) -> None:
+    part = path_of("big").with_name("big.gguf.part")
+    part.parent.mkdir(parents=True)
+    part.write_bytes(b"GGUF")
+    if not is_in_pair:
+        Paths().own_catalog.unlink()
+    assert cli.main(["verify-files", "--json"]) == 0
+    files = json.loads(capsys.readouterr().out)["files"]
+    assert {"file": str(part), "state": "unfinished", "sha256": None} in files
+    assert cli.main(["verify-files", "someone/models:big.gguf"]) == 0
+    assert capsys.readouterr().out == "big.gguf.part: unfinished: pull it again to go on.\n"
+
+
 def test_one_flipped_bit_is_found_and_said_until_it_is_mended(
     capsys: pytest.CaptureFixture[str],
 ) -> None:

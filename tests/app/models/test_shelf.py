@@ -57,6 +57,8 @@ def test_what_is_no_pairs_is_loose() -> None:
     assert shelf().loose() == []
     Paths().own_catalog.unlink()
     assert [held.spec for held in shelf().loose()] == [spec("big")]
+    path_of("big").unlink()
+    assert shelf().loose() == []
 
 
 def test_a_damaged_file_is_as_good_as_missing_but_seen() -> None:
@@ -77,7 +79,8 @@ def test_an_unfinished_download_is_not_taken_for_a_damaged_file() -> None:
     path.parent.mkdir(parents=True)
     path.with_name("big.gguf.part").write_bytes(b"GGUF")
     (held,) = shelf().files("big")
-    assert (held.installed, held.damaged, held.state) == (None, None, "not here")
+    assert (held.installed, held.damaged, held.state) == (None, None, "unfinished")
+    assert (held.begun, held.n_bytes_here) == (4, 4)
     assert shelf().bytes_of(spec("big")) == 4
 
 

@@ -92,8 +92,7 @@ def test_a_file_of_another_size_than_its_record_is_not_there(store: Store, conte
 
 def test_a_record_without_its_file_is_nothing(store: Store) -> None:
     recorded(store)
-    assert store.find(SPEC) is None
-    assert list(store.files()) == []
+    assert store.find(SPEC) is None and store.files_of(REPO) == []
 
 
 @pytest.mark.parametrize(
@@ -215,12 +214,14 @@ def test_all_files_are_listed_in_order_and_nothing_else(store: Store, cache: Pat
         recorded(store, spec)
     placed(store.path_of(specs[2]))
     recorded(store, SPEC, cached(cache))
-    for name in ("a/b/n.gguf.part", "a/b/n.gguf.part.json", "a/b/n.gguf.lock", "a/b/n.txt"):
-        placed(store.folder / name)
-    placed(store.folder / "a/b/n.gguf.json.new")
+    unfinished = ModelSpec(repo="a/b", file="n.gguf")
+    placed(store.part_of(unfinished))
+    for name in ("m.gguf.part.json", "m.gguf.part.json.new", "m.gguf.lock", "m.txt"):
+        placed(store.folder / "a/b" / name)
+    placed(store.folder / "a/b/m.gguf.json.new")
     placed(store.folder / "a/-b/no name.gguf")
-    listed = [spec for spec, _ in store.files()]
-    assert listed == [*specs, SPEC]
+    assert list(store.files()) == [specs[0], unfinished, *specs[1:], SPEC]
+    assert store.files_of("a/b") == ["deep/down/x.gguf", "y.gguf"]
 
 
 def test_removing_takes_all_of_a_file_and_nothing_else(store: Store) -> None:
