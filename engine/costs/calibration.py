@@ -10,7 +10,7 @@ from engine.costs.curves import MOST_ROWS, CostCurves, Measurement
 from engine.costs.kept import Kept, KeptCosts
 from engine.costs.measuring import behaves, measure
 from engine.costs.noise_search import UNSEEN, Search
-from engine.llama.devices import system_info
+from engine.llama.devices import build, device_description
 from engine.loading.models import PROBE_WORDS, Loaded, draft_machine, probe_tokens, target_machine
 from engine.messages import Costs
 from engine.sampling.width_noise import Deepening
@@ -26,25 +26,27 @@ class Calibration:
     """
 
     def __init__(self, settings: PairSettings, target: Loaded, draft: Loaded | None) -> None:
-        models = [settings.target, *([draft.model.path] if draft else [])]
+        files = [settings.target, *([draft.model.path] if draft else [])]
         facts = (
             target_machine(settings),
             draft_machine(settings),
             target_machine(settings).device,
+            device_description(settings.gpu_layers),
             target.context.n_ctx,
             settings.use_extra_bufts,
-            system_info(),
+            build(),
         )
-        self._file = KeptCosts(settings.costs, models, facts)
+        self._file = KeptCosts(settings.costs, files, facts)
         self.noise = Deepening(target.probe.noise)
         tokens = probe_tokens(target.model, MOST_ROWS + 1)
         kept = self._file.read()
-        saves, context = target.probe.rollback.saves, target.context
-        self._was_kept = kept is not None and behaves(context, tokens, kept.costs, saves=saves)
+        models = target.context, draft.context if draft else None
+        saves = target.probe.rollback.saves
+        self._was_kept = kept is not None and behaves(*models, tokens, kept.costs, saves=saves)
         if kept is not None and self._was_kept:
             costs = kept.costs
         else:
-            costs = measure(context, draft.context if draft else None, tokens, saves=saves)
+            costs = measure(*models, tokens, saves=saves)
         self.curves = CostCurves(costs)
         self._quiet = kept.costs if kept else None
         self._search = kept.search if kept else Search()

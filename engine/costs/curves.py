@@ -24,7 +24,7 @@ from __future__ import annotations
 import math
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 MOST_ROWS = 32
 """A draft of 31 and the token before it. Kernels compute in tiles of 8, 16 or 32 rows: one row more
@@ -37,8 +37,8 @@ SHAPE_RATE = 1 / 24
 """The share by which its width's cost changes, at least; more while few steps were seen of it."""
 QUICKER_RATE = 1 / 3
 """The share, at least, where a width is much quicker than known for the second time."""
-GUESSED = 2
-"""Observations that a cost between measured ones counts as; a measured one counts as all."""
+GUESSED, MEASURED = 2, 24
+"""Observations that a cost between measured ones counts as, and one that was measured."""
 RELAXING = 1 / 256
 """The share of a width's change that fades with every step at other widths."""
 SETTLING = 1 / 16
@@ -74,7 +74,7 @@ class Measurement:
     """Seconds by batch width; noise: the relative spread of single measurements.
 
     settles: the target's (types.Decoder); returning_s: what plain decoding takes longer until then,
-    behind a draft.
+    behind a draft. seen: how many observations the target's seconds are worth, where these are few.
     """
 
     target_s: Mapping[int, float]
@@ -82,6 +82,7 @@ class Measurement:
     noise: float = 0.05
     settles: int = 1
     returning_s: float = 0.0
+    seen: Mapping[int, int] = field(default_factory=dict)
 
 
 class _Shape:
@@ -95,13 +96,12 @@ class _Shape:
         self._quicker: set[int] = set()
 
     @staticmethod
-    def through(seconds: Mapping[int, float], most: int) -> _Shape:
-        """Interpolate what was measured."""
+    def through(seconds: Mapping[int, float], worth: Mapping[int, int]) -> _Shape:
+        """Interpolate what was measured. worth: observations, of those that are not worth all."""
         known = sorted(seconds)
-        widths = range(1, most + 1)
+        widths = range(1, MOST_ROWS + 1)
         logs = [math.log(_between(seconds, known, n)) for n in widths]
-        all_that_count = round(1 / SHAPE_RATE)
-        seen = [all_that_count if n in seconds else GUESSED for n in widths]
+        seen = [worth.get(n, MEASURED) if n in seconds else GUESSED for n in widths]
         return _Shape([0.0, *logs], [0, *seen])
 
     def log(self, n: int) -> float:
@@ -139,6 +139,10 @@ class _Shape:
         """Have a width cost so much more for good."""
         self._measured[n] += surprise
 
+    def seen(self) -> dict[int, int]:
+        """Return how many observations a width's cost is worth, of those that are not worth all."""
+        return {n: seen for n, seen in enumerate(self._seen[1:], 1) if seen < MEASURED}
+
     def copy(self) -> _Shape:
         """Return a copy, for another depth."""
         shape = _Shape(list(self._measured), list(self._seen))
@@ -156,8 +160,8 @@ class CostCurves:
         self.noise = measured.noise
         self.has_draft = bool(measured.draft_s)
         self.settles = measured.settles
-        self._shapes = {0: _Shape.through(measured.target_s, MOST_ROWS)}
-        self._draft = _Shape.through(measured.draft_s or {1: 1.0}, MOST_ROWS).logs()
+        self._shapes = {0: _Shape.through(measured.target_s, measured.seen)}
+        self._draft = _Shape.through(measured.draft_s or {1: 1.0}, {}).logs()
         self._pace = self._pace_when_plain = 0.0
         self._spread = measured.noise  # of late surprises
         self._is_in_step = True
@@ -250,7 +254,8 @@ class CostCurves:
         rows = range(1, MOST_ROWS + 1)
         draft = {n: self.draft_s(n) for n in rows} if self.has_draft else {}
         target = {n: self.target_s(n, 0) for n in rows}
-        return Measurement(target, draft, self.noise, self.settles, self.returning * target[1])
+        returning_s, seen = self.returning * target[1], self._shape(0).seen()
+        return Measurement(target, draft, self.noise, self.settles, returning_s, seen)
 
     def _draft_forward(self, n: int) -> float:
         """Return the draft model's seconds at pace 0; beyond what was measured, on the line through

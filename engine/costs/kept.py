@@ -22,7 +22,7 @@ from engine.costs.noise_search import Search
 from engine.sampling.width_noise import REACHES
 from engine.system.whole_file import UNFINISHED, write_whole
 
-VERSION = 5
+VERSION = 6
 MOST_FILES = 64
 """How many are kept, the newest."""
 ABANDONED_S = 60.0
@@ -36,6 +36,7 @@ class _File(msgspec.Struct, frozen=True):
     noise: float
     settles: int
     returning_s: float
+    seen: dict[int, int]
     search: Search
 
 
@@ -69,10 +70,15 @@ class KeptCosts:
             return None
         if len(found.search.noise.largest) != len(REACHES):
             return None
-        if found.settles < 1 or found.returning_s < 0.0:
+        if found.settles < 1 or found.returning_s < 0.0 or min(found.seen.values(), default=1) < 1:
             return None
         costs = Measurement(
-            found.target_s, found.draft_s, found.noise, found.settles, found.returning_s
+            found.target_s,
+            found.draft_s,
+            found.noise,
+            found.settles,
+            found.returning_s,
+            found.seen,
         )
         return Kept(costs, found.search)
 
@@ -88,6 +94,7 @@ class KeptCosts:
             costs.noise,
             costs.settles,
             costs.returning_s,
+            dict(costs.seen),
             kept.search,
         )
         try:

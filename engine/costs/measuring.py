@@ -40,8 +40,10 @@ MOST_CHECKS = 3
 """How often they are timed for that before the curves are given up."""
 CHECK_S = 1.0
 """What looking at kept curves once may take, but for the first two widths."""
-BEHAVES = 0.35
-"""A logarithm that ratios of kept curves may be off before they are measured anew."""
+BEHAVES, DRAFT_BEHAVES = 0.35, 0.7
+"""A logarithm that ratios of kept curves may be off before they are measured anew; and that to the
+draft model, whose forwards are so short that their times differ more.
+"""
 MOST_REPAIRS = 2
 """How often a width is timed anew that is implausibly dear."""
 SLACK = 1.1
@@ -191,6 +193,7 @@ def measure(
 
 def behaves(
     target: Decoder,
+    draft: Decoder | None,
     tokens: Sequence[int],
     kept: Measurement,
     clock: Callable[[], float] = time.perf_counter,
@@ -202,16 +205,24 @@ def behaves(
     known = [n for n in CHECKED if n in kept.target_s and n <= target.n_batch]
     takes = itertools.accumulate(kept.target_s[n] for n in known)
     widths = [n for n, s in zip(known, takes, strict=True) if s <= CHECK_S or n in known[:2]]
+    expected = {(target, n): kept.target_s[n] for n in widths}
+    if draft is not None and 1 in kept.draft_s:
+        expected[draft, 1] = kept.draft_s[1]
     watch = Stopwatch(target, tokens, clock, saves)
-    now, began = dict.fromkeys(widths, math.inf), clock()
+    now, began = dict.fromkeys(expected, math.inf), clock()
     for _ in range(MOST_CHECKS if widths else 0):
         if clock() - began > BUDGET_S:
             break
-        now = {n: min(s, watch.time((target, n))) for n, s in now.items()}
-        ratios = [s / kept.target_s[n] for n, s in now.items()]
-        if math.log(max(ratios) / min(ratios)) < BEHAVES:
+        now = {job: min(s, watch.time(job)) for job, s in now.items()}
+        ratios = [math.log(s / expected[job]) for job, s in now.items()]
+        of_target = ratios[: len(widths)]
+        if _spread(of_target) < BEHAVES and _spread(ratios) < DRAFT_BEHAVES:
             return True
     return False
+
+
+def _spread(values: Sequence[float]) -> float:
+    return max(values) - min(values)
 
 
 def _jobs(target: Decoder, draft: Decoder | None) -> list[Timed]:

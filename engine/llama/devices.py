@@ -55,18 +55,34 @@ def system_info() -> str:
     return str(llama_cpp.llama_print_system_info().decode("utf-8", "replace")).strip()
 
 
+def build() -> str:
+    """Return which llama.cpp this is."""
+    return f"llama-cpp-python {llama_cpp.__version__}: {system_info()}"
+
+
 def device_name(gpu_layers: int | None) -> str:
     """Return what computes, e.g. "CUDA0": the first GPU that layers may go to, else "CPU"."""
-    if gpu_layers == 0:
-        return CPU
+    gpu = None if gpu_layers == 0 else _first((GPU, INTEGRATED_GPU))
+    return CPU if gpu is None else _text("ggml_backend_dev_name", gpu)
+
+
+def device_description(gpu_layers: int | None) -> str:
+    """Return what that is, e.g. "NVIDIA H200", or the processor's name."""
+    device = None if gpu_layers == 0 else _first((GPU, INTEGRATED_GPU))
+    if device is None:
+        device = _first((PROCESSOR,))
+    return "" if device is None else _text("ggml_backend_dev_description", device)
+
+
+def _first(kinds: tuple[int, ...]) -> int | None:
+    """Return the first device of these kinds."""
     device_at = function("ggml_backend_dev_get", ctypes.c_void_p, ctypes.c_size_t)
     kind_of = function("ggml_backend_dev_type", ctypes.c_int, ctypes.c_void_p)
-    name_of = function("ggml_backend_dev_name", ctypes.c_char_p, ctypes.c_void_p)
     for i in range(function("ggml_backend_dev_count", ctypes.c_size_t)()):
-        device = device_at(i)
-        if kind_of(device) in (GPU, INTEGRATED_GPU):
-            return str(name_of(device).decode("utf-8", "replace"))
-    return CPU
+        device: int = device_at(i)
+        if kind_of(device) in kinds:
+            return device
+    return None
 
 
 def rearranges_weights(gpu_layers: int | None) -> bool:

@@ -183,6 +183,18 @@ def test_bursts_of_a_busy_machine_leave_the_ratios_as_they_were(factor: float) -
     assert known.relative(0) == pytest.approx(before, rel=0.25)
 
 
+def test_a_guess_that_is_kept_is_still_one_when_it_is_read_again() -> None:
+    known = curves()
+    for _ in range(3):
+        again = CostCurves(known.measured())
+        for curve in (known, again):
+            curve.observe_target(10, 0, 0.9 * curve.target_s(10, 0))
+        assert again.target_s(10, 0) == pytest.approx(known.target_s(10, 0), rel=0.03)
+    measured = known.measured()
+    assert CostCurves(measured).measured().seen == measured.seen
+    assert measured.seen[10] == 5 and measured.seen[9] == 2 and 8 not in measured.seen
+
+
 def dearer_beside_plain(factor: float, spread: float = 0.0) -> CostCurves:
     """Curves that saw drafts alone, on a machine where these have become dearer."""
     known, rng = curves(), random.Random(2)

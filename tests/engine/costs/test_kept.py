@@ -95,6 +95,7 @@ GOOD = {
     "noise": 0.05,
     "settles": 2,
     "returning_s": 0.01,
+    "seen": {"1": 3},
     "search": {"noise": {"largest": [0.1, 0.1, 0.2, 3.0]}, "n_tokens": 99},
 }
 
@@ -119,18 +120,20 @@ GOOD = {
         json.dumps({**GOOD, "noise": None}).encode(),
         json.dumps({**GOOD, "settles": 0}).encode(),
         json.dumps({**GOOD, "returning_s": -0.1}).encode(),
+        json.dumps({**GOOD, "seen": {"1": 0}}).encode(),
         json.dumps({**GOOD, "search": {"noise": {"largest": [0.1]}}}).encode(),
         json.dumps({**GOOD, "noise": "X"}).encode().replace(b"X", b"\xff"),
         b'{"x":' + b"[" * 100_000,
     ],
-    ids=range(20),
+    ids=range(21),
 )
 def test_a_file_that_is_not_ours_or_damaged_is_none(
     folder: Path, model: Path, content: bytes
 ) -> None:
     file = written(folder, model)
     file.write_text(json.dumps(GOOD))
-    assert kept(folder, model).read() == Kept(Measurement({1: 0.02}, {}, 0.05, 2, 0.01), SEARCH)
+    good = Measurement({1: 0.02}, {}, 0.05, 2, 0.01, {1: 3})
+    assert kept(folder, model).read() == Kept(good, SEARCH)
     file.write_bytes(content)
     assert kept(folder, model).read() is None
     assert kept(folder, model).write(MEASURED), "and is replaced"

@@ -126,7 +126,7 @@ def test_where_work_that_repeats_is_replayed_a_single_token_is_timed_when_it_is(
     assert found.settles == 2
     assert found.returning_s == pytest.approx(2 * UNRECORDED_S), "of two tokens"
     assert target.held == drafter.held == []
-    assert behaves(target, TOKENS, found, clock)
+    assert behaves(target, None, TOKENS, found, clock)
 
 
 def test_where_it_is_not_returning_to_plain_decoding_costs_nothing() -> None:
@@ -264,7 +264,7 @@ def test_the_most_telling_widths_begin_with_those_that_are_checked_again() -> No
 def test_a_machine_of_another_pace_behaves_as_it_did(pace: float) -> None:
     kept = both()[3]
     target = Timed(clock := Clock(), lambda n: pace * jagged(n))
-    assert behaves(target, TOKENS, kept, clock)
+    assert behaves(target, None, TOKENS, kept, clock)
     assert target.held == []
 
 
@@ -273,22 +273,36 @@ def test_a_machine_of_another_pace_behaves_as_it_did(pace: float) -> None:
 def test_a_machine_of_other_ratios_does_not(width: int, factor: float) -> None:
     kept = both()[3]
     other = Timed(clock := Clock(), lambda n: (factor if n == width else 1.0) * jagged(n))
-    assert not behaves(other, TOKENS, kept, clock)
+    assert not behaves(other, None, TOKENS, kept, clock)
+
+
+@pytest.mark.parametrize(
+    ("factor", "expected"), [(0.3, False), (0.7, True), (1.5, True), (4, False)]
+)
+def test_a_draft_model_that_costs_far_less_or_more_beside_the_target_is_measured_anew(
+    factor: float, expected: bool
+) -> None:
+    clock, _, _, kept = both()
+    target, draft = Timed(clock, jagged), Timed(clock, lambda n: factor * kept.draft_s[n])
+    assert behaves(target, draft, TOKENS, kept, clock) is expected
+    assert draft.held == []
 
 
 def test_a_machine_that_is_as_it_was_is_asked_once() -> None:
-    kept = both()[3]
-    target = Timed(clock := Clock(), jagged)
-    assert behaves(target, TOKENS, kept, clock)
-    assert target.widths == list(CHECKED)
+    clock, _, _, kept = both()
+    target, draft = Timed(clock, jagged), Timed(clock, lambda n: kept.draft_s[n])
+    assert behaves(target, draft, TOKENS, kept, clock)
+    assert (target.widths, draft.widths) == (list(CHECKED), [1])
 
 
 def test_a_stall_while_checking_is_no_change() -> None:
     kept = both()[3]
     stalls = iter([0.0, 0.0, 0.0, 0.7] + [0.0] * 100)
-    assert behaves(Timed(clock := Clock(), lambda n: jagged(n) + next(stalls)), TOKENS, kept, clock)
+    assert behaves(
+        Timed(clock := Clock(), lambda n: jagged(n) + next(stalls)), None, TOKENS, kept, clock
+    )
 
 
 def test_kept_costs_of_other_widths_say_nothing() -> None:
     clock = Clock()
-    assert not behaves(Timed(clock, jagged), TOKENS, Measurement({}, {}), clock)
+    assert not behaves(Timed(clock, jagged), None, TOKENS, Measurement({}, {}), clock)

@@ -1,0 +1,36 @@
+"""What costs and width noise are kept for: this build of llama.cpp on this device."""
+
+from __future__ import annotations
+
+from importlib.metadata import version
+from pathlib import Path
+
+import pytest
+
+from engine.costs import calibration
+from engine.llama import devices
+from engine.settings import PairSettings
+from tests import tiny
+from tests.engine.in_process import loaded
+
+
+def test_a_build_is_told_by_its_version_and_what_it_computes_with() -> None:
+    assert devices.build().startswith(f"llama-cpp-python {version('llama-cpp-python')}: ")
+    assert devices.device_name(0) == "CPU"
+    assert devices.device_description(0)
+
+
+@pytest.mark.parametrize("changed", ["build", "device_description"])
+def test_another_build_or_device_is_measured_anew(
+    changed: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = str(tiny.write("llama", tmp_path / "model.gguf"))
+    settings = PairSettings(target=path, threads=1, costs=str(tmp_path / "costs"))
+
+    def kept() -> int:
+        with loaded(settings):
+            return len(list((tmp_path / "costs").iterdir()))
+
+    assert kept() == kept() == 1
+    monkeypatch.setattr(calibration, changed, lambda *_: "another")
+    assert kept() == 2
