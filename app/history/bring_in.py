@@ -46,8 +46,8 @@ beginnings.
 @dataclass(frozen=True, slots=True)
 class Imported:
     """Chats ready to be written. n_left_out: parts that are no question or answer in plain text,
-    and conversations that cannot be read. pictures: what the chats show, each with its kind.
-    n_known: how many are not among the chats, being here already (known.py).
+    damaged pictures, and conversations that cannot be read. pictures: what the chats show, each
+    with its kind. n_known: how many are not among the chats, being here already (known.py).
     """
 
     chats: tuple[ImportedChat, ...]
@@ -130,14 +130,15 @@ def imported(raw: bytes, ids: Ids, now: float) -> Imported:
     try:
         found = _decoded(raw.removeprefix(codecs.BOM_UTF8))
         shared, n_left_out = _read(found, MOST_REPEATED * len(raw))
-        pictures = tuple((each, _checked(id, each)) for id, each in shared.pictures.items())
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise HistoryError(f"Nothing was imported: {_wrong(error)}.") from error
     if not shared.chats:
         raise HistoryError("Nothing was imported: the file holds no chats.")
     maker = _Maker(ids, now)
     rows = tuple(maker.rows(chat, f"$.chats[{place}]") for place, chat in enumerate(shared.chats))
-    return Imported(rows, n_left_out, pictures)
+    kinds = [(each, _kind(id, each)) for id, each in shared.pictures.items()]
+    pictures = tuple((each, kind) for each, kind in kinds if kind)
+    return Imported(rows, n_left_out + len(kinds) - len(pictures), pictures)
 
 
 def _wrong(error: Exception) -> str:
@@ -178,16 +179,15 @@ def _is_conversation(found: object) -> TypeGuard[dict[object, object]]:
     return isinstance(found, dict) and ("messages" in found or "mapping" in found)
 
 
-def _checked(id: str, content: bytes) -> str:
-    """Return the kind of a picture. Raises HistoryError if it is none, or another."""
+def _kind(id: str, content: bytes) -> str:
+    """Return the kind of a picture, "" if it is none, or another."""
     try:
         kind = kind_of(content) if sha256_of(content) == id else ""
         if kind:
             pixels_of(content, kind)
-            return kind
+        return kind
     except UnreadableError:
-        pass
-    raise HistoryError(f"Nothing was imported: $.pictures: {id!r:.40} is not that picture.")
+        return ""
 
 
 def _read(found: object, most: int) -> tuple[SharedChats, int]:

@@ -11,7 +11,7 @@ from typing import Final, Literal
 
 import msgspec
 
-from app.files.pictures import Album
+from app.files.pictures import Album, sha256_of
 from app.history.figures import Attachment, Figures
 from app.history.records import Chat, StoredMessage
 from engine import Span
@@ -62,7 +62,7 @@ class SharedChat(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class SharedChats(msgspec.Struct, frozen=True):
-    """The whole file. pictures: by their sha256; one that is gone is not there."""
+    """The whole file. pictures: by their sha256; one that is gone or damaged is not there."""
 
     format: Literal["slipstream-chats"]
     version: int
@@ -87,8 +87,9 @@ def _pictures(chat: Chat, album: Album) -> dict[str, bytes]:
     found = {}
     for each in (each for message in chat.messages for each in message.attachments):
         path = album.path_of(each.picture, each.encoding)
-        if each.picture and path.is_file():
-            found[each.picture] = path.read_bytes()
+        content = path.read_bytes() if each.picture and path.is_file() else b""
+        if sha256_of(content) == each.picture:
+            found[each.picture] = content
     return found
 
 
