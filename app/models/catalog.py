@@ -23,7 +23,9 @@ from pydantic import (
 from app.errors import CatalogError, SettingsError, reason
 from app.refusals import matching, refusal
 from app.sampling_fields import SamplingFields
+from app.settings.fields import Drafter
 from app.short_text import parsed_toml, read_short
+from engine import MIN_CTX
 
 PACKAGE = Path(__file__).parent.parent
 EMBEDDED = PACKAGE / "demo"
@@ -46,6 +48,8 @@ PART = re.compile(r"(.+)-[0-9]{5}-of-([0-9]{5})\.gguf")
 """The name of a file of a split model."""
 MOST_PARTS = 1000
 """A name that tells of more is that of a file by itself: no model is split into so many."""
+Bytes = Annotated[int, Field(gt=0, lt=2**50)]
+Figure = Annotated[int, Field(gt=0, lt=2**40)]
 Tier = Literal["any", "4 GB", "8 GB", "12 GB", "16 GB", "24 GB"]
 
 
@@ -81,14 +85,14 @@ class ModelSpec(_Strict):
     commit: Commit | None = None
     embedded: Embedded | None = None
     path: str | None = Field(default=None, min_length=1)
-    size: int | None = Field(default=None, gt=0)
+    size: Bytes | None = None
     sha256: Sha256 | None = None
     licence: str = "unknown"
-    layers: int | None = Field(default=None, gt=0)
-    heads: int | None = Field(default=None, gt=0)
-    kv_bytes_per_token: int | None = Field(default=None, gt=0)
-    vocabulary: int | None = Field(default=None, gt=0)
-    context: int | None = Field(default=None, gt=0)
+    layers: Figure | None = None
+    heads: Figure | None = None
+    kv_bytes_per_token: Figure | None = None
+    vocabulary: Figure | None = None
+    context: Figure | None = None
     notes: str = ""
 
     @model_validator(mode="after")
@@ -144,8 +148,8 @@ class PairSpec(_Strict):
     target: Name
     draft: Name | None = None
     mmproj: Name | None = None
-    drafter: str = "auto"
-    ctx_size: int | None = Field(default=None, gt=0)
+    drafter: Drafter = "auto"
+    ctx_size: int | None = Field(default=None, ge=MIN_CTX, lt=2**31)
     settings: RecommendedSettings = RecommendedSettings()
 
 
@@ -197,7 +201,7 @@ def load_catalog(own: Path | None = None, shipped: Path | None = None) -> Catalo
     shipped = shipped or _shipped()
     entries = _entries(shipped)
     _check(shipped, entries)
-    if own is not None and own.exists():
+    if own is not None and os.path.lexists(own):  # a link that leads nowhere cannot be read
         added = _entries(own)
         for section in added:
             entries[section] = {**entries.get(section, {}), **added[section]}

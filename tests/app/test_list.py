@@ -141,13 +141,21 @@ def test_foreign_words_reach_no_terminal(
     figures = "layers = 2\nheads = 2\nkv_bytes_per_token = 512\nvocabulary = 9\ncontext = 512\n"
     target = f'[models.evil]\nrepo = "a/b"\nfile = "evil.gguf"\nsize = 3_500_000_000\n{figures}'
     words = f'notes = "{ESC}"\nlicence = "{ESC}"\n'
-    pair = "".join(f'{key} = "x{ESC}"\n' for key in ("title", "for_whom", "drafter"))
+    pair = "".join(f'{key} = "x{ESC}"\n' for key in ("title", "for_whom"))
     write_catalog(f'{target}{words}[pairs.evil]\ntarget = "evil"\n{pair}tier = "4 GB"\n')
     on(machine(160, 120), monkeypatch)
     cli.main(command.split())
     captured = capsys.readouterr()
     assert "evil" in captured.out or "demo" in command
     assert not set(captured.out + captured.err) & {"\x1b", "\x07"}
+
+
+def test_foreign_words_for_a_drafter_are_refused_and_reach_no_terminal(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    pair = f'[pairs.evil]\ntitle = "x"\nfor_whom = "y"\ntarget = "big"\ndrafter = "x{ESC}"\n'
+    write_catalog(pair)
+    assert "pairs.evil.drafter: should be auto or " in failed(capsys, "list")
 
 
 def test_foreign_words_in_an_alternative_reach_no_terminal(

@@ -204,6 +204,16 @@ FAULTS: dict[str, tuple[str | bytes, tuple[str, ...]]] = {
     "unknown setting": (PAIR + "settings = { heat = 1 }", ("pairs.mine.settings.heat",)),
     "wrong type": (MODEL + 'size = "big"', ("models.mine.size", "'big'")),
     "no size": (MODEL + "size = 0", ("models.mine.size",)),
+    "a size of no disk": (MODEL + f"size = {2**50}", ("models.mine.size", f"below {2**50}")),
+    "heads without end": (MODEL + f"heads = {2**40}", ("models.mine.heads", f"below {2**40}")),
+    "306 digits": (MODEL + f"kv_bytes_per_token = {10**305}", ("models.mine.kv_bytes_per_token",)),
+    "a context that wraps": (PAIR + "ctx_size = 4294967808", ("pairs.mine.ctx_size", "4294967808")),
+    "a context without end": (PAIR + f"ctx_size = {10**305}", ("pairs.mine.ctx_size", "below")),
+    "a context of nothing": (PAIR + "ctx_size = 63", ("pairs.mine.ctx_size", "64 or more")),
+    "no such drafter": (
+        PAIR + 'drafter = "magic"',
+        ("pairs.mine.drafter: should be auto or draft_model or lookup or none, found 'magic'",),
+    ),
     "sum too short": (MODEL + 'sha256 = "c0ffee"', ("models.mine.sha256", "'c0ffee'")),
     "sum in capitals": (MODEL + f'sha256 = "{"A" * 64}"', ("models.mine.sha256",)),
     "commit is a branch": (HOSTED + 'file = "m.gguf"\ncommit = "main"', ("models.mine.commit",)),
@@ -255,6 +265,21 @@ def test_a_fault_of_the_shipped_file_is_not_laid_at_the_persons_door(tmp_path: P
 def test_a_byte_order_mark_is_read_over(tmp_path: Path) -> None:
     own = written(tmp_path, codecs.BOM_UTF8 + MODEL.encode())
     assert "mine" in load_catalog(own).models
+
+
+def test_a_drafter_is_written_as_the_flag_takes_it(tmp_path: Path) -> None:
+    own = load_catalog(written(tmp_path, PAIR + 'drafter = "draft-model"'))
+    assert own.pairs["mine"].drafter == "draft_model"
+
+
+@pytest.mark.parametrize(
+    ("target", "why"), [("models.toml", "symbolic links"), ("nowhere", "No such file")]
+)
+def test_a_link_that_leads_nowhere_is_named(target: str, why: str, tmp_path: Path) -> None:
+    own = tmp_path / "models.toml"
+    own.symlink_to(target)
+    with pytest.raises(CatalogError, match=rf"Cannot read {own}: .*{why}"):
+        load_catalog(own)
 
 
 def test_a_folder_in_the_files_place_is_named(tmp_path: Path) -> None:
