@@ -8,6 +8,7 @@ where. Nothing in the file decides more than text: ids are new, titles become on
 from __future__ import annotations
 
 import codecs
+import re
 from dataclasses import dataclass
 from typing import TypeGuard
 
@@ -36,11 +37,15 @@ from app.history.title import own_title, title_of
 LATEST = 2.0**37
 """Times beyond the year 6300 are taken for faults."""
 ZIP = b"PK\x03\x04"
+UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, b"[\0", b"{\0", b"\0[", b"\0{")
 EXPECTED = 'expected exported chats, ChatGPT\'s conversations.json, or a list of {"messages": […]}'
 MOST_REPEATED = 4
 """How many times larger than its file a chat may become: answers that branch repeat their
 beginnings.
 """
+
+_HIGH, _LOW = (rb"u[dD][%b][0-9a-fA-F]{2}" % kind for kind in (b"89abAB", b"c-fC-F"))
+_ESCAPE = re.compile(rb"\\(?:%b\\%b|(?P<half>%b|%b)|.)" % (_HIGH, _LOW, _HIGH, _LOW), re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +130,8 @@ def imported(raw: bytes, ids: Ids, now: float) -> Imported:
             "Nothing was imported: this is a ZIP file. Unpack it; ChatGPT's chats are in its "
             "conversations.json."
         )
+    if raw.startswith(UTF_16):
+        raise HistoryError("Nothing was imported: it is UTF-16 text; save it as UTF-8.")
     if not raw.strip():
         raise HistoryError(f"Nothing was imported: the file is empty; {EXPECTED}.")
     try:
@@ -153,7 +160,7 @@ def _wrong(error: Exception) -> str:
 def _decoded(raw: bytes) -> object:
     """Decode JSON, or conversations one on each line. Raises msgspec.DecodeError."""
     try:
-        return msgspec.json.decode(raw)
+        return _json(raw)
     except msgspec.DecodeError:
         lines = [(n, line) for n, line in enumerate(raw.split(b"\n"), 1) if line.strip()]
         if not lines or not _holds_conversation(lines[0][1]):
@@ -163,16 +170,30 @@ def _decoded(raw: bytes) -> object:
 
 def _line(n: int, line: bytes) -> object:
     try:
-        return msgspec.json.decode(line)
+        return _json(line)
     except msgspec.DecodeError as error:
         raise msgspec.DecodeError(f"line {n}: {error}") from error
 
 
 def _holds_conversation(line: bytes) -> bool:
     try:
-        return _is_conversation(msgspec.json.decode(line))
+        return _is_conversation(_json(line))
     except msgspec.DecodeError:
         return False
+
+
+def _json(raw: bytes) -> object:
+    """Decode JSON; halves of signs, which programs leave that cut texts anywhere, are replaced.
+    Raises msgspec.DecodeError.
+    """
+    try:
+        return msgspec.json.decode(raw)
+    except msgspec.DecodeError:
+        return msgspec.json.decode(_ESCAPE.sub(_whole, raw))
+
+
+def _whole(escape: re.Match[bytes]) -> bytes:
+    return escape[0] if escape["half"] is None else rb"\ufffd"
 
 
 def _is_conversation(found: object) -> TypeGuard[dict[object, object]]:

@@ -87,7 +87,8 @@ class Chat:
 @dataclass(frozen=True, slots=True)
 class BroughtIn:
     """What came of an import: the chats' ids, how many of them are archived, how many parts were
-    left out, being no question or answer in plain text or damaged, and how many chats were here already.
+    left out, being no question or answer in plain text, or damaged, and how many chats were here
+    already.
     """
 
     chats: list[int]

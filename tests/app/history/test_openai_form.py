@@ -109,8 +109,11 @@ def test_what_breaks_off_in_one_long_value_is_said_to_be_that(history: History) 
         (b"<html>", r"JSON is malformed: .*; expected exported chats, "),
         (b"[" * 100_000, "it nests too deeply\\.$"),
         (b'["caf\xe9"]', "it is no UTF-8 text; save it as UTF-8\\.$"),
+        (b'["\\ud83d", "caf\xe9"]', "it is no UTF-8 text; save it as UTF-8\\.$"),
+        ('[{"messages": []}]'.encode("utf-16"), "it is UTF-16 text; save it as UTF-8\\.$"),
+        ('[{"messages": []}]'.encode("utf-16-be"), "it is UTF-16 text; save it as UTF-8\\.$"),
     ],
-    ids=["nothing", "blank", "a page", "nested", "latin"],
+    ids=["nothing", "blank", "a page", "nested", "latin", "half", "utf-16", "utf-16-be"],
 )
 def test_what_is_no_json_is_told_with_what_would_be(history: History, raw: bytes, why: str) -> None:
     with pytest.raises(HistoryError, match=f"^Nothing was imported: {why}"):
@@ -123,3 +126,15 @@ def test_the_mark_of_utf_8_before_a_file_is_passed_over(history: History) -> Non
     for raw in (mark + one, mark + two + b"\n" + three):
         history.import_json(raw)
     assert sorted(titles(history)) == ["1", "2", "3"]
+
+
+@pytest.mark.parametrize("form", ["{}", "[{}]", "{}\n{}"], ids=["one", "a list", "lines"])
+def test_half_a_sign_takes_nothing_but_itself(history: History, form: str) -> None:
+    text = r"cut \ud83d, whole \ud83d\ude00, \ud83d\ud83d\uDE00, late \udE00, spelt \\ud83d\""
+    chat = '{"messages": [{"role": "user", "content": "' + text + '"}]}'
+    found = history.import_json(form.replace("{}", chat).encode()).chats
+    assert len(found) == form.count("{}")
+    lost = "\N{REPLACEMENT CHARACTER}"
+    for id in found:
+        (question,) = history.chat(id).path()
+        assert question.content == f'cut {lost}, whole 😀, {lost}😀, late {lost}, spelt \\ud83d"'
