@@ -10,7 +10,8 @@ from __future__ import annotations
 import codecs
 import re
 from dataclasses import dataclass
-from typing import TypeGuard
+from itertools import chain
+from typing import Any, TypeGuard
 
 import msgspec
 
@@ -44,8 +45,12 @@ MOST_REPEATED = 4
 beginnings.
 """
 
+MOST_NESTED = 32
+"""Levels of a chat's settings: far more than there are, and few enough to be written and read."""
+
 _HIGH, _LOW = (rb"u[dD][%b][0-9a-fA-F]{2}" % kind for kind in (b"89abAB", b"c-fC-F"))
 _ESCAPE = re.compile(rb"\\(?:%b\\%b|(?P<half>%b|%b)|.)" % (_HIGH, _LOW, _HIGH, _LOW), re.DOTALL)
+"""What JSON escapes; half: one of two escapes that are a sign together, without the other."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +74,8 @@ class _Maker:
     now: float
 
     def rows(self, chat: SharedChat, where: str) -> ImportedChat:
+        if _nests_deeply(chat.settings):
+            raise HistoryError(f"Nothing was imported: {where}.settings nests too deeply.")
         created_at = self._time(chat.created_at, where)
         row = ChatRow(
             id=self.ids.new(),
@@ -234,6 +241,14 @@ def _read(found: object, most: int) -> tuple[SharedChats, int]:
     else:
         chats, n_left_out = openai_form.read(found)
     return SharedChats(FORMAT, FORMAT_VERSION, chats), n_left_out
+
+
+def _nests_deeply(settings: dict[str, object]) -> bool:
+    level: list[Any] = [settings]
+    for _ in range(MOST_NESTED):
+        inner = (each.values() if isinstance(each, dict) else each for each in level)
+        level = [each for each in chain.from_iterable(inner) if isinstance(each, dict | list)]
+    return bool(level)
 
 
 def _at(place: int | None, ids: list[int], where: str) -> int | None:

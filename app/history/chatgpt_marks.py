@@ -11,6 +11,8 @@ from collections.abc import Mapping
 
 import msgspec
 
+from app.history.figures import UNREADABLE
+
 _BEGIN, _BETWEEN, _END = "\ue200", "\ue202", "\ue201"
 _MARK = re.compile(f"{_BEGIN}[^{_BEGIN}{_END}]*{_END}")
 _MARKS = re.compile(rf"(?:{_MARK.pattern})+|{_BEGIN}[^{_BEGIN}{_END}\n]*\Z")
@@ -49,7 +51,7 @@ def _name(mark: str) -> str:
     kind, _, about = mark[1:-1].partition(_BETWEEN)
     try:
         told = msgspec.json.decode(about) if kind == "entity" else None
-    except (msgspec.DecodeError, UnicodeError, RecursionError):
+    except UNREADABLE:
         return ""
     names = told[1:2] if isinstance(told, list) else []
     return "".join(name for name in names if isinstance(name, str))

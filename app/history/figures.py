@@ -16,6 +16,8 @@ import msgspec
 from app.errors import HistoryError
 from engine import SamplingSettings, Span, Stats
 
+UNREADABLE = (msgspec.DecodeError, UnicodeError, RecursionError)
+"""What a damaged file makes a decoder raise."""
 _SURROGATES = re.compile("[\ud800-\udfff]")
 
 Count: TypeAlias = Annotated[int, msgspec.Meta(ge=0)]
@@ -93,7 +95,7 @@ def unpack_spans(pieces: bytes, text: str) -> list[Span]:
     """Cut the text into its spans; what goes beyond its end is left out."""
     try:
         found = msgspec.msgpack.decode(pieces, type=_Pieces) if pieces else _Pieces([], [], [])
-    except msgspec.DecodeError:
+    except UNREADABLE:
         return []
     spans, begin = [], 0
     for length, number in zip(found.lengths, found.who, strict=False):
@@ -116,7 +118,7 @@ def unpack_figures(packed: str) -> Figures:
         return UNMEASURED
     try:
         return msgspec.json.decode(packed, type=Figures)
-    except msgspec.DecodeError:
+    except UNREADABLE:
         return UNMEASURED
 
 
@@ -135,7 +137,7 @@ def unpack_attachments(packed: str) -> tuple[Attachment, ...]:
         return ()
     try:
         return msgspec.json.decode(packed, type=tuple[Attachment, ...])
-    except msgspec.DecodeError:
+    except UNREADABLE:
         return ()
 
 
@@ -148,7 +150,7 @@ def pack_settings(settings: Mapping[str, object]) -> str:
     """Return a chat's settings as JSON. Raises HistoryError if they cannot be."""
     try:
         return storable(msgspec.json.encode(dict(settings)).decode())
-    except (TypeError, msgspec.MsgspecError, UnicodeEncodeError) as error:
+    except (TypeError, msgspec.MsgspecError, UnicodeEncodeError, RecursionError) as error:
         raise HistoryError(f"A chat's settings cannot be kept: {error}.") from error
 
 
@@ -156,5 +158,5 @@ def unpack_settings(packed: str) -> dict[str, object]:
     """Return a chat's settings."""
     try:
         return msgspec.json.decode(packed, type=dict[str, object])
-    except msgspec.DecodeError:
+    except UNREADABLE:
         return {}

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 import msgspec
 
+from app.history.figures import UNREADABLE
 from engine import TracedStep
 
 MOST_ANSWERS = 1000
@@ -30,5 +31,5 @@ def unpack_steps(packed: bytes) -> list[TracedStep]:
     try:
         raw = zlib.decompressobj().decompress(packed, MOST_UNPACKED)
         return msgspec.msgpack.decode(raw, type=list[TracedStep]) if raw else []
-    except (zlib.error, msgspec.DecodeError):
+    except (zlib.error, *UNREADABLE):
         return []
