@@ -21,8 +21,9 @@ from app.history.reading import Reader
 from app.history.store import ImportedChat
 
 BEGINNING = 200
+"""Bytes: a text of which SQLite takes a part ends at a NUL."""
 _FIRST = (
-    "SELECT c.id, c.created_at, c.system, substr(m.content, 1, ?) FROM chats AS c "
+    "SELECT c.id, c.created_at, c.system, substr(CAST(m.content AS BLOB), 1, ?) FROM chats AS c "
     "CROSS JOIN messages AS m ON m.chat = c.id AND m.parent IS NULL WHERE c.deleted_at IS NULL"
 )
 _WHOLE = "SELECT id, parent, role, content, attachments FROM messages WHERE chat = ? ORDER BY place"
@@ -46,9 +47,10 @@ def without_known(found: Imported, reader: Reader, now: float) -> Imported:
 
 def _like(found: Imported, reader: Reader) -> Iterator[tuple[bytes, object]]:
     """Yield digest and time of the chats that begin as one that was found. Raises HistoryError."""
-    first = {one.messages[0].content[:BEGINNING] for one in found.chats if one.messages}
+    questions = (one.messages[0].content for one in found.chats if one.messages)
+    first = {question.encode()[:BEGINNING] for question in questions}
     for id, created_at, system, beginning in reader.rows(_FIRST, (BEGINNING,)):
-        if beginning in first and isinstance(id, int):
+        if (beginning or b"") in first and isinstance(id, int):  # NULL, where there is nothing
             yield _digest(system, reader.rows(_WHOLE, (id,))), created_at
 
 

@@ -75,3 +75,11 @@ def test_chats_of_chatgpt_are_known_again(history: History, clock: Clock) -> Non
         came = history.import_json(json.dumps([conversation(nodes)]).encode())
         assert came.n_known == n_known
     assert titles(history) == ["Sky"]
+
+
+def test_a_chat_is_known_whatever_is_in_its_first_question(history: History, clock: Clock) -> None:
+    chats = [said(history, text) for text in ("before\0behind", "\0", "日本" * 100, "")]
+    assert history.flush()
+    raw = history.export_json(chats)
+    clock.now += 9.0
+    assert history.import_json(raw).n_known == len(chats)
