@@ -62,7 +62,7 @@ def run(args: argparse.Namespace) -> int:
     catalog, store = load_catalog(paths.own_catalog), Store(paths.models_dir)
     patience, limit = Patience(on_silence=_say_that_it_waits), Limit.parse(args.limit_rate)
     offline = is_offline(args)
-    for name in args.names:
+    for n_done, name in enumerate(args.names):
         if offline:
             found = _here(name, catalog, store)
         else:
@@ -76,7 +76,7 @@ def run(args: argparse.Namespace) -> int:
         try:
             _fetch(planned, store, limit)
         except Paused:
-            _say_paused(planned, store)
+            _say_paused(planned, store, _again(args, args.names[n_done:]))
             return 130
         opener = _opener(found) + " --mmproj none" * bool(args.mmproj and found.pair)
         print(f"{name} is installed. Chat with it: slipstream chat {opener}")
@@ -165,15 +165,24 @@ def _fetch(planned: Plan, store: Store, limit: Limit) -> None:
         Pull(store, bars.report, limit).run(planned)
 
 
-def _say_paused(planned: Plan, store: Store) -> None:
+def _again(args: argparse.Namespace, names: list[str]) -> str:
+    """Return the command for the names that remain, as a shell takes it."""
+    words = ["slipstream", "pull"]
+    words += ["--force"] * args.force + ["--no-mmproj"] * bool(args.mmproj)
+    words += ["--limit-rate", args.limit_rate] * bool(args.limit_rate)
+    words += ["--ctx-size", str(args.ctx_size)] * bool(args.ctx_size)
+    words += ["--offline"] * bool(args.offline)
+    return shlex.join([*words, *names])
+
+
+def _say_paused(planned: Plan, store: Store, again: str) -> None:
     from app.sizes import size
 
-    name = shlex.quote(planned.name)
     here = sum(store.downloaded(remote.spec) for remote in planned.to_fetch)
     of = f" of {size(planned.total_bytes)}" if planned.total_bytes else ""
     print(
-        f"Paused: {size(here)}{of} are here and stay. Go on: slipstream pull {name}. "
-        f"Throw it away: slipstream rm {name}.",
+        f"Paused: {size(here)}{of} are here and stay. Go on: {again}. "
+        f"Throw it away: slipstream rm {shlex.quote(planned.name)}.",
         file=sys.stderr,
     )
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -13,6 +14,8 @@ from pathlib import Path
 import pytest
 
 from app import cli
+from app.models.download import Paused
+from app.models.pull import Plan
 from app.paths import Paths
 from tests.app.holding import flip, on, path_of, spec, store, write_catalog, write_gguf
 from tests.app.models.machines import machine
@@ -143,6 +146,36 @@ def test_a_damaged_file_is_pulled_again(hub: Hub, capsys: pytest.CaptureFixture[
     assert cli.main(["verify-files", "alone"]) == 0
     assert path_of("big").read_bytes() == content
     assert "big.gguf: as it should be" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("given", "typed"),
+    [
+        ([], []),
+        (["--force", "--mmproj", "none"], ["--force", "--no-mmproj"]),
+        (["--limit-rate", "2.5M", "--ctx-size", "512"], None),
+    ],
+)
+def test_a_pause_says_the_whole_command_that_goes_on(
+    hub: Hub,
+    given: list[str],
+    typed: list[str] | None,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    names = [f"someone/models:{name}.gguf" for name in ("one", "two", "three")]
+    for name in names:
+        hub.add("someone/models", name.partition(":")[2], b"GGUF" + name.encode())
+
+    def pause(planned: Plan, *_: object) -> None:
+        if planned.name == names[1]:
+            raise Paused
+
+    monkeypatch.setattr("app.commands.pull._fetch", pause)
+    assert cli.main(["pull", *given, *names]) == 130
+    words = capsys.readouterr().err.split("Go on: ")[1].split(". Throw it away: ")[0]
+    flags = given if typed is None else typed
+    assert shlex.split(words) == ["slipstream", "pull", *flags, *names[1:]]
 
 
 def test_what_is_larger_than_all_memory_is_not_fetched_unless_forced(
