@@ -80,6 +80,7 @@ def _report(names: list[str], found: Parting, freed: int, is_json: bool) -> None
     import json
 
     from app.sizes import size
+    from app.terminal.sanitise import one_line
 
     if is_json:
         removed = [going.held.spec.source for going in found.goes]
@@ -88,6 +89,7 @@ def _report(names: list[str], found: Parting, freed: int, is_json: bool) -> None
             json.dumps({"names": names, "freed_bytes": freed, "removed": removed, "stays": stays})
         )
     elif found.goes:
-        print(f"{', '.join(names)}: removed, {size(freed)} freed.")
+        files = one_line(", ".join(str(going.held.spec.file) for going in found.goes), LONGEST)
+        print(f"{files}: removed, {size(freed)} freed.")
     else:
         print(f"{', '.join(names)}: nothing to remove.")

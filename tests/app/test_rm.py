@@ -209,6 +209,14 @@ def test_files_that_stay_for_one_reason_are_told_of_in_one_line(
     assert stays.count("target.gguf and ") == 1 and nothing == "demo: nothing to remove."
 
 
+def test_what_goes_is_named_and_not_what_stays(capsys: pytest.CaptureFixture[str]) -> None:
+    install("big", "small")
+    size = sum(path.stat().st_size for path in path_of("big").parent.glob("big.gguf*"))
+    assert cli.main(["rm", "--yes", "demo", "one"]) == 0
+    last = capsys.readouterr().out.splitlines()[-1]
+    assert last == f"big.gguf: removed, {size} B freed."
+
+
 def test_what_is_being_downloaded_is_not_removed(capsys: pytest.CaptureFixture[str]) -> None:
     path = path_of("big")
     path.parent.mkdir(parents=True)
