@@ -25,7 +25,7 @@ from app.terminal.sanitise import one_line
 from app.tui.first_picture import FirstPicture
 from app.tui.keys.keymap import KeyedApp
 from app.tui.palettes.picker import PickingApp
-from app.tui.preferences.themes import ANSI, DARK, THEMES, origins, other_side
+from app.tui.preferences.themes import ANSI, DARK, THEMES, fitted, origins, other_side
 from app.tui.terminal import alt_digits, quick_escape
 from app.tui.terminal.key_watch import KeyWatch
 from app.tui.terminal.least_room import RoomyApp
@@ -114,9 +114,8 @@ class SlipstreamApp(KeyedApp, RoomyApp, StyledApp, ToastingApp, PickingApp, KeyW
     def get_css_variables(self) -> dict[str, str]:
         """Return the theme's colours; without colours, what says the same is the ANSI theme's."""
         variables = super().get_css_variables()
-        if not self.no_color:
-            return variables
-        self.theme_variables = variables | ANSI.to_color_system().generate()
+        ours = ANSI.to_color_system().generate() if self.no_color else {}
+        self.theme_variables = variables | (ours or fitted(self.current_theme, variables))
         return self.theme_variables
 
     def get_theme_variable_defaults(self) -> dict[str, str]:

@@ -8,6 +8,7 @@ have at least 4.5 times the luminance of their grounds or the other way round (W
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from textual.theme import Theme
@@ -179,6 +180,17 @@ def origins(theme: Theme) -> dict[str, str]:
     if theme.ansi:
         return ORIGINS_ANSI
     return ORIGINS_DARK if theme.dark else ORIGINS_LIGHT
+
+
+def fitted(theme: Theme, colours: Mapping[str, str]) -> dict[str, str]:
+    """Return what takes the place of colours that are not made for our screens: those of Textual's
+    own themes, but where they are the terminal's.
+    """
+    if theme.ansi or theme.name in ABOUT:
+        return {}
+    from app.tui.preferences.legible import legible
+
+    return legible(colours)
 
 
 def other_side(theme: Theme) -> str:

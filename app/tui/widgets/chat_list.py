@@ -41,7 +41,11 @@ class ChatList(ScrollView, can_focus=False):
         scrollbar-color: $panel-lighten-2;
         scrollbar-background: $background;
         & > .chat-list--row { color: $foreground; }
-        & > .chat-list--highlighted { background: $block-cursor-background; text-style: bold; }
+        & > .chat-list--highlighted {
+            color: $block-cursor-foreground;
+            background: $block-cursor-background;
+            text-style: bold;
+        }
         & > .chat-list--hover { background: $block-hover-background; }
     }
     """

@@ -43,6 +43,7 @@ class ChatSide(Vertical):
         &:focus {
             border-right: solid $primary;
             SideList > .chat-list--highlighted {
+                color: $block-cursor-foreground;
                 background: $block-cursor-background;
                 text-style: bold;
             }

@@ -25,6 +25,7 @@ class OfferList(OptionList):
             text-style: none;
         }
         &:focus > .option-list--option-highlighted {
+            color: $block-cursor-foreground;
             background: $block-cursor-background;
             text-style: bold;
         }

@@ -54,12 +54,18 @@ class TurnView(Vertical, LaidOutOnce, Folding):
         .turn--versions { padding: 0 2; color: $foreground-muted; }
         .-found { background: $warning 25%; }
         &.-left-out { opacity: 60%; }
-        &.-selected .turn--question { background: $block-cursor-background; }
+        &.-selected .turn--question {
+            color: $block-cursor-foreground;
+            background: $block-cursor-background;
+        }
         &.-editing .turn--question { background: $warning 20%; }
         .turn--foot.-failed { color: $error; }
         .turn--foot.-stopped { color: $warning; }
         AnswerText { padding: 0 2; }
-        AnswerText .-at { background: $block-cursor-background; }
+        AnswerText .-at {
+            color: $block-cursor-foreground;
+            background: $block-cursor-background;
+        }
     }
     """
 
