@@ -14,6 +14,7 @@ from __future__ import annotations
 from time import perf_counter
 
 from textual import events
+from textual.geometry import Offset
 from textual.widgets import TextArea
 from textual.widgets.text_area import Edit, EditResult
 
@@ -53,6 +54,13 @@ class QuickTextArea(TextArea):
         """Cut what there is: where nothing is typed, the key may be another's."""
         if self.text:
             super().action_cut()
+
+    def scroll_cursor_visible(self, center: bool = False, animate: bool = False) -> Offset:
+        """Scroll to the cursor. An edit that is undone, or done again, may take the scrollbar away
+        before it moves the cursor: where that stands behind the text, it is scrolled to then.
+        """
+        is_in_text = self.cursor_location[0] < self.document.line_count
+        return super().scroll_cursor_visible(center, animate) if is_in_text else Offset()
 
     def edit(self, edit: Edit) -> EditResult:
         """Change the text, and paint."""

@@ -21,6 +21,7 @@ from app.errors import AppError
 from app.settings.rows import Now, Row, Value, parsed, typed
 from app.terminal.sanitise import one_line
 from app.tui.keys.screen_keys import bound
+from app.tui.widgets.quick_text_area import QuickTextArea
 
 Check = Callable[[Row, Value | None], None]
 """Raises AppError for a value that cannot be."""
@@ -74,7 +75,7 @@ class SettingEditor(Vertical):
         self._choices: tuple[str, ...] = ()
         self._line = Input(compact=True)
         self._list = OptionList(markup=False)
-        self._text = TextArea(compact=True, show_line_numbers=False)
+        self._text = QuickTextArea(compact=True, show_line_numbers=False)
         self._error = Static(classes="editor--error", markup=False)
 
     def compose(self) -> ComposeResult:
