@@ -6,6 +6,7 @@ there takes the place of ours. Figures that are not known are left out, never gu
 
 from __future__ import annotations
 
+import difflib
 import os
 import re
 from collections.abc import Iterable, Sequence
@@ -175,8 +176,8 @@ class Catalog(_Strict):
         """Return the pair of that name. Raises CatalogError with the names there are."""
         if name not in self.pairs:
             known = ", ".join(self.pairs)
-            file = " A file is opened by --model." if is_gguf(name) else ""
-            raise CatalogError(f"There is no pair named {name!r}.{file} Known pairs: {known}.")
+            hint = " A file is opened by --model." if is_gguf(name) else meant(name, self.pairs)
+            raise CatalogError(f"There is no pair named {name!r}.{hint} Known pairs: {known}.")
         return self.pairs[name]
 
     def members(self, pair: PairSpec) -> list[ModelSpec]:
@@ -191,6 +192,12 @@ class Catalog(_Strict):
         """Return all that belongs to the pair, the target first, the projector last."""
         projector = self.projector(pair)
         return [*self.members(pair), *([] if projector is None else [projector])]
+
+
+def meant(name: str, known: Iterable[str]) -> str:
+    """Return the question for a name that is nearly a known one, "" if it is like none."""
+    near = difflib.get_close_matches(name.lower(), known, 1)
+    return f" Did you mean {near[0]}?" if near else ""
 
 
 def load_catalog(own: Path | None = None, shipped: Path | None = None) -> Catalog:

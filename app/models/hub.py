@@ -267,7 +267,12 @@ def _senseless(spec: ModelSpec, error: Exception) -> PullError:
 
 def _why_not(error: Exception | None) -> str:
     """Say why the Hub does not answer, and what to do."""
+    from app.models.proxies import asked_proxy
+
     why = _first_line(error) if error is not None else "no answer"
+    is_nowhere = error is not None and _says(error, NO_NETWORK + REFUSED)
+    if is_nowhere and (variable := asked_proxy()):
+        return f"the proxy that {variable} names does not answer; correct it or unset it"
     if error is None or not _says(error, NO_NETWORK):
         return f"{why}. Try again later"
     return (

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from app.errors import CatalogError
 from app.models import hub
-from app.models.catalog import Catalog, ModelSpec, is_gguf, parts_of
+from app.models.catalog import Catalog, ModelSpec, is_gguf, meant, parts_of
 from app.models.metadata import read_metadata
 from app.models.projector import MARK, best, is_projector
 from app.models.retrying import Patience
@@ -20,6 +20,7 @@ from app.terminal.sanitise import one_line
 
 ON_HUB = re.compile(r"(?:hf\.co/|https://huggingface\.co/)?(\w[\w.-]*/\w[\w.-]*)(?::(.+))?")
 SHOWN_FILES = 12
+LONGEST_NAME = 60
 
 
 class NotHereError(CatalogError):
@@ -91,9 +92,10 @@ def named(name: str, catalog: Catalog) -> Named:
         )
     if ON_HUB.fullmatch(name):
         return Named(name, spec_of(name).parts)
+    hint = meant(name[:LONGEST_NAME], [*catalog.pairs, *catalog.models])
     raise CatalogError(
-        f"There is no pair named {one_line(name, 60)!r}. `slipstream list` shows those there are; "
-        "a file of the Hub is OWNER/REPO:FILE.gguf."
+        f"There is no pair named {one_line(name, LONGEST_NAME)!r}.{hint} `slipstream list` shows "
+        "those there are; a file of the Hub is OWNER/REPO:FILE.gguf."
     )
 
 
@@ -149,6 +151,10 @@ def _chosen(repo: str, wanted: str, files: list[str], catalog: Catalog) -> Named
     fitting = _fitting(wanted, files)
     if len(fitting) == 1:
         return named(f"{repo}:{fitting[0]}", catalog)
+    if not files:
+        raise CatalogError(
+            f"{repo} has no GGUF files; look for a repository whose name ends in -GGUF."
+        )
     shown = _shown(fitting or files)
     which = "Say which one" if fitting else f"None of its files is called {wanted!r}"
     raise CatalogError(f"{which}: {repo} has {shown}.")
@@ -163,7 +169,7 @@ def _fitting(wanted: str, files: list[str]) -> list[str]:
 
 def _shown(files: list[str]) -> str:
     more = f" and {len(files) - SHOWN_FILES} more" if len(files) > SHOWN_FILES else ""
-    return ", ".join(files[:SHOWN_FILES]) + more or "no GGUF files at all"
+    return ", ".join(files[:SHOWN_FILES]) + more
 
 
 def _is_first(file: str) -> bool:

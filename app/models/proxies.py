@@ -14,7 +14,8 @@ from contextlib import contextmanager
 from importlib import import_module
 from types import ModuleType
 from typing import Any
-from urllib.request import getproxies_environment
+from urllib.parse import urlsplit
+from urllib.request import getproxies_environment, proxy_bypass
 
 from huggingface_hub import constants
 from huggingface_hub.errors import HfHubHTTPError
@@ -95,7 +96,7 @@ def heed_proxies() -> None:
     for kind in ("http", "https", "all"):
         if not given.get(kind) or _is_usable(given[kind]):
             continue
-        names = sorted((n for n in os.environ if n.lower() == f"{kind}_proxy"), reverse=True)
+        names = _variables(kind)
         if kind == home or (kind == "all" and not given.get(home)):
             scheme = given[kind].partition("://")[0]
             raise PullError(
@@ -104,6 +105,19 @@ def heed_proxies() -> None:
             )
         for name in names:
             del os.environ[name]
+
+
+def asked_proxy() -> str:
+    """Return the variable that names the proxy which the Hub is asked through, "" without one."""
+    given, home = getproxies_environment(), urlsplit(constants.ENDPOINT)
+    if proxy_bypass(home.hostname or ""):
+        return ""
+    return next((_variables(kind)[0] for kind in (home.scheme, "all") if given.get(kind)), "")
+
+
+def _variables(kind: str) -> list[str]:
+    """Return the variables that name a kind of proxy, the one that counts first."""
+    return sorted((name for name in os.environ if name.lower() == f"{kind}_proxy"), reverse=True)
 
 
 def _is_usable(proxy: str) -> bool:

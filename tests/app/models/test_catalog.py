@@ -189,6 +189,11 @@ def test_an_own_pair_takes_the_place_of_the_shipped_one_as_a_whole(tmp_path: Pat
     assert {**got.pairs, "demo": SHIPPED.pair("demo")} == SHIPPED.pairs
 
 
+def test_a_pair_that_is_nearly_there_is_asked_about() -> None:
+    with pytest.raises(CatalogError, match=r"named 'Demo'\. Did you mean demo\? Known pairs: "):
+        SHIPPED.pair("Demo")
+
+
 def test_a_pair_that_is_not_there_is_answered_with_those_that_are() -> None:
     with pytest.raises(CatalogError) as caught:
         SHIPPED.pair("qwen3-9b")

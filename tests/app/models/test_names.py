@@ -94,7 +94,7 @@ def test_a_long_list_is_cut(files: list[str]) -> None:
     with pytest.raises(CatalogError, match=r"m-11\.gguf and 1988 more\.$"):
         found(REPO)
     files[:] = []
-    with pytest.raises(CatalogError, match="has no GGUF files at all"):
+    with pytest.raises(CatalogError, match=r"has no GGUF files; look for .* ends in -GGUF\.$"):
         found(REPO)
 
 
@@ -118,6 +118,17 @@ def test_a_name_of_nothing_says_what_names_there_are(name: str) -> None:
     with pytest.raises(CatalogError, match=r"OWNER/REPO:FILE\.gguf") as told:
         named(name, CATALOG)
     assert len(str(told.value)) < 250
+
+
+@pytest.mark.parametrize(
+    ("name", "near"),
+    [("Qwen3-0.6B", "qwen3-0.6b"), ("Demo", "demo"), ("demo-targe", "demo-target")],
+)
+def test_a_name_that_is_nearly_one_is_answered_with_that(name: str, near: str) -> None:
+    with pytest.raises(CatalogError, match=rf"named '{name}'\. Did you mean {near}\? "):
+        named(name, CATALOG)
+    with pytest.raises(CatalogError, match=r"named 'zzz'\. `slipstream list`"):
+        named("zzz", CATALOG)
 
 
 def test_what_is_no_file_of_the_hub_is_a_path() -> None:

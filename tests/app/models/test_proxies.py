@@ -177,6 +177,32 @@ def test_a_proxy_that_cannot_be_used_is_ignored_beside_one_that_can(
     assert [name for name in os.environ if name.lower().endswith("_proxy")] == ["HTTPS_PROXY"]
 
 
+@pytest.mark.parametrize("variable", ["HTTP_PROXY", "http_proxy", "all_proxy", "ALL_PROXY"])
+def test_a_proxy_that_does_not_answer_is_named(
+    hub: Hub, variable: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.delenv("NO_PROXY")
+    monkeypatch.setenv(variable, "http://me:secret@127.0.0.1:9")
+    assert pull() == 1
+    assert said(capsys) == (
+        f"Cannot reach the Hub for {REPO}: the proxy that {variable} names does not answer; "
+        "correct it or unset it."
+    )
+    assert hub.requests == []
+
+
+@pytest.mark.parametrize("elsewhere", [{"HTTPS_PROXY": "x:9"}, {"NO_PROXY": "127.0.0.1"}, {}])
+def test_a_proxy_that_is_not_asked_is_not_named(
+    hub: Hub, elsewhere: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("NO_PROXY")
+    if "NO_PROXY" in elsewhere:
+        monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:9")
+    for name, value in elsewhere.items():
+        monkeypatch.setenv(name, value)
+    assert proxies.asked_proxy() == ""
+
+
 def test_of_two_proxies_the_one_that_is_asked_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HTTPS_PROXY", "socks://127.0.0.1:9/")
     monkeypatch.setenv("ALL_PROXY", "http://127.0.0.1:9/")
