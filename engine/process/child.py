@@ -13,6 +13,7 @@ import sys
 import tempfile
 from collections.abc import Sequence
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 from typing import IO
 
@@ -39,7 +40,14 @@ ENDLESS = "The model's chat template came to no end, so the engine process was e
 GARBLED = "The engine process said what nobody understands, so it was ended."
 
 _encode = msgspec.json.Encoder().encode
-_decoder: msgspec.json.Decoder[Event] = msgspec.json.Decoder(Event)
+
+
+@cache
+def _decoder() -> msgspec.json.Decoder[Event]:
+    """Return what reads events. It is built within a loop, where Ctrl-C raises nothing: msgspec may
+    crash of an exception in the midst of that.
+    """
+    return msgspec.json.Decoder(Event)
 
 
 class EngineProcess:
@@ -117,7 +125,7 @@ class EngineProcess:
         try:
             line = await process.stdout.readline()
             if line.endswith(b"\n"):
-                return _decoder.decode(line)
+                return _decoder().decode(line)
         except (ValueError, msgspec.MsgspecError):  # longer than any line is, or none of ours
             process.kill()
             await process.wait()

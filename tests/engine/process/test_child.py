@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import stat
+import subprocess
 import sys
 from pathlib import Path
 
@@ -15,6 +16,21 @@ from engine.process.child import EngineProcess
 from engine.system.deadline import OVERDUE
 
 SAYS = "import sys; sys.stderr.write({!r}); sys.stderr.flush(); sys.stdin.readline(); sys.exit(3)"
+
+
+UNBUILT = """
+import msgspec
+def build(of):
+    raise AssertionError("Ctrl-C could strike here")
+msgspec.json.Decoder = build
+import engine.process.child
+print("imported")
+"""
+
+
+def test_nothing_that_ctrl_c_could_crash_is_built_on_import() -> None:
+    done = subprocess.run([sys.executable, "-c", UNBUILT], capture_output=True, text=True)
+    assert done.stdout == "imported\n", done.stderr
 
 
 def saying(log: Path, words: str) -> EngineProcess:
