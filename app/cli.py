@@ -89,6 +89,16 @@ def _mend_streams() -> None:
             os.dup2(os.open(os.devnull, os.O_WRONLY), number)
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")
+        if sys.stdout.write_through and sys.stdout is sys.__stdout__:
+            sys.stdout = _by_the_line(sys.stdout)
+
+
+def _by_the_line(out: io.TextIOWrapper) -> io.TextIOWrapper:
+    """Return an output that PYTHONUNBUFFERED lets keep nothing as one that keeps what could not be
+    written: what remains shows that it is this one that is full.
+    """
+    raw = io.FileIO(out.fileno(), "w", closefd=False)
+    return io.TextIOWrapper(io.BufferedWriter(raw), out.encoding, out.errors, line_buffering=True)
 
 
 def _is_read_only(descriptor: int) -> bool:

@@ -104,8 +104,11 @@ def buffered() -> dict[str, str]:
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="only Linux has a disk that is full")
+@pytest.mark.parametrize("unbuffered", [{}, {"PYTHONUNBUFFERED": "1"}], ids=["", "unbuffered"])
 @pytest.mark.parametrize("words", [["ask", "hi"], ["list"], ["--help"], ["--version"]])
-def test_an_output_that_cannot_be_written_is_named(words: list[str]) -> None:
+def test_an_output_that_cannot_be_written_is_named(
+    words: list[str], unbuffered: dict[str, str]
+) -> None:
     script = (
         "import sys; from app import cli; from app.commands import ask\n"
         "ask.run = lambda args: print('word', flush=True) or 0\n"
@@ -117,7 +120,7 @@ def test_an_output_that_cannot_be_written_is_named(words: list[str]) -> None:
             stdout=full,
             stderr=subprocess.PIPE,
             text=True,
-            env=buffered(),
+            env={**buffered(), **unbuffered},
         )
     line = "slipstream: cannot write to standard output: No space left on device\n"
     assert (done.returncode, done.stderr) == (1, line)
