@@ -3,7 +3,7 @@
 A damaged file is put aside under another name, and a new one begun with what can be read of it.
 Where nothing can be written, an old file is still read; where there is nothing to read either, or
 the file is a newer version's, chats live in memory until the app ends. `notice` then says so in one
-line.
+line. A file that another program locks is waited for by who writes, as at any other time.
 
 Writing goes through a rollback journal unless the SQLite in use keeps a write-ahead log safely, and
 every commit is on the disk when it returns. No file is opened here but by SQLite: closing any other
@@ -22,7 +22,7 @@ from pathlib import Path
 
 from app.errors import HistoryError
 from app.history import schema
-from app.history.faults import REFUSALS, is_damage, why
+from app.history.faults import REFUSALS, is_damage, is_locked, unsaved, why
 from app.history.salvage import salvage
 from app.history.sound import examine, examine_schema
 from app.history.words import indexed
@@ -42,25 +42,28 @@ _memories = count()
 class Database:
     """Where chats are kept. notice: one line if that is not simply the file, else "".
 
-    anchor: what keeps a database in memory alive.
+    anchor: what keeps a database in memory alive. waits: one line as long as another program locks
+    the file; then it is made this version's before something is written.
     """
 
     path: Path
     uri: str
     notice: str = ""
     anchor: sqlite3.Connection | None = None
+    waits: str = ""
 
     @property
     def lasts(self) -> bool:
         """Whether what is written stays when the app ends."""
-        return self.anchor is None and self.uri.endswith("mode=rw")
+        return self.anchor is None and self.uri.endswith("mode=rw") and not self.waits
 
     def reader(self) -> sqlite3.Connection:
         """Return a connection that cannot write. Raises sqlite3.Error."""
         connection = _connect(self.uri)
         connection.text_factory = self._text
         connection.execute("PRAGMA query_only = ON")
-        connection.execute("PRAGMA cache_size = -16000")
+        if not self.waits:  # this would wait, too
+            connection.execute("PRAGMA cache_size = -16000")
         if self.anchor:
             connection.execute("PRAGMA read_uncommitted = ON")  # a shared cache has no waiting
         return connection
@@ -68,8 +71,11 @@ class Database:
     def writer(self) -> sqlite3.Connection:
         """Return a connection that writes, which fails as long as the file cannot be written.
 
-        Raises sqlite3.Error.
+        Raises sqlite3.Error; HistoryError, OSError where it could not be looked at before.
         """
+        if self.waits:
+            _prepare(self.path)
+            self.waits = ""
         return _writing(self.uri if self.anchor else _uri(self.path, "rw"))
 
     def renewed(self) -> sqlite3.Connection:
@@ -117,6 +123,8 @@ def open_database(path: Path) -> Database:
         except HistoryError as refusal:
             return _in_memory(path, f"{refusal} Until then chats are not saved.")
         except (*REFUSALS, OSError) as error:
+            if is_locked(error):
+                return Database(path, _uri(path, "rw"), notice, waits=unsaved(path, error))
             if not is_damage(error):
                 return _unwritable(path, error)
             try:
@@ -139,9 +147,13 @@ def _prepare(path: Path) -> None:
     close_to_others(path.parent, 0o700)
     close_to_others(path, 0o600)
     if path.stat().st_size:
-        # an interrupted write can be undone only by a connection that may write, below
-        with suppress(sqlite3.OperationalError), closing(_connect(_uri(path, "ro"))) as connection:
-            _refuse_strangers(path, connection)
+        try:
+            with closing(_connect(_uri(path, "ro"))) as connection:
+                _refuse_strangers(path, connection)
+        except sqlite3.OperationalError as error:
+            # an interrupted write can be undone only by a connection that may write, below
+            if is_locked(error):
+                raise
     with closing(_writing(_uri(path, "rw"))) as connection:
         _refuse_strangers(path, connection)
         examine_schema(connection)

@@ -35,6 +35,11 @@ def is_damage(error: BaseException) -> bool:
     return code_of(error) in _DAMAGED
 
 
+def is_locked(error: BaseException) -> bool:
+    """Say whether another program is at fault, which may be done soon."""
+    return code_of(error) in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+
+
 def is_of_the_disk(error: BaseException) -> bool:
     """Say whether the same could succeed later: the disk or another process is at fault."""
     return isinstance(error, OSError) or code_of(error) in _WORDS

@@ -16,6 +16,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from app.files.pictures import Album
+from app.history import reading
 from app.history.bring_in import imported
 from app.history.database import Database, open_database
 from app.history.figures import (
@@ -32,19 +33,6 @@ from app.history.importing import GO_ON, Progress, write_all
 from app.history.interchange import as_json
 from app.history.markdown import as_markdown
 from app.history.moved import GoingOn
-from app.history.reading import (
-    Reader,
-    count_archived,
-    count_deleted,
-    is_deleted,
-    read_answers,
-    read_archived,
-    read_chat,
-    read_deleted,
-    read_list,
-    read_steps,
-    read_titles,
-)
 from app.history.records import BroughtIn, Chat, ChatInfo, Hit
 from app.history.search import search
 from app.history.steps import pack_steps
@@ -61,18 +49,15 @@ DELETED_FOR_S = 30 * 86_400
 class History:
     """The chats. `open` it, and `close` it at the end.
 
-    notice: one line for the person if the file is damaged, newer, or cannot be written; else "".
-    lasts: whether chats are still there when the app has ended, as far as is known at the start.
     album: the pictures of the chats, in a folder beside the file. going_on: is told of chats that
     are taken up again (moved.py).
     """
 
     def __init__(self, database: Database, report: Report, clock: Callable[[], float]) -> None:
-        self.notice, self.lasts = database.notice, database.lasts
         self._database = database
         self._clock = clock
         self._ids = Ids(clock)
-        self._reader = Reader(database)
+        self._reader = reading.Reader(database)
         self.album = Album(database.path.with_name("pictures"))
         # with a notice, these are not the chats that the pictures are of
         album = None if database.notice else self.album
@@ -90,21 +75,31 @@ class History:
         """
         return cls(open_database(path), report, clock)
 
+    @property
+    def notice(self) -> str:
+        """One line if the file was damaged, is newer, or cannot be written by now; else ""."""
+        return self._database.notice or self._database.waits
+
+    @property
+    def lasts(self) -> bool:
+        """Whether chats are still there when the app has ended, as far as was seen by now."""
+        return self._database.lasts
+
     def chats(self, limit: int = PAGE, archived: bool = False) -> list[ChatInfo]:
         """Return some chats, pinned ones first, then the newest. Raises HistoryError."""
-        return read_list(self._reader, limit, archived)
+        return reading.read_list(self._reader, limit, archived)
 
     def n_archived(self) -> int:
         """Return how many chats are in the archive. Raises HistoryError."""
-        return count_archived(self._reader)
+        return reading.count_archived(self._reader)
 
     def deleted(self) -> list[ChatInfo]:
         """Return the chats that can be brought back, the last one first. Raises HistoryError."""
-        return read_deleted(self._reader)
+        return reading.read_deleted(self._reader)
 
     def n_deleted(self) -> int:
         """Return how many can be brought back. Raises HistoryError."""
-        return count_deleted(self._reader)
+        return reading.count_deleted(self._reader)
 
     def search(self, words: str, limit: int = PAGE, archived: bool = False) -> list[Hit]:
         """Return the chats that the words are about, the best first. Raises HistoryError."""
@@ -112,23 +107,23 @@ class History:
 
     def chat(self, chat: int) -> Chat:
         """Return a chat with all its branches. Raises HistoryError."""
-        return read_chat(self._reader, chat)
+        return reading.read_chat(self._reader, chat)
 
     def answers(self, chat: int) -> set[int]:
         """Return those of a chat's answers that are over, of all branches. Raises HistoryError."""
-        return read_answers(self._reader, chat)
+        return reading.read_answers(self._reader, chat)
 
     def is_deleted(self, chat: int) -> bool:
         """Return whether a chat is there and deleted. Raises HistoryError."""
-        return is_deleted(self._reader, chat)
+        return reading.is_deleted(self._reader, chat)
 
     def titles(self, chats: Sequence[int]) -> dict[int, str]:
         """Return the titles of those chats that are there and not deleted. Raises HistoryError."""
-        return read_titles(self._reader, chats)
+        return reading.read_titles(self._reader, chats)
 
     def archived(self, chats: Sequence[int]) -> set[int]:
         """Return those of the chats that are archived. Raises HistoryError."""
-        return read_archived(self._reader, chats)
+        return reading.read_archived(self._reader, chats)
 
     def new_chat(
         self,
@@ -189,7 +184,7 @@ class History:
 
     def steps(self, message: int) -> list[TracedStep]:
         """Return the steps of an answer, none if they are not kept. Raises HistoryError."""
-        return read_steps(self._reader, message)
+        return reading.read_steps(self._reader, message)
 
     def summarise(self, message: int, summary: str) -> None:
         """Keep a summary of a branch up to a message, in the place of an earlier one; "": none."""

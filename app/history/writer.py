@@ -67,7 +67,7 @@ class Writer:
         self._failures = self._n_refused = self._n_told = 0
         self._next_text = self._next_try = 0.0
         self._is_closing = False
-        self._line = ""
+        self._line = database.waits
         self._connection: sqlite3.Connection | None = None
         self._thread = threading.Thread(target=self._run, name="history", daemon=True)
         self._thread.start()

@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from app.history import History, Outcome
+from app.history import History, Outcome, schema
 from app.history.database import Database, open_database
 from app.history.store import ChatRow, Store
+from app.history.words import indexed
 from app.history.writer import Writer
 from engine import Span
 from tests.app.history.chats import Clock, Reports, integrity, said, titles
@@ -75,6 +76,53 @@ def test_nothing_waits_for_another_program_that_locks_the_file(
         assert not history.flush(timeout_s=0.05)
         other.execute("ROLLBACK")
     assert titles(history) == ["while it is locked"]
+
+
+@pytest.mark.parametrize("lock", ["EXCLUSIVE", "IMMEDIATE"])
+@pytest.mark.parametrize("version", [0, 3, schema.VERSION])
+def test_what_is_said_while_another_program_locks_the_file_at_the_start_is_written_after_it(
+    path: Path,
+    clock: Clock,
+    reports: Reports,
+    monkeypatch: pytest.MonkeyPatch,
+    lock: str,
+    version: int,
+) -> None:
+    monkeypatch.setattr("app.history.database.BUSY_MS", 10)
+    path.parent.mkdir()
+    with closing(sqlite3.connect(path, isolation_level=None)) as other:
+        other.create_function("indexed", 1, indexed)
+        schema.migrate(other, version)
+        other.execute(f"BEGIN {lock}")
+        history = History.open(path, reports, clock)
+        said(history, "while it is locked")
+        assert not history.flush() and not history.lasts
+        assert history.notice.endswith(
+            "another program keeps it locked. Trying again until it works."
+        )
+        other.execute("ROLLBACK")
+    assert titles(history) == ["while it is locked"]
+    assert (history.notice, history.lasts, history.close()) == ("", True, True)
+    assert reports.lines == [""], "all is well again; the rest was said by the notice"
+    with closing(History.open(path, clock=clock)) as again:
+        assert titles(again) == ["while it is locked"] and integrity(path) == "ok"
+
+
+def test_a_file_of_another_program_that_is_locked_at_the_start_is_not_touched(
+    path: Path, clock: Clock, reports: Reports, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("app.history.database.BUSY_MS", 10)
+    path.parent.mkdir()
+    with closing(sqlite3.connect(path, isolation_level=None)) as other:
+        other.execute("CREATE TABLE theirs (one)")
+        before = path.read_bytes()
+        other.execute("BEGIN EXCLUSIVE")
+        history = History.open(path, reports, clock)
+        other.execute("ROLLBACK")
+    said(history, "kept in memory")
+    assert not history.flush() and not history.close()
+    assert "another program's database" in reports.lines[-1]
+    assert path.read_bytes() == before
 
 
 def test_pieces_are_gathered_into_few_updates(
