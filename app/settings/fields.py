@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from typing import Annotated, Literal, TypeAlias
 
-from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic import (
+    AfterValidator,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    ValidationError,
+    field_validator,
+)
 
 from app.errors import SettingsError
 from app.refusals import matching, refusal, wanted
@@ -75,6 +82,7 @@ Theme = Annotated[str, AfterValidator(_known_theme)]
 DraftTokens = Annotated[Literal["auto"] | int, _auto_or_count(MAX_DRAFT_TOKENS)]
 Layers = Annotated[Literal["auto"] | int, _auto_or_count(MOST_LAYERS)]
 Threads: TypeAlias = Annotated[int, Field(ge=1, le=MOST_THREADS)]
+NUMBERS = (*SamplingFields.model_fields, "seed", "predict", "ctx_size", "threads", "threads_draft")
 
 
 class Settings(SamplingFields):
@@ -112,6 +120,14 @@ class Settings(SamplingFields):
     enter: Enter = USUAL.enter
     chat_list: bool = USUAL.chat_list
     copy_on_select: bool = USUAL.copy_on_select
+
+    @field_validator(*NUMBERS, mode="before")
+    @classmethod
+    def _is_no_boolean(cls, value: object) -> object:
+        """Refuse what pydantic takes for 1 or 0."""
+        if isinstance(value, bool):
+            raise wanted("should be a number")
+        return value
 
 
 def checked(name: str, value: object) -> object:
