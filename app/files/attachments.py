@@ -131,8 +131,9 @@ def attached(
     for mention in mentions(text):
         path = place(mention.path, base)
         is_there = os.path.isfile(path) or (path.endswith("/") and os.path.isdir(path))
-        if path not in found and (mention.certain or is_there):
-            found[path] = reading(Path(path), mention.path)
+        file = os.path.realpath(path) if is_there else path  # by whichever name
+        if file not in found and (mention.certain or is_there):
+            found[file] = reading(Path(path), mention.path)
     return list(found.values())
 
 

@@ -32,7 +32,9 @@ def test_what_may_be_a_handle_counts_if_there_is_such_a_file(tmp_path: Path) -> 
 
 def test_each_file_is_attached_once(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("a")
-    assert len(attached("@a.txt and @a.txt", tmp_path)) == 1
+    (tmp_path / "link.txt").symlink_to("a.txt")
+    text = f"@a.txt and @a.txt, @./a.txt, @{tmp_path}/a.txt or @link.txt"
+    assert [each.name for each in attached(text, tmp_path)] == ["a.txt"]
 
 
 def test_a_file_of_the_home_folder_is_found(own_folders: Path, tmp_path: Path) -> None:
