@@ -98,11 +98,12 @@ def shown(file: str, settings: ChatSettings) -> Picture:
     """Return a picture that is asked about. Raises AttachmentError if it is none, or nobody would
     see it.
     """
+    import os
     from pathlib import Path
 
     from app.files.attachments import AttachmentError, read
 
-    found = read(Path(file))
+    found = read(Path(os.path.expanduser(file)))
     if found.picture is None:
         raise AttachmentError(f"{found.name} is no picture: PNG, JPEG, BMP or GIF.")
     if settings.pair.mmproj is None:

@@ -56,6 +56,14 @@ def test_pictures_go_with_the_question_in_their_order(
     assert "This model takes pictures, by mmproj-t.gguf" in err
 
 
+def test_a_picture_of_the_home_folder_is_found(
+    target: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(target.parent))
+    assert main(["ask", "--model", str(target), "--image=~/a.png", "What?"]) == 0
+    assert SEEN[0][1][0].pictures[0].path == str(target.with_name("a.png"))
+
+
 def test_json_answers_about_a_picture_too(target: Path, capsys: pytest.CaptureFixture[str]) -> None:
     image = str(target.with_name("a.png"))
     assert main(["ask", "--json", "--model", str(target), "--image", image, "What?"]) == 0
