@@ -54,7 +54,7 @@ def _run(argv: Sequence[str]) -> int:
     words = _completed(_readable(argv), parser)
     args, unknown = parser.parse_known_args(words)
     if unknown:  # argparse itself would point to `slipstream --help`
-        args.refuse(f"unrecognized arguments: {' '.join(unknown)}")
+        args.refuse(_too_much(unknown, args))
     return int(args.run(args))
 
 
@@ -125,6 +125,20 @@ def _no_command(words: Sequence[str]) -> str:
         f"there is no command {one_line(words[0], 40)!r}{meant} to ask a question: "
         f'slipstream ask "{said}", or in the chat: slipstream chat --ask "{said}"'
     )
+
+
+def _too_much(words: Sequence[str], args: argparse.Namespace) -> str:
+    """Say for which words there is no place, and of a question behind a pair where it goes."""
+    from app.completers import pair_names
+    from app.terminal.sanitise import one_line
+
+    said = " ".join(words)
+    refused = f"unrecognized arguments: {said}"
+    asks_nothing = "ask" in args and args.ask is None
+    if words[0].startswith("-") or not asks_nothing or args.pair not in pair_names():
+        return refused
+    begin = f'slipstream {args.pair} --ask "{one_line(said, 40)}"'
+    return f"{refused}; to begin with a question: {begin}"
 
 
 def _readable(words: Sequence[str]) -> list[str]:

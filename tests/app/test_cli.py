@@ -188,6 +188,13 @@ def test_ctrl_c_is_130(monkeypatch: pytest.MonkeyPatch) -> None:
         (["info", "demo", "--ctx-size", "9" * 5000], "slipstream info: argument --ctx-size: '999"),
         (["chat", "--gpu-layers", "9" * 5000], "slipstream chat: argument --gpu-layers: '999"),
         (["chat", "--ctx-size", "9" * 5000], "slipstream chat: argument --ctx-size: invalid int"),
+        (
+            ["demo", "What is len?"],
+            "slipstream chat: unrecognized arguments: What is len?; to begin with a question: "
+            'slipstream demo --ask "What is len?" (slipstream chat --help',
+        ),
+        (["demo", "--foo"], "slipstream chat: unrecognized arguments: --foo (slipstream chat --he"),
+        (["chat", "x", "y"], "slipstream chat: unrecognized arguments: y (slipstream chat --help"),
         (["--foo"], "slipstream chat: unrecognized arguments: --foo (slipstream chat --help"),
         (["info"], "slipstream info: the following arguments are required: NAME (slipstream info"),
         (
