@@ -37,5 +37,5 @@ def biases(value: object) -> object:
 
 
 TokenId = Annotated[int, Field(ge=0, lt=2**31)]
-Bias = Annotated[float, Field(ge=BANNED, le=-BANNED)]
+Bias = Annotated[float, Field(strict=True, ge=BANNED, le=-BANNED)]  # true is none
 LogitBias = Annotated[dict[TokenId, Bias], BeforeValidator(biases)]

@@ -25,6 +25,7 @@ from tests.app.settings.test_config import settings, write_file
         ("predict = true", "predict: should be a number, found True."),
         ("temp = false", "temp: should be a number, found False."),
         ("threads = true", "threads: should be a number, found True."),
+        ("logit_bias = {15 = true}", "logit_bias: 15: should be a number, found True."),
         ("memory = 'perhaps'", "memory: should be true or false, found 'perhaps'."),
         ("threads_draft = 0", "threads_draft: should be 1 or more, found 0."),
         ("gpu_layers_draft = 'all'", "gpu_layers_draft: should be auto or a whole number from 0"),
