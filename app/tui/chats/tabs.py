@@ -207,7 +207,7 @@ class Tabs:
     def _put_by(self, left: OpenChat) -> None:
         """Keep what is to be there again."""
         chat = self._chat
-        left.typed, left.pasted = chat.prompt.text, chat.prompt.attachments
+        left.typed, left.pasted = chat.prompt.unsent, chat.prompt.attachments
         left.chosen, left.given_up = own(chat.chosen), None
 
     def _take_up(self, wanted: OpenChat, asking: Asking) -> None:

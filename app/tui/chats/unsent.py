@@ -31,7 +31,7 @@ def unsent(chat: ChatView, one: OpenChat) -> Unsent:
     """Return what waits to be asked in an open chat, or is on its way, and what is typed there."""
     is_shown = one is chat.tabs.open.current
     typed, pasted = (
-        (chat.prompt.text, chat.prompt.attachments) if is_shown else (one.typed, one.pasted)
+        (chat.prompt.unsent, chat.prompt.attachments) if is_shown else (one.typed, one.pasted)
     )
     waiting = _waiting(chat, one)
     texts = [as_typed(job.question) for job in waiting]

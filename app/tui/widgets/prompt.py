@@ -21,11 +21,12 @@ from app.files import mentions
 from app.files.attachments import Attachment
 from app.files.reader import Reader
 from app.prompts import slash
-from app.prompts.prompt_history import LONGEST_PROMPT, PromptHistory, Walk
+from app.prompts.prompt_history import LONGEST_PROMPT, PromptHistory
 from app.settings.values import ENTERS, Enter
 from app.terminal.sanitise import sanitise
 from app.tui.keys.sending import BREAKING, SENDING
 from app.tui.prompting.completing import Offer, location
+from app.tui.prompting.drafting import Drafting
 from app.tui.prompting.enclosing import Enclosing
 from app.tui.prompting.words import ASK, TOO_LONG, below
 from app.tui.widgets.completions import NO_CHOICES, Completions
@@ -95,7 +96,7 @@ class Prompt(PastingTextArea):
     ) -> None:
         super().__init__(ASK, base)
         self._enter, self.past = enter, history or PromptHistory(None)
-        self._walk: Walk | None = None
+        self._drafting = Drafting(self)
         self._completions = Completions(self._accept, choices, base, self.past)
         self._trouble, self.reader, self.enclosing = Trouble(), Reader(), Enclosing(self)
         self._hint, self._count, self.waits = "", "", False
@@ -121,9 +122,14 @@ class Prompt(PastingTextArea):
         """Whether that list offers earlier prompts."""
         return self._completions.is_recalling
 
+    @property
+    def unsent(self) -> str:
+        """What is typed and not sent: the draft, also where an earlier prompt stands instead."""
+        return self._drafting.unsent
+
     def take(self, text: str) -> None:
         """Put a text back for editing, before what has been typed since."""
-        self.text = "\n\n".join(filter(None, (text, self.text)))
+        self.text = "\n\n".join(filter(None, (text, self.unsent)))
         self.move_cursor(self.document.end)
 
     def discard(self) -> None:
@@ -132,6 +138,8 @@ class Prompt(PastingTextArea):
         """
         if not self.text:
             self.take_away(0)
+        if self.text != self.unsent:
+            self.text = self.unsent
         if not self.verbatim:
             self.past.add(self.text.strip())
         if len(self.text.strip()) > LONGEST_PROMPT:
@@ -157,7 +165,7 @@ class Prompt(PastingTextArea):
     def load_text(self, text: str) -> None:
         """Put in a text that nobody typed, and so offer nothing for it."""
         super().load_text(text)
-        self._walk = None
+        self._drafting.end()
         self._completions.settle(self.text)
 
     def on_text_area_changed(self) -> None:
@@ -184,7 +192,7 @@ class Prompt(PastingTextArea):
         is_done = self._completions.takes(key, self.text)
         if not is_done and key == "up" and self.waits and not self.text:
             is_done = await self.app.run_action("screen.act('take-back')", self)
-        if is_done or self._walks(key) or self._edits(key):
+        if is_done or self._drafting.walks(key) or self._edits(key):
             event.stop()
             event.prevent_default()
 
@@ -193,22 +201,6 @@ class Prompt(PastingTextArea):
         if not select and self.cursor_location == self.document.end:
             self.post_message(self.AtEnd())
         super().action_cursor_line_end(select)
-
-    def _walks(self, key: str) -> bool:
-        """Whether a key led to a prompt that was sent earlier."""
-        row = self.wrapped_document.location_to_offset(self.cursor_location).y
-        if key == "ctrl+up" or (key == "up" and row == 0):
-            self._walk = self._walk or self.past.walk()
-            found = self._walk.up(self.text)
-        elif key == "ctrl+down" or (key == "down" and row == self.wrapped_document.height - 1):
-            found = self._walk.down(self.text) if self._walk is not None else None
-        else:
-            return False
-        if found is not None:
-            walk, self.text = self._walk, sanitise(found)
-            self._walk = walk
-            self.move_cursor(self.document.end)
-        return found is not None or key.startswith("ctrl+")
 
     def _edits(self, key: str) -> bool:
         """Whether a key sent the text, broke a line, or took a whole away."""

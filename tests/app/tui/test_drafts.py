@@ -1,0 +1,86 @@
+"""What is half written is there again, whatever stands in the box meanwhile."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.app.tui.branching import NUMBERS, act, play, talk
+from tests.app.tui.chats.test_resuming import start
+from tests.app.tui.chats.test_tabs import press
+from tests.app.tui.driving import Chat, drive
+from tests.app.tui.fakes import FakeEngine
+from tests.app.tui.test_unsent_kept import kept
+
+
+async def walk(chat: Chat) -> None:
+    """Ask something, write a draft, and walk up to what was asked."""
+    await talk(chat, "first")
+    await chat.pilot.press(*"a draft", "up")
+    assert chat.prompt.text == "first"
+
+
+@pytest.mark.parametrize(("changes", "text"), [((), "a draft"), ((*"ly",), "a draft\n\nfirstly")])
+def test_a_draft_comes_back_with_its_chat_though_an_earlier_prompt_was_shown(
+    tmp_path: Path, changes: tuple[str, ...], text: str
+) -> None:
+    async def scenario(chat: Chat) -> None:
+        await walk(chat)
+        await chat.pilot.press(*changes)
+        await press(chat, "ctrl+n")
+        assert chat.prompt.text == ""
+        await press(chat, "alt+1", "first")
+        assert chat.prompt.text == text
+        await chat.pilot.press("ctrl+up")
+        assert chat.prompt.text == "first"
+
+    play(tmp_path, scenario)
+
+
+def test_an_earlier_prompt_that_has_no_draft_behind_it_stays_in_the_box(tmp_path: Path) -> None:
+    async def scenario(chat: Chat) -> None:
+        await talk(chat, "first")
+        await chat.pilot.press("up")
+        await press(chat, "ctrl+n")
+        await press(chat, "alt+1", "first")
+        assert chat.prompt.text == "first"
+
+    play(tmp_path, scenario)
+
+
+def test_a_draft_is_kept_for_the_next_start_while_an_earlier_prompt_is_shown(
+    tmp_path: Path,
+) -> None:
+    async def typing(chat: Chat) -> None:
+        await walk(chat)
+        await chat.until(lambda: kept(tmp_path) == ["a draft"])
+        await chat.pilot.press("down", "!", "up")
+        await chat.until(lambda: kept(tmp_path) == ["a draft!"])
+
+    async def again(chat: Chat) -> None:
+        await chat.until(lambda: len(chat.turns) == 1)
+        assert chat.prompt.text == "a draft!"
+
+    start(tmp_path, typing)
+    start(tmp_path, again)
+
+
+def test_up_brings_the_draft_that_ctrl_c_took_with_an_earlier_prompt() -> None:
+    async def scenario(chat: Chat) -> None:
+        await walk(chat)
+        await chat.pilot.press("ctrl+c", "up")
+        assert chat.prompt.text == "a draft"
+
+    drive(scenario, FakeEngine(*NUMBERS))
+
+
+def test_a_question_that_is_taken_back_stands_before_the_draft_not_before_an_earlier_prompt() -> (
+    None
+):
+    async def scenario(chat: Chat) -> None:
+        await walk(chat)
+        await act(chat, "undo")
+        assert chat.prompt.text == "first\n\na draft"
+
+    drive(scenario, FakeEngine(*NUMBERS))
