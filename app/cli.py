@@ -36,6 +36,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         _forget_output()
         return 1
     except Exception as error:
+        if isinstance(error.__cause__, KeyboardInterrupt):  # Python 3.11's __set_name__ wraps it
+            return 130
         return _report(error)
 
 

@@ -176,6 +176,21 @@ def test_ctrl_c_is_130(monkeypatch: pytest.MonkeyPatch) -> None:
     assert cli.main(["ask", "hi"]) == 130
 
 
+def test_ctrl_c_while_a_class_is_made_is_130(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    class Field:
+        def __set_name__(self, owner: type, name: str) -> None:
+            raise KeyboardInterrupt
+
+    def imported(_: object) -> int:
+        return len(type("Settings", (), {"field": Field()}).__name__)
+
+    monkeypatch.setattr(ask, "run", imported)
+    assert cli.main(["ask", "hi"]) == 130
+    assert capsys.readouterr().err == ""
+
+
 @pytest.mark.parametrize(
     ("words", "line"),
     [
