@@ -4,9 +4,10 @@ It keeps its own KV cache in step with the committed tokens and evaluates nothin
 drops its cache to the accepted prefix. After full acceptance two tokens go in together: the last
 draft token, which it never fed to itself, and the bonus token. While another drafter is at work it
 lags; then it catches up in one batch, whose rows show what it would have drafted, and so how well
-it knows this text. Tokens that were drafted but not verified are kept as long as the text follows
-them. How tokens are drawn from its rows is the verifier's to say. If it fails, the answer goes on
-without it.
+it knows this text. Where it lags by more than a batch it reads one in a step and drafts nothing
+there, so that the text does not stand still meanwhile. Tokens that were drafted but not verified
+are kept as long as the text follows them. How tokens are drawn from its rows is the verifier's to
+say. If it fails, the answer goes on without it.
 
 It is told the text alone: of pictures it sees nothing, so behind one its cache's positions are
 fewer than the target's.
@@ -53,6 +54,7 @@ class DraftModel:
         self._unseen = 0  # places of the context that pictures have
         self._text: list[int] = []  # the committed tokens, where some are unseen
         self._picked: dict[int, Pick] = {}  # what was drafted, by position
+        self._read_at = -1  # how long the context was when it only read
         self.failure = ""
 
     @property
@@ -69,6 +71,7 @@ class DraftModel:
         self._text = text if self._unseen else []
         self._committed = self._answer = len(text)
         self._picked.clear()
+        self._read_at = -1
         try:
             self._cache.align(text)
         except DecodeError:
@@ -84,17 +87,32 @@ class DraftModel:
         position = len(context) - self._unseen + len(draft.tokens)
         if position >= cache.decoder.n_ctx or self._picker is None or self.failure:
             return 0.0
+        if self._read_at == len(context):
+            return 0.0
         return allowance.outlook(self.name, max(0, position - len(cache.tokens)))
 
     def extend(self, context: Sequence[int], draft: Growing, allowance: Allowance) -> None:
-        """Add one token; none if the model fails."""
+        """Add one token; none if the model fails, or has more to read than a batch."""
         try:
+            if not draft.tokens and self._reads(context, allowance):
+                return
             pick, lag = self._pick(context, draft.tokens, allowance)
         except DecodeError as error:
             self._give_up(error)
         else:
             draft.add(self.name, pick.token, pick.confidence, pick.probs)
             allowance.take(self.name, (pick.confidence,), lag)
+
+    def _reads(self, context: Sequence[int], allowance: Allowance) -> bool:
+        """Read a batch of what it has missed, if that is more than one."""
+        cache, text = self._cache, self._text if self._unseen else context
+        most = cache.decoder.n_batch
+        if len(text) - len(cache) <= most:
+            return False
+        cache.extend(text[len(cache) : len(cache) + most], 0)
+        self._read_at = len(context)
+        allowance.take(self.name, (), most)
+        return True
 
     def _pick(
         self, context: Sequence[int], drafted: Sequence[int], allowance: Allowance

@@ -135,11 +135,15 @@ class Budget:
         return self._curves.draft_relative(n, self._depth) if n > 1 else n * self._each
 
     def take(self, drafter: str, confidences: Sequence[float], lag: int = 0) -> None:
-        """Count tokens in. lag: how many tokens a model evaluated for them; 0: they were free."""
+        """Count tokens in. lag: how many tokens a model evaluated for them; 0: they were free. None
+        come from a model that only read them.
+        """
         trust = self._experience.of(drafter).trust
         if lag:
             self.drafting += self._forward(lag)
-            if not self._taken:
+            if not confidences:
+                self._experience.of(drafter).read(self._forward(lag))
+            elif not self._taken:
                 self.asked = drafter
                 self._missed = self._forward(lag) - self._each
         for confidence in confidences:

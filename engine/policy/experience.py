@@ -64,6 +64,7 @@ class Record:
         self.earnings = Earnings()
         self.promise = FIRST_PROMISE
         self._saved = FIRST_SAVED
+        self._owed = 0.0
         self._asked_at = self._n_asked = 0
         self._n_ever = 0
 
@@ -94,6 +95,14 @@ class Record:
         """
         return self._saved + PROBE_SHARE * (now - self._asked_at)
 
+    def read(self, cost: float) -> None:
+        """Take in that it read a part of what it has missed: that may be taken before it is saved
+        as what catching up costs at once may, and the rest is owed until it is asked.
+        """
+        if self.promise <= 0.0:
+            self._saved -= LENT * cost
+            self._owed += (1.0 - LENT) * cost
+
     def asked(self, brought: float, cost: float, now: int, was_right: bool) -> None:
         """Take in what a step brought that the drafter was asked in, and what that cost with what
         it had missed; was_right: whether its first token was.
@@ -101,12 +110,14 @@ class Record:
         spent = 0.0
         if self.promise <= 0.0:
             spent = cost * RIGHT_SHARE if was_right else cost
+            spent += self._owed
         else:
             self.earnings.earned(brought)
         gap = now - self._asked_at
         if spent and self.saved(now) < LENT * cost and self.earnings.afford(cost, gap):
             self.earnings.spent(spent)
             spent = 0.0
+        self._owed = 0.0
         self._saved = min(MOST_SAVED, self.saved(now) - spent)
         self._asked_at = now
         self._n_asked += 1

@@ -7,7 +7,7 @@ import pytest
 from engine.cache.tokens import TokenCache
 from engine.drafters.draft_model import DraftModel
 from engine.policy.fixed_length import FixedAllowance
-from engine.types import Draft, Step
+from engine.types import NO_DRAFT, Draft, Step
 from tests.engine.fakes import VOCAB, TableDecoder, picker, sampler, step
 from tests.engine.running import PROMPT, run
 
@@ -102,12 +102,22 @@ def test_where_single_tokens_settle_a_few_are_caught_up_one_by_one(lag: int) -> 
     assert allowances[0].lags == allowances[1].lags
 
 
-def test_a_long_prompt_goes_in_by_batches() -> None:
+def test_what_is_longer_than_a_batch_goes_in_a_batch_a_step_and_the_text_goes_on_meanwhile() -> (
+    None
+):
     decoder, drafter = drafting(n_batch=8)
-    prompt = tuple(i % 20 + 1 for i in range(21))
-    drafter.begin(prompt, picker())
-    drafter.propose(prompt, FixedAllowance(1))
-    assert decoder.batches == [8, 8, 5]
+    context = [i % 20 + 1 for i in range(21)]
+    drafter.begin(context, picker())
+    lags, drafts = [], []
+    for _ in range(3):
+        allowance = Watched(1)
+        drafts.append(drafter.propose(context, allowance))
+        lags.append(allowance.lags)
+        drafter.observe(step((7,), drafts[-1]))
+        context.append(7)
+    assert decoder.batches == [8, 8, 7]
+    assert lags == [[8], [8], [7]]
+    assert drafts[:2] == [NO_DRAFT] * 2 and drafts[2].tokens
 
 
 def test_a_smaller_context_ends_drafting_not_the_answer() -> None:

@@ -105,10 +105,13 @@ def test_of_a_lag_of_several_batches_the_last_one_tells() -> None:
     decoder, drafter = begun(picker(), n_batch=8)
     drafter.propose(PROMPT, Curious(16))
     decoder.batches.clear()
-    allowance = Curious(16)
-    drafter.propose(missed(drafter, 19), allowance)
-    assert decoder.batches == [8, 8, 3]
-    assert allowance.reviewed == would_draft(19, 0.8)[-2:]
+    allowance, n = Curious(16), 10
+    drafter.propose(missed(drafter, n), allowance)
+    assert (decoder.batches, allowance.reviewed) == ([8], []), "there is more to read"
+    drafter.observe(step((SAID[n],)))
+    drafter.propose([*PROMPT, *SAID[: n + 1]], allowance)
+    assert decoder.batches == [8, 3]
+    assert allowance.reviewed == would_draft(n + 1, 0.8)[-2:]
 
 
 def test_draws_that_cannot_be_repeated_are_not_made() -> None:

@@ -8,7 +8,7 @@ from statistics import fmean
 
 import pytest
 
-from engine.policy.experience import FIRST_PROMISE, PROBE_SHARE, Experience
+from engine.policy.experience import FIRST_PROMISE, PROBE_SHARE, Experience, Record
 from engine.policy.trust import Trust
 from engine.types import Draft, Step
 from tests.engine.fakes import step
@@ -276,6 +276,21 @@ def test_a_model_that_has_missed_much_is_still_asked_now_and_then() -> None:
     source.claims = chance(0.5, 0.92)
     n = widths(world.run(policy, [source], 1000, start=useless[-1].tokens[-1]))
     assert begins_to_draft(n) < 700
+
+
+def test_what_is_read_in_parts_costs_as_much_as_at_once_and_goes_on_when_it_has_begun() -> None:
+    at_once, in_parts = Record(), Record()
+    for record in (at_once, in_parts):
+        record.promise = -0.1
+        assert not record.is_due(300, 0.1, missed=5.0, lag=700)
+        assert record.is_due(400, 0.1, missed=5.0, lag=700)
+    in_parts.read(2.0)
+    assert in_parts.is_due(401, 0.1, missed=3.0, lag=701)
+    in_parts.read(2.0)
+    assert in_parts.is_due(402, 0.1, missed=1.0, lag=702)
+    in_parts.asked(0.0, 1.1, 402, was_right=False)
+    at_once.asked(0.0, 5.1, 402, was_right=False)
+    assert in_parts.saved(500) == pytest.approx(at_once.saved(500))
 
 
 DEAR = World({n: 1.0 + 0.14 * (n - 1) for n in range(1, 33)}, draft_s=0.4, widest=5.85)
