@@ -19,7 +19,7 @@ from tests.app.tui.fakes import Answer, FakeEngine, FakeSettings, words
 
 APP = app_of(ChatParts(FakeEngine(), FakeSettings()))
 THEMES = [name for name in names(APP) if not APP.available_themes[name].ansi]
-SEEN = 2.6
+SEEN = 2.5
 """What even the hint in an empty field has, which Textual makes pale."""
 
 
