@@ -184,9 +184,10 @@ def _installed(model: ModelSpec, name: str) -> Path:
         if installed is None and part.repo is None:
             raise CatalogError(f"{name}: {part.own_path} is not there; {_mending(part)}.")
         if installed is None:
+            is_there = store.path_of(part).is_file()
             raise CatalogError(
-                f"{name} is not installed: {part.file} is missing. `slipstream pull "
-                f"{shlex.quote(name)}` downloads it."
+                f"{name} is not installed: {part.file} is {'damaged' if is_there else 'missing'}. "
+                f"`slipstream pull {shlex.quote(name)}` downloads it{' again' * is_there}."
             )
     return next(installed.path for _, installed in found if installed is not None)
 
