@@ -41,8 +41,10 @@ KEYS: Sequence[Binding] = [
 OF_THE_LIST = ("stop", "page-up", "page-down", "first", "newest")
 """Actions whose keys leave the list of chats and move in it while it has the focus."""
 
-OF_THE_LINE = {"edit": "ctrl+e", "copy": "ctrl+k"}
-"""Actions whose key is that of the line which is typed, as in a shell, unless a turn is chosen."""
+OF_THE_LINE = {"edit": "ctrl+e", "copy": "ctrl+k", "continue": "ctrl+y"}
+"""Actions whose key is that of the line which is typed, as in a shell, unless a turn is chosen; the
+last is that of what was undone there.
+"""
 
 
 async def act(chat: ChatView, name: str, argument: str) -> None:
@@ -70,8 +72,9 @@ def explain(chat: ChatView, key: str) -> None:
     """
     keys = keys_of(chat)
     action = next((one for one in ACTIONS.values() if key in keys.of_action(one)), None)
-    is_editing = bool(chat.prompt.text) and key in chat.active_bindings
-    if action is None or key == "escape" or is_editing or action.makes_sense(chat):
+    if action is None or key == "escape" or action.makes_sense(chat):
+        return
+    if key in chat.active_bindings and (chat.prompt.text or _is_of_the_line(chat, action.name)):
         return
     chat.say(told(chat, action.why_not(chat)))
 
@@ -82,8 +85,12 @@ def is_offered(chat: ChatView, name: str) -> bool:
         return False  # Esc closes what is offered
     if name in OF_THE_LIST and chat.side.has_focus:
         return False
-    if OF_THE_LINE.get(name) in keys_of(chat).of_action(ACTIONS[name]):
-        is_chosen = chat.talk.transcript.selected is not None
-        if chat.prompt.has_focus and chat.prompt.text and not is_chosen:
-            return False
-    return ACTIONS[name].makes_sense(chat)
+    return not _is_of_the_line(chat, name) and ACTIONS[name].makes_sense(chat)
+
+
+def _is_of_the_line(chat: ChatView, name: str) -> bool:
+    """Whether an action's key does something to the line that is typed."""
+    line, is_chosen = chat.prompt, chat.talk.transcript.selected is not None
+    has_its_key = OF_THE_LINE.get(name) in keys_of(chat).of_action(ACTIONS[name])
+    does = line.history.redo_stack if name == "continue" else line.text
+    return has_its_key and line.has_focus and not is_chosen and bool(does)
