@@ -34,13 +34,16 @@ def unsent(chat: ChatView, one: OpenChat) -> Unsent:
         (chat.prompt.unsent, chat.prompt.attachments) if is_shown else (one.typed, one.pasted)
     )
     waiting = _waiting(chat, one)
-    texts = [as_typed(job.question) for job in waiting]
+    found = [
+        Unsent((as_typed(job.question),), beside(job.question, job.attachments)) for job in waiting
+    ]
     if is_shown:  # its files are being read
         question, beside_it = chat.prompt.enclosing.unsent
-        texts, pasted = [*texts, question], (*beside_it, *pasted)
-    texts += one.asking.unsent(typed) if one.asking is not None else (typed,)
-    first = (each for job in waiting for each in beside(job.question, job.attachments))
-    return Unsent(tuple(text for text in texts if text.strip()), (*first, *pasted))
+        found.append(Unsent((question,), beside_it))
+    asking = one.asking
+    found.append(asking.unsent(typed, pasted) if asking else Unsent((typed,), pasted))
+    texts = (text for each in found for text in each.texts if text.strip())
+    return Unsent(tuple(texts), tuple(paste for each in found for paste in each.pasted))
 
 
 def _waiting(chat: ChatView, one: OpenChat) -> list[Job]:

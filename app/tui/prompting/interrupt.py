@@ -40,9 +40,10 @@ class Interrupt:
             await chat.copy(selected)
             chat.clear_selection()
             prompt.move_cursor(prompt.cursor_location)
+        elif (prompt.text or prompt.attachments) and chat.asking.editing is not None:
+            chat.asking.leave_editing()
         elif prompt.text or prompt.attachments:
             prompt.discard()
-            chat.asking.leave_editing()
         elif was_armed:
             await chat.app.run_action("quit")
         else:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 
 from app.chat.about_me import know_from_now
 from app.chat.amending import amended
 from app.chat.branches import Places
 from app.chat.conversation import Turn
 from app.chat.recorder import HistoryRecorder
-from app.chat.unsent import beside
+from app.chat.unsent import Unsent, beside
 from app.errors import AppError
 from app.files.attachments import Attachment, is_shown
 from app.prompts.slash import typed
@@ -61,9 +60,11 @@ class Asking:
         self._aside: tuple[int, list[Turn]] = (0, [])
         self.changing = asyncio.Lock()
 
-    def unsent(self, typed: str) -> tuple[str, ...]:
-        """Return what is meant to be asked where this is in the prompt."""
-        return (typed,) if self.editing is None else self.editing.unsent(typed)
+    def unsent(self, typed: str, pasted: tuple[Attachment, ...]) -> Unsent:
+        """Return what is meant to be asked where this is in the prompt, and beside it."""
+        if self.editing is None:
+            return Unsent((typed,), pasted)
+        return self.editing.unsent(typed, pasted)
 
     @property
     def amends(self) -> bool:
@@ -81,8 +82,6 @@ class Asking:
     async def ask(self, question: str, attachments: tuple[Attachment, ...] = ()) -> None:
         """Ask a question, at the end or in the place of the one that is being edited; or take the
         text for the answer that is.
-
-        An edited question keeps what was attached to it, but for the files that it named.
         """
         self._keep_given()
         edited = self.editing
@@ -101,7 +100,6 @@ class Asking:
     async def _ask(self, job: Job, edited: Editing | None) -> None:
         is_idle = self._session.is_idle_in(self.conversation)
         if edited is not None and is_idle and edited.view in self.transcript.turns:
-            job = replace(job, attachments=(*self._pastes(edited.view), *job.attachments))
             self._put_aside(job.key, self.transcript.index(edited.view))
             await self.transcript.cut(edited.view)
         if wrong := know_from_now(self.conversation, self.recorder):
@@ -156,15 +154,13 @@ class Asking:
             await self.transcript.remove_turn(view)
 
     def edit(self, view: TurnView, answer: str | None = None) -> None:
-        """Put a question back into the prompt, to be sent in its place. answer: put that there
-        instead, to be another version of the answer.
+        """Put a question back into the prompt, to be sent in its place, with what stood beside it.
+        answer: put that there instead, to be another version of the answer.
         """
-        before = self._prompt.text
-        if self.editing is not None:
-            before = self.editing.before
-            self.editing.give_way()
-        put = typed(view.question) if answer is None else answer
-        self.editing = Editing(self._prompt, view, answer is not None, before, put)
+        self.leave_editing()
+        amends, before = answer is not None, (self._prompt.unsent, self._prompt.attachments)
+        put = (typed(view.question), self._pastes(view)) if answer is None else (answer, ())
+        self.editing = Editing(self._prompt, view, amends, *put, *before)
         self._had = self._attached(view)
         self.editing.begin()
 

@@ -245,7 +245,8 @@ def test_what_was_attached_stays_with_its_question_edited_or_taken_back(tmp_path
         await chat.screen.asking.ask("What is @a.py?", (paste, named))
         await chat.answered(1)
         await chat.pilot.press("ctrl+e")
-        await chat.screen.asking.ask("And this?")
+        chat.prompt.text = ""
+        await chat.ask("And this?")
         await chat.until(lambda: answers(chat) == ["1"] and chat.state == "ready")
         (turn,) = chat.screen.session.conversation.turns
         assert turn.attachments == (paste,)

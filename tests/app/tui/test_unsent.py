@@ -35,10 +35,11 @@ def kept(folder: Path) -> list[str]:
     [
         ("edit", ["typed before"]),
         ("edit!", ["typed before\n\nfirst!"]),
-        ("amend!", ["typed before"]),
+        ("amend", ["typed before"]),
+        ("amend!", ["typed before\n\nAnswer number 0.!"]),
     ],
 )
-def test_of_what_is_being_changed_only_a_changed_question_is_kept_to_be_asked(
+def test_of_what_is_being_changed_only_a_changed_text_is_kept(
     tmp_path: Path, change: str, texts: list[str]
 ) -> None:
     async def typing(chat: Chat) -> None:
@@ -53,7 +54,7 @@ def test_of_what_is_being_changed_only_a_changed_question_is_kept_to_be_asked(
 
 
 @pytest.mark.parametrize("way", ["escape", "ctrl+c", "alt+w"])
-def test_an_answer_that_is_being_changed_is_no_earlier_prompt_and_what_was_typed_stays(
+def test_up_brings_an_answer_that_was_changed_and_not_sent_and_what_was_typed_stays(
     way: str,
 ) -> None:
     async def scenario(chat: Chat) -> None:
@@ -62,8 +63,18 @@ def test_an_answer_that_is_being_changed_is_no_earlier_prompt_and_what_was_typed
         await act(chat, "amend")
         await chat.pilot.press("!", way)
         await chat.until(lambda: chat.screen.asking.editing is None)
+        assert "Answer number 0.!" in chat.prompt.past.prompts
+        assert "typed before" in [chat.prompt.text, *chat.prompt.past.prompts]
+
+
+@pytest.mark.parametrize("way", ["escape", "ctrl+c", "alt+w"])
+def test_an_answer_that_was_not_changed_is_no_earlier_prompt(way: str) -> None:
+    async def scenario(chat: Chat) -> None:
+        await talk(chat, "first")
+        await act(chat, "amend")
+        await chat.pilot.press(way)
+        await chat.until(lambda: chat.screen.asking.editing is None)
         assert not [each for each in chat.prompt.past.prompts if "Answer" in each]
-        assert "typed before" in [chat.prompt.text, chat.prompt.past.prompts[-1]]
 
     drive(scenario, FakeEngine(*NUMBERS))
 
