@@ -90,14 +90,18 @@ def why_listed(chat: ChatView) -> str:
 
 
 def rename(chat: ChatView, title: str) -> None:
-    """Give the chat a title; without one, put the present title into the prompt, to be changed."""
+    """Give the chat a title; without one, put the present title into the prompt, to be changed;
+    what is typed there comes back behind that.
+    """
     if title:
         chat.tabs.rename(chat.tabs.open.current, title)
         chat.say(f"This chat is called “{chat.tabs.title(chat.tabs.open.current)}”.")
         return
     before = f"/rename {chat.tabs.title(chat.tabs.open.current)}"
+    if chat.asking.amends:  # else it would be sent for the answer
+        chat.asking.leave_editing()
     if not chat.prompt.text.startswith(before):
-        chat.prompt.take(before)
+        chat.prompt.drafting.begin_command(before)
     chat.prompt.focus()
 
 

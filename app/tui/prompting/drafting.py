@@ -1,4 +1,6 @@
-"""The draft in the prompt, while an earlier prompt is shown in its place."""
+"""The draft in the prompt, while something else stands there: an earlier prompt, or a command that
+was begun for the person.
+"""
 
 from __future__ import annotations
 
@@ -12,12 +14,14 @@ if TYPE_CHECKING:
 
 
 class Drafting:
-    """Walks from the draft to the earlier prompts of one prompt, and back."""
+    """Walks from the draft to the earlier prompts of one prompt, and back. aside: the draft, where
+    a command took its place.
+    """
 
     def __init__(self, prompt: Prompt) -> None:
         self._prompt = prompt
         self._walk: Walk | None = None
-        self._n_up, self._draft = 0, ""
+        self._n_up, self._draft, self.aside = 0, "", ""
 
     @property
     def unsent(self) -> str:
@@ -25,6 +29,8 @@ class Drafting:
         was changed; where no draft is, what is shown.
         """
         shown = self._prompt.text
+        if self.aside:
+            return self.aside
         if not self._n_up or not self._draft.strip():
             return shown
         is_as_sent = shown in self._prompt.past.prompts
@@ -48,12 +54,26 @@ class Drafting:
         if found is None:
             return False
         self._draft = self._draft if self._n_up else self._prompt.text
-        walk, n_up = self._walk, self._n_up + n
+        walk, n_up, aside = self._walk, self._n_up + n, self.aside
         self._prompt.text = sanitise(found)
-        self._walk, self._n_up = walk, n_up  # which a text ends that is put in
+        self._walk, self._n_up, self.aside = walk, n_up, aside  # a text that is put in ends them
+        self._prompt.move_cursor(self._prompt.document.end)
+        return True
+
+    def begin_command(self, text: str) -> None:
+        """Have a command stand there; when it is sent or given up, the draft is there again."""
+        aside, self._prompt.text = self.unsent, text
+        self.aside = aside
+        self._prompt.move_cursor(self._prompt.document.end)
+
+    def comes_back(self) -> bool:
+        """Whether the draft took its place again, which a command had."""
+        if not self.aside:
+            return False
+        self._prompt.text = self.aside
         self._prompt.move_cursor(self._prompt.document.end)
         return True
 
     def end(self) -> None:
         """Take what is shown from now on for the draft."""
-        self._walk, self._n_up = None, 0
+        self._walk, self._n_up, self.aside = None, 0, ""

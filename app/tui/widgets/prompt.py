@@ -42,7 +42,7 @@ class Prompt(PastingTextArea):
 
     choices: what may follow the slash commands, by their names. base: where relative files are.
     history: None remembers what is sent from here alone. enter: asked what Enter does. verbatim:
-    what is typed is an answer: it names no file, is no command, and is not remembered. waits:
+    what is typed is an answer: it names no file, is no command, is not remembered once sent. waits:
     whether Up in the empty box takes a question back. deliver: posts what is sent.
     """
 
@@ -96,7 +96,7 @@ class Prompt(PastingTextArea):
     ) -> None:
         super().__init__(ASK, base)
         self._enter, self.past = enter, history or PromptHistory(None)
-        self._drafting = Drafting(self)
+        self.drafting = Drafting(self)
         self._completions = Completions(self._accept, choices, base, self.past)
         self._trouble, self.reader, self.enclosing = Trouble(), Reader(), Enclosing(self)
         self._hint, self._count, self.waits = "", "", False
@@ -125,7 +125,7 @@ class Prompt(PastingTextArea):
     @property
     def unsent(self) -> str:
         """What is typed and not sent: the draft, also where an earlier prompt stands instead."""
-        return self._drafting.unsent
+        return self.drafting.unsent
 
     def take(self, text: str) -> None:
         """Put a text back for editing, before what has been typed since."""
@@ -136,12 +136,13 @@ class Prompt(PastingTextArea):
         """Empty it; Up brings a question back, undoing one that is too long for Up. Where there is
         none, what is pasted beside it goes, until it is brought back as after Backspace.
         """
+        if self.drafting.comes_back():
+            return
         if not self.text:
             self.take_away(0)
         if self.text != self.unsent:
             self.text = self.unsent
-        if not self.verbatim:
-            self.past.add(self.text.strip())
+        self.past.add(self.text.strip())
         if len(self.text.strip()) > LONGEST_PROMPT:
             self.clear()
             self.notify(TOO_LONG, markup=False)
@@ -165,7 +166,7 @@ class Prompt(PastingTextArea):
     def load_text(self, text: str) -> None:
         """Put in a text that nobody typed, and so offer nothing for it."""
         super().load_text(text)
-        self._drafting.end()
+        self.drafting.end()
         self._completions.settle(self.text)
 
     def on_text_area_changed(self) -> None:
@@ -192,7 +193,8 @@ class Prompt(PastingTextArea):
         is_done = self._completions.takes(key, self.text)
         if not is_done and key == "up" and self.waits and not self.text:
             is_done = await self.app.run_action("screen.act('take-back')", self)
-        if is_done or self._drafting.walks(key) or self._edits(key):
+        is_done = is_done or (key == "escape" and self.drafting.comes_back())
+        if is_done or self.drafting.walks(key) or self._edits(key):
             event.stop()
             event.prevent_default()
 
@@ -253,7 +255,8 @@ class Prompt(PastingTextArea):
             self.show_trouble(str(error))
             return
         self.past.add(text)
-        self.text = ""
+        if not self.drafting.comes_back():
+            self.text = ""
         self.show_trouble("")
         if command is not None:
             self.deliver(self.Commanded(command.name, command.argument))

@@ -6,12 +6,15 @@ from pathlib import Path
 
 import pytest
 
+from app.files.attachments import pasted
 from tests.app.tui.branching import NUMBERS, act, play, talk
 from tests.app.tui.chats.test_resuming import start
 from tests.app.tui.chats.test_tabs import press
 from tests.app.tui.driving import Chat, drive
 from tests.app.tui.fakes import FakeEngine
 from tests.app.tui.test_unsent_kept import kept
+
+LONG = "\n".join(f"line {n}" for n in range(80))
 
 
 async def walk(chat: Chat) -> None:
@@ -84,3 +87,61 @@ def test_a_question_that_is_taken_back_stands_before_the_draft_not_before_an_ear
         assert chat.prompt.text == "first\n\na draft"
 
     drive(scenario, FakeEngine(*NUMBERS))
+
+
+@pytest.mark.parametrize(
+    ("keys", "title"),
+    [
+        ((*" too", "enter"), "first too"),
+        (("escape",), "first"),
+        ((*" too", "ctrl+c"), "first"),
+        (("up", "down", *" too", "enter"), "first too"),
+    ],
+    ids=["sent", "escape", "ctrl+c", "walked"],
+)
+def test_a_draft_is_no_part_of_a_title_and_comes_back_behind_it(
+    tmp_path: Path, keys: tuple[str, ...], title: str
+) -> None:
+    async def scenario(chat: Chat) -> None:
+        await talk(chat, "first")
+        chat.prompt.attach(pasted(LONG))
+        await chat.pilot.press(*"a draft")
+        await act(chat, "rename")
+        assert chat.prompt.text == "/rename first"
+        await chat.pilot.press(*keys)
+        await chat.until(lambda: chat.prompt.text == "a draft")
+        tabs = chat.screen.tabs
+        await chat.until(lambda: tabs.title(tabs.open.current) == title)
+        assert [each.text for each in chat.prompt.attachments] == [LONG]
+        await chat.pilot.press("!", "enter")
+        await chat.answered(2)
+        assert (chat.turns[1].question, chat.prompt.text) == ("a draft!", "")
+
+    play(tmp_path, scenario)
+
+
+def test_a_draft_comes_back_with_its_chat_though_a_title_was_being_changed(tmp_path: Path) -> None:
+    async def scenario(chat: Chat) -> None:
+        await talk(chat, "first")
+        await chat.pilot.press(*"a draft")
+        await act(chat, "rename")
+        await press(chat, "ctrl+n")
+        await press(chat, "alt+1", "first")
+        assert chat.prompt.text == "a draft"
+
+    play(tmp_path, scenario)
+
+
+def test_a_title_is_not_sent_for_the_answer_that_is_being_changed(tmp_path: Path) -> None:
+    async def scenario(chat: Chat) -> None:
+        await talk(chat, "first")
+        await chat.pilot.press(*"a draft")
+        await act(chat, "amend")
+        await act(chat, "rename")
+        await chat.pilot.press(*" too", "enter")
+        await chat.until(lambda: chat.prompt.text == "a draft")
+        tabs = chat.screen.tabs
+        await chat.until(lambda: tabs.title(tabs.open.current) == "first too")
+        assert chat.turns[0].text == "Answer number 0."
+
+    play(tmp_path, scenario)
