@@ -66,6 +66,8 @@ def test_up_brings_an_answer_that_was_changed_and_not_sent_and_what_was_typed_st
         assert "Answer number 0.!" in chat.prompt.past.prompts
         assert "typed before" in [chat.prompt.text, *chat.prompt.past.prompts]
 
+    drive(scenario, FakeEngine(*NUMBERS))
+
 
 @pytest.mark.parametrize("way", ["escape", "ctrl+c", "alt+w"])
 def test_an_answer_that_was_not_changed_is_no_earlier_prompt(way: str) -> None:
