@@ -19,8 +19,8 @@ WITHOUT = "auto"
 def needs_load(drafter: str, settings: SessionSettings, state: State, ready: Ready | None) -> bool:
     """Whether the pair must be loaded again for a drafter that is chosen now.
 
-    settings: those that are in use; ready: of the loaded pair. Raises AppError where the drafter
-    cannot draft for this pair, or not before something else is done.
+    settings: those that are in use; ready: of the pair that is loaded, or was last. Raises AppError
+    where the drafter cannot draft for this pair, or not before something else is done.
     """
     if not uses_draft_model(drafter) or state in ("unloaded", "down"):
         return False  # what is loaded next is loaded for it
@@ -33,7 +33,10 @@ def needs_load(drafter: str, settings: SessionSettings, state: State, ready: Rea
             f"{drafter} needs a draft model. {why} Choose lookup, open another pair (/model), "
             "or start with --model-draft."
         )
-    is_there = uses_draft_model(settings.pair.drafter) if ready is None else ready.draft is not None
+    if ready is None or state == "loading":
+        is_there = uses_draft_model(settings.pair.drafter)
+    else:
+        is_there = ready.draft is not None
     if is_there:
         return False
     if state != "ready":

@@ -65,6 +65,25 @@ def test_nothing_is_broken_off_for_a_draft_model(state: State) -> None:
         needs_load("draft_model", FakeSettings(PLAIN), state, ready)
 
 
+def test_what_was_loaded_before_says_nothing_of_what_is_being_loaded() -> None:
+    async def scenario(chat: Chat) -> None:
+        chat.engine.release()
+        await chat.ready()
+        await chat.ask("/draft none")
+        await chat.until(lambda: chat.toasts("Nothing is drafted."))
+        await chat.screen.session.unload()
+        await chat.until(lambda: chat.state == "unloaded")
+        await chat.ask("first")
+        await chat.until(lambda: len(chat.engine.loaded) == 2 and chat.state == "loading")
+        await chat.ask("/draft auto")
+        await chat.until(lambda: chat.toasts("auto needs the draft model, which is not loaded"))
+        chat.engine.release()
+        await chat.answered()
+        assert chat.screen.session.settings.pair.drafter == "none"
+
+    drive(scenario, FakeEngine(Answer(JOIN), hold_load=True), WIDE, FakeSettings())
+
+
 @pytest.mark.parametrize("state", ["loading", "ready", "answering", "unloaded", "down"])
 def test_what_is_there_or_comes_anyway_is_not_loaded_again(state: State) -> None:
     ready = None if state in ("loading", "unloaded", "down") else READY
