@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -31,14 +30,21 @@ def temp(chat: ChatView, number: str) -> None:
     """Show or set the temperature."""
     if number:
         apply(chat, "temp", float(number))
-    chat.say(f"The temperature is {chat.session.conversation.sampling.temperature:g}.")
+    since = _since(chat) if number else ""
+    chat.say(f"The temperature is {chat.session.conversation.sampling.temperature:g}{since}.")
 
 
 def seed(chat: ChatView, number: str) -> None:
     """Show or set the seed."""
     if number:
         apply(chat, "seed", None if number == "random" else int(number))
-    chat.say(f"The seed is {chat.session.conversation.sampling.seed}.")
+    since = _since(chat) if number else ""
+    chat.say(f"The seed is {chat.session.conversation.sampling.seed}{since}.")
+
+
+def _since(chat: ChatView) -> str:
+    """Say from when on holds what is changed now, where that is not at once."""
+    return " from the next answer on" if chat.session.answering else ""
 
 
 def draft(chat: ChatView, name: str) -> None:
@@ -55,7 +61,8 @@ def draft(chat: ChatView, name: str) -> None:
     if apply(chat, "drafter", wanted):
         chat.say(f"The draft model is loaded, then {wanted} drafts.")
         return
-    chat.say("Nothing is drafted." if wanted == "none" else f"Drafts are made by {wanted}.")
+    drafts = "Nothing is drafted" if wanted == "none" else f"Drafts are made by {wanted}"
+    chat.say(f"{drafts}{_since(chat)}.")
 
 
 def drafters(chat: ChatView, _: str) -> Iterable[tuple[str, str]]:
@@ -183,6 +190,7 @@ def _change(chat: ChatView, name: str, value: Value | None) -> str:
 
 def _change_all(chat: ChatView, name: str, value: Value | None) -> str:
     """Change what holds for every chat."""
+    from app.tui.figures.shown_figures import show_drafter
     from app.tui.models.draft_loading import needs_load
     from app.tui.preferences.setting_sources import changed
 
@@ -199,8 +207,8 @@ def _change_all(chat: ChatView, name: str, value: Value | None) -> str:
     chat.show_state()
     if name == "drafter":
         conversation.drafter = settings.pair.drafter
-        chat.figures = replace(chat.figures, chosen=conversation.drafter)
-        chat.talk.tell_drafters(chat.figures.drafting)
+        if not session.answering:
+            show_drafter(chat)
         return ""
     return when
 

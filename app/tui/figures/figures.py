@@ -196,11 +196,13 @@ class Figures:
     @property
     def off(self) -> str | None:
         """Why nobody drafts; None while somebody does, or nothing is loaded."""
-        if self.ready is not None and self.chosen == "none" and self.ready.drafters:
-            return "speculation off: /draft none"
-        if self.ready is None or self.ready.drafters or self._has_chosen_one:
+        if self.ready is None:
             return None
-        return f"speculation off: {one_line(self.ready.off) or '--drafter none'}"
+        if self.chosen == "none" and not self.ready.off:
+            return "speculation off: /draft none"
+        if self.ready.drafters or self._has_chosen_one:
+            return None
+        return f"speculation off: {one_line(self.ready.off) or 'the drafter is none'}"
 
     @property
     def drafting(self) -> list[str]:

@@ -50,13 +50,15 @@ def last_told(turns: Sequence[Turn]) -> int:
 
 
 def follow_engine(chat: ChatView, news: EngineNews) -> None:
-    """Show what is loaded; with another pair, count anew."""
+    """Show what is loaded; with another pair, count anew, and show only what it answered itself."""
     match news:
         case EngineReady(ready):
             chat.figures = replace(chat.figures, ready=ready, last_draft=None)
             begin_counting(chat)
-        case PairChanged():
-            chat.figures = Figures(context_used=last_told(chat.session.conversation.turns))
+        case PairChanged(title):
+            turns = chat.session.conversation.turns
+            stats = next((turn.stats for turn in turns[-1:] if turn.pair == title), None)
+            chat.figures = Figures(stats=stats, context_used=last_told(turns))
     if isinstance(news, EngineReady | EngineDown | EngineUnloaded):
         overtake(chat, weigh, chat, group="weigh")
 
@@ -66,8 +68,17 @@ def follow_answer(chat: ChatView, news: AnswerNews) -> None:
     is_seen = chat.tabs.owner(news.key) is chat.tabs.open.current
     if isinstance(news, AnswerBegan) and is_seen:
         chat.figures = replace(chat.figures, pace=NO_PACE)
-    elif isinstance(news, AnswerEnded) and not (is_seen and news.turn.context_used):
-        begin_counting(chat)
+    elif isinstance(news, AnswerEnded):
+        if is_seen and chat.figures.chosen != chat.session.conversation.drafter:
+            show_drafter(chat)
+        if not (is_seen and news.turn.context_used):
+            begin_counting(chat)
+
+
+def show_drafter(chat: ChatView) -> None:
+    """Show who drafts from now on."""
+    chat.figures = replace(chat.figures, chosen=chat.session.conversation.drafter)
+    chat.talk.tell_drafters(chat.figures.drafting)
 
 
 def begin_counting(chat: ChatView) -> None:

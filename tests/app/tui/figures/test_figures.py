@@ -152,9 +152,9 @@ def test_a_reason_is_told_before_what_became_of_it() -> None:
     assert Figures(ready).off == "speculation off: the vocabularies differ by 812 tokens."
 
 
-def test_the_reason_names_the_flag_where_the_person_chose_so() -> None:
+def test_the_reason_names_the_setting_where_the_person_chose_so() -> None:
     figures = Figures(replace(READY, drafter="none", drafters=[]))
-    assert figures.off == "speculation off: --drafter none"
+    assert figures.off == "speculation off: the drafter is none"
 
 
 @pytest.mark.parametrize(("used", "filled"), [(0, 0), (1, 1), (1024, 10), (2048, 20), (9999, 20)])
@@ -167,8 +167,8 @@ def test_the_context_bar_is_as_full_as_the_context(used: int, filled: int) -> No
     ("loaded", "chosen", "off"),
     [
         ("none", "auto", None),
-        ("none", None, "speculation off: --drafter none"),
-        ("none", "none", "speculation off: --drafter none"),
+        ("none", None, "speculation off: the drafter is none"),
+        ("none", "none", "speculation off: /draft none"),
         ("auto", "none", "speculation off: /draft none"),
         ("auto", "lookup", None),
     ],
@@ -197,6 +197,30 @@ def test_drafting_switched_off_in_a_chat_is_on_the_screen() -> None:
         assert chat.screen.session.conversation.drafter == "none"
 
     drive(scenario, FakeEngine(ready=replace(READY, drafters=["lookup"])))
+
+
+def test_what_is_changed_in_mid_answer_holds_from_the_next_answer_on_and_says_so() -> None:
+    off = "speculation off: /draft none"
+
+    async def scenario(chat: Chat) -> None:
+        await chat.ask("question")
+        await chat.until(lambda: chat.state == "answering" and chat.shows("It"))
+        await chat.screen.action_act("draft", "none")
+        await chat.until(lambda: chat.toasts("Nothing is drafted from the next answer on."))
+        await chat.screen.action_act("temp", "1.25")
+        await chat.until(lambda: chat.toasts("The temperature is 1.25 from the next answer on."))
+        await chat.screen.action_act("draft", "lookup")
+        await chat.until(lambda: chat.toasts("Drafts are made by lookup from the next answer on."))
+        await chat.screen.action_act("draft", "none")
+        assert chat.screen.figures.off is None and not chat.shows(off)
+        chat.engine.release()
+        await chat.answered()
+        await chat.until(lambda: chat.shows(off))
+        assert chat.screen.figures.off == off
+        await chat.screen.action_act("temp")
+        await chat.until(lambda: chat.toasts("The temperature is 1.25."))
+
+    drive(scenario, FakeEngine(Answer(words("It joins paths."), hold_after=2)))
 
 
 def test_a_new_chat_has_no_figures_of_the_old_one() -> None:
