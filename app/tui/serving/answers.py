@@ -60,7 +60,6 @@ class Answers:
                 nothing = self._chat.figures.nothing if is_seen else NOTHING
                 await view.end(turn, asking.places(turn), nothing)
                 asking.transcript.grew()
-                turn.pair = turn.pair or self._chat.session.settings.title
                 name_models(asking.transcript, asking.conversation.turns, asking.recorder)
                 entitle(self._chat, owner, turn)
                 owner.has_news = owner is not self._chat.tabs.open.current

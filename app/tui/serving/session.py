@@ -245,13 +245,13 @@ class Session(SharedEngine):
 
     async def _answer(self, job: Job) -> None:
         """Answer one question, and mend the engine if it dies meanwhile."""
-        conversation = job.conversation
-        if job.kind != "ask" and not conversation.turns:
+        if job.kind != "ask" and not job.conversation.turns:
             self._post(QuestionDropped(job.key))
             return
         death = await self._run(job)
-        turn = conversation.current
+        turn = job.conversation.current
         assert turn is not None, "the job has begun it"
+        turn.pair = turn.pair or self.settings.title
         mark(turn, death, self._abandoned)
         self.state = "ready" if death is None else "down"
         self._post(AnswerEnded(job.key, turn))

@@ -9,7 +9,7 @@ from app.errors import FitError
 from app.tui.widgets.top_bar import TopBar
 from app.tui.widgets.welcome import Welcome
 from engine import ModelFileError
-from tests.app.tui.driving import NARROW, SIZES, Chat, Scenario, drive
+from tests.app.tui.driving import NARROW, SIZES, WIDE, Chat, Scenario, drive
 from tests.app.tui.fake_models import ALPHA, BETA, FakeModels, settings_of
 from tests.app.tui.fakes import Answer, FakeEngine, whole, words
 
@@ -127,6 +127,39 @@ def test_a_pair_that_does_not_load_gives_way_to_the_former_one(size: tuple[int, 
         await chat.answered()
 
     play(scenario, FakeEngine(load_errors=[None, BROKEN]), size)
+
+
+def test_the_figures_of_the_last_answer_come_back_with_the_pair_that_gave_it() -> None:
+    async def scenario(chat: Chat) -> None:
+        await chat.ask("question")
+        await chat.answered()
+        stats = chat.screen.figures.stats
+        assert stats is not None
+        await chat.use("beta")
+        await chat.until(lambda: len(chat.engine.loaded) == 3 and chat.state == "ready")
+        await chat.until(lambda: chat.shows("Back to Alpha."))
+        assert chat.screen.figures.stats == stats
+        await chat.use("beta")
+        await chat.until(lambda: len(chat.engine.loaded) == 4 and chat.state == "ready")
+        await chat.until(lambda: title(chat) == "Beta")
+        assert chat.screen.figures.stats is None
+
+    play(scenario, FakeEngine(Answer(JOIN), load_errors=[None, BROKEN]))
+
+
+def test_an_answer_that_is_stopped_by_a_switch_is_named_after_the_pair_that_gave_it() -> None:
+    async def scenario(chat: Chat) -> None:
+        await chat.ask("first")
+        await chat.until(lambda: chat.shows(whole(JOIN[:4]).strip()))
+        await chat.use("beta")
+        await chat.until(lambda: len(chat.engine.loaded) == 2 and chat.state == "ready")
+        await chat.ask("second")
+        await chat.answered(2)
+        turns = chat.screen.session.conversation.turns
+        assert [turn.pair for turn in turns] == ["Alpha", "Beta"]
+        assert chat.shows("by Alpha") and chat.shows("by Beta")
+
+    play(scenario, FakeEngine(Answer(JOIN, hold_after=4), Answer(JOIN)), WIDE)
 
 
 def test_escape_gives_up_loading_the_other_pair() -> None:
