@@ -99,6 +99,7 @@ class SlipstreamApp(KeyedApp, RoomyApp, StyledApp, ToastingApp, PickingApp, KeyW
         self._keep_theme: KeepTheme | None = None
         self._is_trying = False
         self._is_warned = False
+        self._way_back: dict[str, str] = {}
         self.chat: ChatScreen | None = None
         """The chat, once it has taken the first picture's place."""
         self._typed: list[events.Key | events.Paste] | None = []
@@ -283,8 +284,10 @@ class SlipstreamApp(KeyedApp, RoomyApp, StyledApp, ToastingApp, PickingApp, KeyW
         self.simulate_key("escape")
 
     def action_light(self) -> None:
-        """Change between the light and the dark theme."""
-        self.theme = other_side(self.current_theme)
+        """Change between the light and the dark theme, or back to the one that was chosen."""
+        before, chosen = self.theme, self._way_back.get(self.theme)
+        self.theme = chosen or other_side(self.current_theme)
+        self._way_back = {self.theme: before}
 
 
 def _through(pumps: list[DOMNode], then: Callable[[], object]) -> None:

@@ -100,6 +100,19 @@ def test_light_and_dark_change_places_and_other_themes_go_to_the_other_side() ->
     play(scenario)
 
 
+def test_the_other_side_and_back_is_the_theme_that_was_chosen() -> None:
+    async def scenario(chat: Chat) -> None:
+        chat.app.theme = "nord"
+        await chat.pilot.press("ctrl+t")
+        assert chat.app.theme == "light"
+        await chat.pilot.press("ctrl+t")
+        assert (chat.app.theme, kept()) == ("nord", {"theme": "nord"})
+        await chat.pilot.press("ctrl+t", "ctrl+t")
+        assert chat.app.theme == "nord"
+
+    play(scenario)
+
+
 @pytest.mark.parametrize("stronger", ["--theme", "SLIPSTREAM_THEME"])
 def test_what_is_stronger_than_the_file_is_named(
     stronger: str, monkeypatch: pytest.MonkeyPatch
