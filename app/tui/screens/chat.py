@@ -56,6 +56,7 @@ from app.tui.turns.fullness import Full
 from app.tui.turns.vision import let_see, tell_sight
 from app.tui.widgets.chat_side import ChatSide
 from app.tui.widgets.chat_tabs import ChatTabs
+from app.tui.widgets.completions import Completions
 from app.tui.widgets.full_choice import FullChoice
 from app.tui.widgets.key_footer import KeyFooter
 from app.tui.widgets.panel import Panel
@@ -182,9 +183,14 @@ class ChatScreen(ChatView):
         self._tab_line.show(self.tabs.labels())
         self.side.look()
         show_frame(self, self._top_bar)
-        self.prompt.show_hint(hint(self, self.interrupt.is_armed), self.session.can_take_back)
+        self._show_hint()
         self._changed.publish(self.state)
         self.refresh_bindings()
+
+    @on(Completions.Recalled)
+    def _show_hint(self) -> None:
+        """Say below the prompt which keys matter now."""
+        self.prompt.show_hint(hint(self, self.interrupt.is_armed), self.session.can_take_back)
 
     @on(EngineNews)
     async def _on_engine_news(self, event: EngineNews) -> None:
@@ -262,7 +268,7 @@ class ChatScreen(ChatView):
         """Say how long it is that is being typed, while the engine has nothing else to do."""
         if event.text:  # it is told of anew, too, when nobody types
             self.interrupt.disarm()
-        self.prompt.show_hint(hint(self, self.interrupt.is_armed), self.session.can_take_back)
+        self._show_hint()
         self.refresh_bindings()
         is_free = self.state == "ready" and self.session.is_free
         overtake(self, self._counting.count, event.text, is_free, group="count")

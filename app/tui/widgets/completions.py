@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from textual.content import Content
+from textual.message import Message
 from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
@@ -58,6 +59,9 @@ class Completions(OptionList, can_focus=False):
         }
     }
     """
+
+    class Recalled(Message):
+        """Earlier prompts are not offered any more."""
 
     def __init__(
         self,
@@ -191,9 +195,11 @@ class Completions(OptionList, can_focus=False):
 
     def _close(self) -> None:
         if self.is_open:
-            self.display = False
+            was_recalling, self.display = self.is_recalling, False
             self._offers = ()
             self.clear_options()
+            if was_recalling:
+                self.post_message(self.Recalled())
 
     def _move(self, steps: int) -> None:
         """Highlight the offer so many further down, round and round."""

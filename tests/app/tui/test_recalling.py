@@ -82,6 +82,20 @@ def test_delete_forgets_the_chosen_one_for_good_and_leaves_the_list_open(tmp_pat
     assert "Rust" not in file.read_text()
 
 
+def test_without_a_list_nothing_is_said_of_its_keys() -> None:
+    async def scenario(chat: Chat) -> None:
+        await chat.ready()
+        chat.prompt.past.prompts = [*EARLIER]
+        await chat.pilot.press(*"sky", "alt+r")
+        await chat.until(lambda: chat.shows("Delete forgets it"))
+        await chat.pilot.press("escape")
+        await chat.until(lambda: not chat.prompt.is_completing)
+        await chat.pilot.pause()
+        assert not chat.shows("Delete forgets it") and chat.shows("Enter sends")
+
+    drive(scenario, FakeEngine())
+
+
 def test_delete_in_another_list_forgets_nothing() -> None:
     async def scenario(chat: Chat) -> None:
         await chat.ready()
