@@ -11,8 +11,9 @@ from app.tui.help.words import COLOURS, FIGURES, Section
 
 def meaning(text: str, column: int) -> str | None:
     """Return what is named in this column of a text, or else first in it; None: nothing is."""
-    is_legend = "corrected" in text
-    named = _named(COLOURS if is_legend else FIGURES)
+    colours = _named(COLOURS)
+    is_legend = "corrected" in text or text.strip() in colours
+    named = colours if is_legend else _named(FIGURES)
     found = list(_pattern(tuple(named)).finditer(text))
     here = next((one for one in found if one.start() <= column < one.end()), None)
     one = here or next(iter(found), None)

@@ -123,10 +123,12 @@ def _who(figures: Figures, width: int) -> list[Content]:
     context = _pair("context", f"{figures.context:>{width_of_context}}")
     legend = Content(" ").join([*swatches, Content("plain")])
     if figures.refused is None:
-        return [legend, context, last] if legend.cell_length <= width else [context, last]
-    parts = [legend, context, Content.styled(NOT_USED, "$warning")]
+        parts, fewer = [legend, context], [context, *swatches]
+    else:
+        last = Content.styled(NOT_USED, "$warning")
+        parts, fewer = [legend, context, last], [context]
     has_room = sum(part.cell_length + len(GAP) for part in parts) <= width + len(GAP)
-    return parts if has_room else parts[1:]
+    return [legend, context, last] if has_room else [*fewer, last]
 
 
 def _course(figures: Figures) -> list[Content]:

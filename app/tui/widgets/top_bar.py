@@ -33,7 +33,7 @@ KNOWS = "knows about you"
 JOINT = " · "
 LONGEST_OWN = 40
 SHORTEST = 12
-"""Columns of a chat's title of which less would say nothing."""
+"""Columns of a title of which less would say nothing."""
 LEAST_PAIR = 4
 LEAST_OFF = len("speculation off…")
 CLICKS = {
@@ -43,8 +43,9 @@ CLICKS = {
 
 
 class TopBar(Static):
-    """One line. Where it is too long, the chat's title gives way, then the pair's, then what is
-    least important; the state stays, that nothing is kept or saved, and that speculation is off.
+    """One line. Where it is too long, the chat's title gives way, then the app's name, the pair's
+    title, and what is least important; the state stays, that nothing is kept or saved, and that
+    speculation is off.
     """
 
     DEFAULT_CSS = """
@@ -170,9 +171,10 @@ class TopBar(Static):
         width = self.content_size.width
         name = Content.assemble(("Slipstream", "bold $primary"), "  ")
         words = self._words(width - name.cell_length - 1)
-        if name.cell_length + words.cell_length >= width:
+        room = width - words.cell_length - 2
+        if room - name.cell_length < min(SHORTEST, len(self.title)):
             name = Content()
-        pair, chat = self._titles(width - name.cell_length - words.cell_length - 2)
+        pair, chat = self._titles(room - name.cell_length)
         middle = Content(JOINT).join([part for part in (pair, chat) if part])
         first = name.cell_length
         last = first + middle.cell_length

@@ -13,6 +13,7 @@ from app.tui.prompting import hints
 from app.tui.prompting.words import FRAME
 from app.tui.widgets import top_bar
 from app.tui.widgets.full_choice import KEYS
+from app.tui.widgets.strip import Strip
 from app.tui.widgets.top_bar import NO_THOUGHT, STATES, TopBar
 from tests.app.tui.driving import NARROW, WIDE, Chat, drive
 from tests.app.tui.fakes import Answer, FakeEngine, words
@@ -67,6 +68,34 @@ def test_what_the_first_line_says_gives_way_from_the_least_important_on() -> Non
             assert "● ready" in chat.lines[0]
 
     drive(scenario, FakeEngine(), WIDE)
+
+
+def test_the_apps_name_gives_way_before_the_title_of_the_pair() -> None:
+    async def scenario(chat: Chat) -> None:
+        await chat.ready()
+        bar = chat.screen.query_one(TopBar)
+        await chat.until(lambda: "Slipstream  Slipstream demo" in chat.lines[0])
+        bar.title, bar.own = "Qwen 2.5", "temp 1.25 top-p 0.9"
+        await chat.until(lambda: bar.own in chat.lines[0])
+        assert "Slipstream  Qwen 2.5" in chat.lines[0]
+        bar.own = "temp 1.25 top-p 0.9 min-p 0.05"
+        await chat.until(lambda: bar.own in chat.lines[0])
+        assert "Slipstream" not in chat.lines[0] and "Qwen 2.5" in chat.lines[0]
+
+    drive(scenario, FakeEngine(), SMALL)
+
+
+@pytest.mark.parametrize("columns", [46, 50, 54, 60, 66, 70, 80, 109])
+def test_the_context_is_seen_whatever_room_the_legend_leaves(columns: int) -> None:
+    async def scenario(chat: Chat) -> None:
+        await chat.ask("question")
+        await chat.answered()
+        strip = chat.screen.query_one(Strip)
+        await chat.until(lambda: strip.display and strip.region.height > 1)
+        shown = "\n".join(chat.lines[strip.region.y : strip.region.bottom])
+        assert "context" in shown and "2048" in shown
+
+    drive(scenario, FakeEngine(), (columns, 20))
 
 
 def told(text: str, enter: Enter = "send") -> str:
