@@ -125,7 +125,8 @@ class Talk(Vertical):
             self._load_bar.loading_at(news.progress)
             return
         if isinstance(news, EngineLost):
-            await self.transcript.note(f"{news.error} It starts again; /log shows what it said.")
+            why = _sentence(news.error)
+            await self.transcript.note(f"{why} It starts again; /log shows what it said.")
             return
         if isinstance(news, EngineNoticed):
             for notice in news.notices:
@@ -147,8 +148,9 @@ class Talk(Vertical):
                 self._title, self._offer = title, None
                 self._noted.clear()
             case SwitchFailed(title, former, error):
-                why = f"{title} was not loaded: {error}" if error else f"Gave up loading {title}."
-                await transcript.note(f"{why} Back to {former}.", "error" if error else "dim")
+                why = f"{title} was not loaded: {error}" if error else f"Gave up loading {title}"
+                line = f"{_sentence(why)} Back to {former}."
+                await transcript.note(line, "error" if error else "dim")
 
     async def _note_ready(self, ready: Ready, again: bool) -> None:
         """Say what there is to say of a loaded pair, each thing once."""
@@ -162,3 +164,8 @@ class Talk(Vertical):
         if notice not in self._noted:
             self._noted.add(notice)
             await self.transcript.note(notice)
+
+
+def _sentence(text: str) -> str:
+    """Return a text that ends as a sentence does, for another one to follow."""
+    return text if text.endswith((".", "!", "?", "…")) else f"{text}."

@@ -104,7 +104,7 @@ def test_a_death_while_nobody_asks_is_told_and_the_engine_started_again_by_itsel
         chat.engine.kill()
         await chat.until(lambda: chat.engine.loads == 2 and chat.state == "ready")
         await chat.until(lambda: chat.shows("SIGKILL") and chat.shows("The engine runs again."))
-        assert chat.shows("It starts again;")
+        assert chat.shows("engine.log. It starts again;")
         await chat.ask("second")
         await chat.answered(2)
 
