@@ -75,6 +75,7 @@ class SettingEditor(Vertical):
         self._choices: tuple[str, ...] = ()
         self._line = Input(compact=True)
         self._list = OptionList(markup=False)
+        self._was, self._left = "", ""
         self._text = QuickTextArea(compact=True, show_line_numbers=False)
         self._error = Static(classes="editor--error", markup=False)
 
@@ -107,7 +108,10 @@ class SettingEditor(Vertical):
             self._list.highlighted = words.index(text) if text in words else 0
             self._list.focus()
         elif kind == "text":
-            self._text.text = text
+            self._text.text = self._was = text
+            if self._left:  # undoing brings what holds
+                self._text.replace(self._left, (0, 0), self._text.document.end)
+                self._text.move_cursor(self._text.document.end)
             self._text.focus()
         else:
             self._line.value = text
@@ -117,7 +121,9 @@ class SettingEditor(Vertical):
         self.call_after_refresh(self.scroll_visible, animate=False)
 
     def close(self) -> None:
-        """Hide again."""
+        """Hide again; a text that was changed and not set is there when it is opened next."""
+        if self._row is not None and self._row.kind == "text":
+            self._left = self._text.text if self._text.text != self._was else ""
         self._row = None
         self.remove_class("-open")
 
@@ -145,6 +151,7 @@ class SettingEditor(Vertical):
             return
         found = self._valid(row)
         if found is not None:
+            self._was = self._text.text
             self.close()
             self.post_message(self.Taken(row, found[0]))
 
