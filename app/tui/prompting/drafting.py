@@ -14,14 +14,12 @@ if TYPE_CHECKING:
 
 
 class Drafting:
-    """Walks from the draft to the earlier prompts of one prompt, and back. aside: the draft, where
-    a command took its place.
-    """
+    """Of one prompt: walks from the draft to earlier ones and back, and puts it aside."""
 
     def __init__(self, prompt: Prompt) -> None:
         self._prompt = prompt
         self._walk: Walk | None = None
-        self._n_up, self._draft, self.aside = 0, "", ""
+        self._n_up, self._draft, self._aside = 0, "", ""
 
     @property
     def unsent(self) -> str:
@@ -29,8 +27,8 @@ class Drafting:
         was changed; where no draft is, what is shown.
         """
         shown = self._prompt.text
-        if self.aside:
-            return self.aside
+        if self._aside:
+            return self._aside
         if not self._n_up or not self._draft.strip():
             return shown
         is_as_sent = shown in self._prompt.past.prompts
@@ -54,26 +52,26 @@ class Drafting:
         if found is None:
             return False
         self._draft = self._draft if self._n_up else self._prompt.text
-        walk, n_up, aside = self._walk, self._n_up + n, self.aside
+        walk, n_up, aside = self._walk, self._n_up + n, self._aside
         self._prompt.text = sanitise(found)
-        self._walk, self._n_up, self.aside = walk, n_up, aside  # a text that is put in ends them
+        self._walk, self._n_up, self._aside = walk, n_up, aside  # a text that is put in ends them
         self._prompt.move_cursor(self._prompt.document.end)
         return True
 
     def begin_command(self, text: str) -> None:
         """Have a command stand there; when it is sent or given up, the draft is there again."""
         aside, self._prompt.text = self.unsent, text
-        self.aside = aside
+        self._aside = aside
         self._prompt.move_cursor(self._prompt.document.end)
 
     def comes_back(self) -> bool:
         """Whether the draft took its place again, which a command had."""
-        if not self.aside:
+        if not self._aside:
             return False
-        self._prompt.text = self.aside
+        self._prompt.text = self._aside
         self._prompt.move_cursor(self._prompt.document.end)
         return True
 
     def end(self) -> None:
         """Take what is shown from now on for the draft."""
-        self._walk, self._n_up, self.aside = None, 0, ""
+        self._walk, self._n_up, self._aside = None, 0, ""

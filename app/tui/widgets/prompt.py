@@ -42,8 +42,8 @@ class Prompt(PastingTextArea):
 
     choices: what may follow the slash commands, by their names. base: where relative files are.
     history: None remembers what is sent from here alone. enter: asked what Enter does. verbatim:
-    what is typed is an answer: it names no file, is no command, is not remembered once sent. waits:
-    whether Up in the empty box takes a question back. deliver: posts what is sent.
+    what is typed is an answer: it names no file, is no command, and once it is sent, no earlier
+    prompt. waits: whether Up in the empty box takes a question back. deliver: posts what is sent.
     """
 
     DEFAULT_CSS = """
