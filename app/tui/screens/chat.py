@@ -177,6 +177,7 @@ class ChatScreen(ChatView):
 
     def show_state(self) -> None:
         """Show what the session is doing."""
+        self.asking.tell_why_waiting()
         self._top_bar.state, self._top_bar.thinks = self.session.shown, thinks(self) is not False
         self._top_bar.knows = bool(self.session.conversation.about)
         self._top_bar.own = in_short(self.chosen)

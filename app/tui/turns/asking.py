@@ -112,6 +112,16 @@ class Asking:
             view.wait(WAITS[self._session.shown])
         self._submit(job)
 
+    def tell_why_waiting(self) -> None:
+        """Say at each question that waits, in the chat in sight, why it does as things are now."""
+        why = WAITS.get(self._session.shown)
+        views = [
+            self.transcript.turn(job.key) for job in self._session.waiting_of(self.conversation)
+        ]
+        for view in views:
+            if why is not None and view is not None and not view.asked:
+                view.wait(why)
+
     async def ask_again(self, view: TurnView | None, left_out: int | None = None) -> None:
         """Ask a question again in its place, the last one if none is given; without any, start the
         engine. left_out: without so many of the oldest turns.

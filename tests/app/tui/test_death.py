@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.app.tui.driving import SIZES, Chat, drive
+from tests.app.tui.driving import SIZES, WIDE, Chat, drive
 from tests.app.tui.fakes import Answer, FakeEngine, whole, words
 
 JOIN = words("It joins path components with one separator between them.")
@@ -80,6 +80,31 @@ def test_waiting_questions_outlive_a_restart() -> None:
         assert chat.shows(whole(JOIN))
 
     drive(scenario, FakeEngine(Answer(JOIN, hold_after=2), Answer(JOIN)))
+
+
+def test_why_a_question_waits_is_said_anew_when_that_changes() -> None:
+    async def scenario(chat: Chat) -> None:
+        chat.engine.release()
+        await chat.ready()
+        await chat.ask("first")
+        await chat.until(lambda: chat.state == "answering" and chat.shows("It"))
+        await chat.ask("second")
+        await chat.until(lambda: chat.shows("next, when this answer is done"))
+        await chat.engine.close()
+        await chat.until(lambda: chat.state == "loading")
+        await chat.until(lambda: chat.shows("waits until the model is loaded"))
+        assert not chat.shows("next, when this answer is done")
+        chat.engine.release()
+        await chat.answered(2)
+        await chat.screen.session.unload()
+        await chat.until(lambda: chat.state == "unloaded")
+        await chat.ask("third")
+        await chat.until(lambda: chat.shows("waits until the model is loaded"))
+        assert chat.state == "loading"
+        chat.engine.release()
+        await chat.answered(3)
+
+    drive(scenario, FakeEngine(Answer(JOIN, hold_after=2), Answer(JOIN), hold_load=True), WIDE)
 
 
 def test_a_second_escape_replaces_an_engine_that_does_not_stop() -> None:
