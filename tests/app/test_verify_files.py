@@ -94,7 +94,7 @@ def test_one_flipped_bit_is_found_and_said_until_it_is_mended(
     assert cli.main(["verify-files", "one"]) == 1
     assert "big.gguf: DAMAGED" in capsys.readouterr().out
     line = failed(capsys, "verify", "one")
-    assert "is not installed: big.gguf is damaged. `slipstream pull one` downloads it again." in line
+    assert "not installed: big.gguf is damaged. `slipstream pull one` downloads it again." in line
 
 
 def test_a_file_that_was_cut_is_found(capsys: pytest.CaptureFixture[str]) -> None:
