@@ -140,7 +140,11 @@ TOGETHER = (
         "app.tui.models.choosing",
         "app.tui.preferences.chat_settings",
     },
-    {"app.tui.prompting.enclosing", "app.tui.widgets.prompt"},
+    {
+        "app.tui.prompting.drafting",
+        "app.tui.prompting.enclosing",
+        "app.tui.widgets.prompt",
+    },
 )
 """Modules that may name each other: a whole, and parts of it that know it."""
 
