@@ -15,7 +15,7 @@ MAX_PROMPT_CHARS = 4 << 20
 MAX_SEED = (1 << 64) - 1
 LARGEST_PENALTY = 1000.0
 LARGEST_BIAS = 1e30
-"""With the largest penalty on top still a float32."""
+"""With the largest penalty, or divided by the smallest, still a float32."""
 
 
 def check_sampling(settings: SamplingSettings) -> None:
@@ -31,8 +31,8 @@ def check_sampling(settings: SamplingSettings) -> None:
         "top_p": (0 < settings.top_p <= 1, "above 0 and at most 1 (off)"),
         "min_p": (0 <= settings.min_p <= 1, "from 0 (off) to 1"),
         "repeat_penalty": (
-            0 < settings.repeat_penalty <= LARGEST_PENALTY,
-            "above 0 and at most 1000 (1 is none)",
+            1 / LARGEST_PENALTY <= settings.repeat_penalty <= LARGEST_PENALTY,
+            "from 0.001 to 1000 (1 is none)",
         ),
         "presence_penalty": (moderate(settings.presence_penalty), "from -1000 to 1000 (0 is none)"),
         "frequency_penalty": (

@@ -326,6 +326,7 @@ def test_a_draft_of_a_smaller_vocabulary_takes_the_same_settings() -> None:
         ("min_p", -0.1),
         ("min_p", 1.1),
         ("repeat_penalty", 0.0),
+        ("repeat_penalty", 1e-40),
         ("repeat_penalty", float("inf")),
         ("presence_penalty", 1001.0),
         ("frequency_penalty", -1e9),
