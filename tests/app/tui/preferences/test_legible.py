@@ -10,12 +10,13 @@ from textual.color import Color
 
 from app.history import History
 from app.tui.chat_parts import ChatParts
-from app.tui.preferences.legible import GROUNDS, LEAST, TEXTS, contrast
+from app.tui.preferences.legible import GROUNDS, LEAST, TEXTS
 from app.tui.preferences.themes import names
 from app.tui.screens.block_cursor import BlockCursor
 from app.tui.screens.chats import ChatsScreen
 from tests.app.tui.driving import WIDE, Chat, app_of, drive
 from tests.app.tui.fakes import Answer, FakeEngine, FakeSettings, words
+from tests.app.tui.preferences.test_themes import ratio
 
 APP = app_of(ChatParts(FakeEngine(), FakeSettings()))
 THEMES = [name for name in names(APP) if not APP.available_themes[name].ansi]
@@ -29,9 +30,8 @@ def ratios(lines: list[list[Segment]]) -> dict[str, float]:
     for segment in (segment for line in lines for segment in line):
         text, style = segment.text.strip(), segment.style
         if any(map(str.isalnum, text)) and style and style.color and style.bgcolor:
-            found[text] = contrast(
-                Color.from_rich_color(style.color), Color.from_rich_color(style.bgcolor)
-            )
+            colours = map(Color.from_rich_color, (style.color, style.bgcolor))
+            found[text] = ratio(*(colour.hex for colour in colours))
     return found
 
 
@@ -40,13 +40,11 @@ def test_every_text_can_be_read_on_every_ground_and_at_the_cursor(theme: str) ->
     app = app_of(ChatParts(FakeEngine(), FakeSettings(), theme=theme))
     shown = app.get_css_variables()
     texts = (*TEXTS, "foreground-muted", "footer-key-foreground")
-    needed = (*GROUNDS, *texts, "block-cursor-background", "block-cursor-foreground")
-    colours = {name: Color.parse(shown[name]) for name in needed}
     least = LEAST if theme not in ("dark", "light") else 3.4  # at the cursor: only the brightest
     for ground in (*GROUNDS, "block-cursor-background"):
         for text in texts:
-            assert contrast(colours[text], colours[ground]) >= least, (text, ground)
-    row = contrast(colours["block-cursor-foreground"], colours["block-cursor-background"])
+            assert ratio(shown[text], shown[ground]) >= least, (text, ground)
+    row = ratio(shown["block-cursor-foreground"], shown["block-cursor-background"])
     assert row >= LEAST
 
 
