@@ -18,10 +18,9 @@ from app.tui.serving.session import Session
 from app.tui.terminal.quick_screen import QuickScreen
 from app.tui.text.copied import copy_and_tell
 from app.tui.text.selected import kept, line_at, text_of, word_at
+from app.tui.text.word import LINE_CLICKS, WORD_CLICKS
 from app.tui.widgets.prompt import Prompt
 from app.tui.widgets.talk import Talk
-
-WORD_CLICKS, LINE_CLICKS = 2, 3
 
 
 class ReadingScreen(QuickScreen):

@@ -6,7 +6,6 @@ selection; a note of the app, or something outside of the transcript, is where n
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 
 from textual.dom import DOMNode
@@ -15,6 +14,7 @@ from textual.selection import SELECT_ALL, Selection
 from textual.widget import Widget
 from textual.widgets._markdown import MarkdownBullet, MarkdownList, MarkdownTableContent
 
+from app.tui.text.word import word_in
 from app.tui.widgets.answer_blocks import Code
 from app.tui.widgets.answer_slice import AnswerSlice
 from app.tui.widgets.copy_code import CopyCode
@@ -23,8 +23,6 @@ from app.tui.widgets.transcript import Transcript
 SAID = "said"
 """The class of what holds the words of a person or a model, and nothing else."""
 NOTES = ("note", "-failed")
-WORD = re.compile(r"(?:[~.]{0,2}/)?\w+(?:[-./:@'\u2019+]+\w+)*|[^\w\s]+")
-"""What a double click takes: a word, be it a path or an address; or the signs between words."""
 CELLS = " | "
 
 Selections = Mapping[Widget, Selection]
@@ -114,8 +112,7 @@ def _slice(widget: DOMNode) -> AnswerSlice | None:
 
 def word_at(widget: Widget, at: Offset) -> Selection | None:
     """Return the word of a text that a character belongs to, None where there is none."""
-    words = WORD.finditer(_line(widget, at.y))
-    found = next((word.span() for word in words if word.start() <= at.x < word.end()), None)
+    found = word_in(_line(widget, at.y), at.x)
     return None if found is None else Selection(Offset(found[0], at.y), Offset(found[1], at.y))
 
 

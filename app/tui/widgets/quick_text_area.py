@@ -16,7 +16,9 @@ from time import perf_counter
 from textual import events
 from textual.geometry import Offset
 from textual.widgets import TextArea
-from textual.widgets.text_area import Edit, EditResult
+from textual.widgets.text_area import Edit, EditResult, Selection
+
+from app.tui.text.word import LINE_CLICKS, WORD_CLICKS, word_in
 
 
 class QuickTextArea(TextArea):
@@ -49,6 +51,17 @@ class QuickTextArea(TextArea):
             if await self.app.run_action(binding.action, self):
                 return True
         return False
+
+    def on_click(self, event: events.Click) -> None:
+        """Select the word that is clicked twice, or the line that is clicked three times."""
+        if event.chain not in (WORD_CLICKS, LINE_CLICKS) or event.get_content_offset(self) is None:
+            return
+        row, column = self.get_target_document_location(event)
+        line = self.document[row]
+        whole = (0, len(line)) if column < len(line) else None
+        found = word_in(line, column) if event.chain == WORD_CLICKS else whole
+        if found is not None:
+            self.selection = Selection((row, found[0]), (row, found[1]))
 
     def action_cut(self) -> None:
         """Cut what there is: where nothing is typed, the key may be another's."""

@@ -147,3 +147,38 @@ def test_neither_field_nor_answer_minds_that_the_app_is_taken_down() -> None:
         assert not answer.parts
 
     drive(scenario, FakeEngine())
+
+
+@pytest.mark.parametrize(
+    ("times", "x", "selected"),
+    [
+        (1, 8, ""),
+        (2, 8, "src/a.py"),
+        (3, 8, "see src/a.py now"),
+        (2, 3, ""),
+        (2, 60, ""),
+        (3, 60, ""),
+        (4, 8, ""),
+    ],
+    ids=["once", "word", "line", "space", "behind", "line-behind", "four"],
+)
+def test_the_mouse_selects_a_word_and_a_line_in_the_box(times: int, x: int, selected: str) -> None:
+    async def scenario(chat: Chat) -> None:
+        chat.prompt.insert("the first\nsee src/a.py now")
+        await chat.pilot.pause()
+        border = chat.prompt.gutter
+        await chat.pilot.click(chat.prompt, offset=(border.left + x, border.top + 1), times=times)
+        assert chat.prompt.selected_text == selected
+        assert chat.screen.get_selected_text() is None
+
+    drive(scenario, FakeEngine())
+
+
+def test_two_clicks_on_the_frame_of_the_box_select_nothing() -> None:
+    async def scenario(chat: Chat) -> None:
+        chat.prompt.insert("the first")
+        await chat.pilot.pause()
+        await chat.pilot.click(chat.prompt, offset=(5, 0), times=2)
+        assert chat.prompt.selected_text == ""
+
+    drive(scenario, FakeEngine())
