@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from app.prompts.prompt_history import Walk
+from app.prompts.prompt_history import LONGEST_PROMPT, Walk
 from app.terminal.sanitise import sanitise
 
 if TYPE_CHECKING:
@@ -71,6 +71,16 @@ class Drafting:
         self._prompt.text = self._aside
         self._prompt.move_cursor(self._prompt.document.end)
         return True
+
+    def let_go(self) -> str:
+        """Have Up bring the draft behind an earlier prompt, which is sent in its place; return what
+        Up cannot bring.
+        """
+        draft = self._draft.strip() if self._n_up and not self._aside else ""
+        if len(draft) > LONGEST_PROMPT:
+            return draft
+        self._prompt.past.add(draft)
+        return ""
 
     def end(self) -> None:
         """Take what is shown from now on for the draft."""

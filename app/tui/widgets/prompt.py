@@ -254,9 +254,10 @@ class Prompt(PastingTextArea):
         except slash.SlashError as error:
             self.show_trouble(str(error))
             return
+        left = self.drafting.let_go()
         self.past.add(text)
         if not self.drafting.comes_back():
-            self.text = ""
+            self.text = left
         self.show_trouble("")
         if command is not None:
             self.deliver(self.Commanded(command.name, command.argument))

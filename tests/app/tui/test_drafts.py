@@ -145,3 +145,28 @@ def test_a_title_is_not_sent_for_the_answer_that_is_being_changed(tmp_path: Path
         assert chat.turns[0].text == "Answer number 0."
 
     play(tmp_path, scenario)
+
+
+def test_up_brings_the_draft_that_stood_behind_an_earlier_prompt_which_was_sent() -> None:
+    async def scenario(chat: Chat) -> None:
+        await walk(chat)
+        await chat.pilot.press("enter")
+        await chat.answered(2)
+        assert (chat.turns[1].question, chat.prompt.text) == ("first", "")
+        await chat.pilot.press("up", "up")
+        assert chat.prompt.text == "a draft"
+
+    drive(scenario, FakeEngine(*NUMBERS))
+
+
+def test_a_draft_that_up_cannot_bring_is_in_the_box_when_an_earlier_prompt_was_sent() -> None:
+    draft = "a draft " * 3000
+
+    async def scenario(chat: Chat) -> None:
+        await talk(chat, "first")
+        chat.prompt.insert(draft)
+        await chat.pilot.press("ctrl+up", "enter")
+        await chat.answered(2)
+        assert chat.prompt.text == draft.strip()
+
+    drive(scenario, FakeEngine(*NUMBERS))
