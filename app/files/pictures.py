@@ -13,6 +13,7 @@ import os
 import struct
 import threading
 from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 
 from app.private_file import write_private
@@ -152,7 +153,7 @@ class Album:
         """
         path = self.path_of(id, kind)
         with self._lock:
-            if not self._has(path):
+            if not self._has(path, id):
                 content = source.read_bytes()
                 if sha256_of(content) != id:
                     raise ChangedError
@@ -165,7 +166,7 @@ class Album:
         id = sha256_of(content)
         path = self.path_of(id, kind)
         with self._lock:
-            if not self._has(path):
+            if not self._has(path, id):
                 write_private(path, content)
             self._awaited.add(id)
 
@@ -189,11 +190,12 @@ class Album:
                 if path.stem not in wanted and now - path.stat().st_mtime > LEFT_OVER_S:
                     path.unlink(missing_ok=True)
 
-    def _has(self, path: Path) -> bool:
-        """Whether a picture is here; one that is wanted again is no longer old."""
-        if path.is_file():
-            os.utime(path)
-            return True
+    def _has(self, path: Path, id: str) -> bool:
+        """Whether a picture is here, and whole; one that is wanted again is no longer old."""
+        with suppress(OSError):
+            if path.is_file() and sha256_of(path.read_bytes()) == id:
+                os.utime(path)
+                return True
         return False
 
     def _files(self) -> Iterator[Path]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import codecs
 import re
+from base64 import b64decode
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any, TypeGuard
@@ -142,15 +143,16 @@ def imported(raw: bytes, ids: Ids, now: float) -> Imported:
     if not raw.strip():
         raise HistoryError(f"Nothing was imported: the file is empty; {EXPECTED}.")
     try:
-        found = _decoded(raw.removeprefix(codecs.BOM_UTF8))
-        shared, n_left_out = _read(found, MOST_REPEATED * len(raw))
+        decoded = _decoded(raw.removeprefix(codecs.BOM_UTF8))
+        shared, n_left_out = _read(decoded, MOST_REPEATED * len(raw))
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise HistoryError(f"Nothing was imported: {_wrong(error)}.") from error
     if not shared.chats:
         raise HistoryError("Nothing was imported: the file holds no chats.")
     maker = _Maker(ids, now)
     rows = tuple(maker.rows(chat, f"$.chats[{place}]") for place, chat in enumerate(shared.chats))
-    kinds = [(each, _kind(id, each)) for id, each in shared.pictures.items()]
+    found = [(id, _content(each)) for id, each in shared.pictures.items()]
+    kinds = [(content, _kind(id, content)) for id, content in found]
     pictures = tuple((each, kind) for each, kind in kinds if kind)
     return Imported(rows, n_left_out + len(kinds) - len(pictures), pictures)
 
@@ -205,6 +207,14 @@ def _whole(escape: re.Match[bytes]) -> bytes:
 
 def _is_conversation(found: object) -> TypeGuard[dict[object, object]]:
     return isinstance(found, dict) and ("messages" in found or "mapping" in found)
+
+
+def _content(shared: object) -> bytes:
+    """Return a picture's bytes, none where it is no base64."""
+    try:
+        return b64decode(shared, validate=True) if isinstance(shared, str) else b""
+    except ValueError:
+        return b""
 
 
 def _kind(id: str, content: bytes) -> str:

@@ -62,12 +62,14 @@ class SharedChat(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class SharedChats(msgspec.Struct, frozen=True):
-    """The whole file. pictures: by their sha256; one that is gone or damaged is not there."""
+    """The whole file. pictures: in base64, by their sha256; one that is gone or damaged is not
+    there.
+    """
 
     format: Literal["slipstream-chats"]
     version: int
     chats: list[SharedChat]
-    pictures: dict[str, bytes] = {}
+    pictures: dict[str, object] = {}
 
 
 def as_json(chats: Iterable[Chat], album: Album) -> bytes:

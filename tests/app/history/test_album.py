@@ -237,6 +237,33 @@ def test_what_is_not_the_picture_that_it_says_is_left_out(
     assert titles(history) == ["t"] and kept(history) == files(DOG)
 
 
+@pytest.mark.parametrize("damaged", ["no base64!", "QQ", "\u00e4", None, 7, ["QQ=="], {}])
+def test_one_picture_that_is_no_base64_does_not_refuse_the_whole_file(
+    history: History, damaged: object
+) -> None:
+    shared = {sha256_of(CAT): damaged, sha256_of(DOG): b64encode(DOG).decode()}
+    chat = {"title": "t", "messages": [{"role": "user", "content": "?"}]}
+    file = {"format": "slipstream-chats", "version": 1, "chats": [chat], "pictures": shared}
+    assert history.import_json(json.dumps(file).encode()).n_left_out == 1
+    assert titles(history) == ["t"] and kept(history) == files(DOG)
+
+
+@pytest.mark.parametrize("damage", [CAT[:-9], b"", DOG])
+def test_a_picture_that_is_damaged_here_is_kept_anew_when_it_comes_again(
+    history: History, tmp_path: Path, damage: bytes
+) -> None:
+    path, source = history.album.path_of(sha256_of(CAT), "PNG"), tmp_path / "cat.png"
+    source.write_bytes(CAT)
+    for keep_again in (
+        lambda: history.album.add(CAT, "PNG"),
+        lambda: history.album.keep(source, sha256_of(CAT), "PNG"),
+    ):
+        asked(history, CAT)
+        path.write_bytes(damage)
+        keep_again()
+        assert path.read_bytes() == CAT
+
+
 def test_a_picture_that_is_damaged_here_is_not_exported(history: History) -> None:
     chat = asked(history, CAT, DOG)
     assert history.flush()
