@@ -1,0 +1,69 @@
+"""What reading Markdown decodes is as harmless as what was written."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+import pytest
+from markdown_it.token import Token
+
+from app.terminal.sanitise import sanitise
+from app.tui.text.markdown import parser
+from tests.app.tui.driving import WIDE, Chat, drive
+from tests.app.tui.fakes import Answer, FakeEngine, words
+
+DECODED = [
+    "http://a.b/%1b%5d52;c;aGk=%07x",
+    "<http://a.b/%1b[31m%c2%9b%e2%80%ae>",
+    "<mailto:a%1b@b.c>",
+    "www.a.b/&#x202e;",
+    "&rlm;&#8238;&#xfeff;",
+    "![&#8238;](a.png)",
+    "# [&rlm;](a.b)",
+    "| &rlm; |\n|---|\n| http://a.b/%1b |",
+]
+
+
+def texts(tokens: Iterable[Token]) -> Iterator[str]:
+    for token in tokens:
+        yield token.content
+        yield from texts(token.children or ())
+
+
+@pytest.mark.parametrize("text", DECODED)
+def test_what_is_decoded_is_harmless_too(text: str) -> None:
+    tokens = [token for token in parser().parse(text) if token.type == "inline"]
+    found = [each for token in tokens for each in texts(token.children or ())]
+    assert found == [sanitise(each) for each in found]
+
+
+def test_an_address_brings_no_escape_onto_the_screen() -> None:
+    async def scenario(chat: Chat) -> None:
+        await chat.ask("where?")
+        await chat.answered()
+        assert chat.shows("http://a.b/]52;c;aGk=x")
+        assert "\x1b" not in chat.text and "\x07" not in chat.text
+
+    drive(scenario, FakeEngine(Answer(words(DECODED[0]))))
+
+
+@pytest.mark.parametrize(
+    "address", ["http://a.b/search?q=a%26b%20c", "http://a.b/100%25", "http://a.b/c_d"]
+)
+@pytest.mark.parametrize("form", ["see {}", "[see it]({})", "see ![it]({})"])
+def test_a_click_copies_the_address_as_it_is(address: str, form: str) -> None:
+    copied: list[str] = []
+
+    async def scenario(chat: Chat) -> None:
+        async def copy(text: str, name: str = "") -> None:
+            copied.append(text)
+
+        chat.screen.copy = copy  # type: ignore[method-assign]
+        await chat.ask("where?")
+        await chat.answered()
+        part = chat.turns[0].parts[0].children[0].region
+        await chat.pilot.click(offset=(part.x + 5, part.y))
+        await chat.until(lambda: bool(copied))
+        assert copied == [address]
+
+    drive(scenario, FakeEngine(Answer(words(form.format(address)))), WIDE)
