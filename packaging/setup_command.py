@@ -27,6 +27,7 @@ OUR_ERROR = re.compile(r"\berror:|CMake Error|fatal:|No space left on device")
 PIP_ERROR = re.compile(r"^\s*ERROR: ")
 PIP_SAYS_NOTHING = re.compile(
     r"subprocess-exited-with-error|metadata-generation-failed|Failed building wheel|Failed to build"
+    r"|^ERROR: Exception:$|^note: This error originates|^\[end of output\]$|^\[notice\]"
 )
 KILLED = re.compile(
     r"Killed signal terminated program|died due to signal 9|unable to execute command: Killed"

@@ -70,6 +70,7 @@ def _make(checkout: Checkout, kind: str, signature: str, env: Mapping[str, str])
         wheel = wheel_for(build, pip, cache)
         say("Installing Slipstream and its libraries (about half a minute) …")
         pip("Installing", "install", wheel, "--editable", checkout.root, *tools)
+        check_installed(checkout.venv)
         checkout.mark_ready(("run", kind), signature)
     finally:
         checkout.settle()
@@ -95,6 +96,15 @@ def check_disk(folder: Path) -> None:
         raise SetupError(
             f"Not enough disk: {free / 1e9:.1f} GB free at {there}, {FREE_BYTES / 1e9:.0f} GB"
             " needed. Free some and start again."
+        )
+
+
+def check_installed(venv: Path) -> None:
+    """Raise SetupError where pip is content but its own settings had it install elsewhere."""
+    if not (venv / "bin" / "slipstream").exists():
+        raise SetupError(
+            f"pip installed Slipstream, but not into {venv}. Take target, prefix or root out of its"
+            f' settings, which "{venv}/bin/python" -m pip config list shows, and start again.'
         )
 
 

@@ -27,6 +27,12 @@ CPU_BUILD_CORE_MINUTES = 8  # measured
 # llama.cpp's helpers for its own programs are two fifths of the build, and nothing here needs them.
 WITHOUT_COMMON = "set(LLAMA_BUILD_COMMON OFF)\n"
 
+# Settings of pip for other environments: with these it would put nothing, or not all, into ours.
+FOR_OTHERS = frozenset(
+    f"PIP_{name}"
+    for name in ("TARGET", "PREFIX", "ROOT", "PYTHON", "DRY_RUN", "NO_DEPS", "NO_BUILD_ISOLATION")
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Pip:
@@ -40,7 +46,8 @@ class Pip:
         """Run pip; `doing` names it in the SetupError that is raised when it fails."""
         quiet = ("--no-input", "--disable-pip-version-check")
         command = (self.python, "-P", "-m", "pip", *args, *quiet)
-        run(command, self.log, {**self.env, **extra_env}, doing)
+        env = {name: value for name, value in self.env.items() if name not in FOR_OTHERS}
+        run(command, self.log, {**env, **extra_env}, doing)
 
 
 def cache_folder(env: Mapping[str, str]) -> Path:

@@ -96,6 +96,17 @@ def test_an_interrupt_ends_all_that_the_command_started(
             "OSError: [Errno 28] No space left on device\n",
             "OSError: [Errno 28] No space left on device",
         ),
+        (
+            "ERROR: Exception:\nTraceback (most recent call last):\n  File x\n"
+            "PermissionError: [Errno 13] Permission denied: '/x'\n[notice] A new release of pip",
+            "PermissionError: [Errno 13] Permission denied: '/x'",
+        ),
+        (
+            "  error: subprocess-exited-with-error\n  ModuleNotFoundError: No module named 'h'\n"
+            "  [end of output]\n\n  note: This error originates from a subprocess, and is likely"
+            " not a problem with pip.\n",
+            "ModuleNotFoundError: No module named 'h'",
+        ),
         ("", "It said nothing."),
     ],
 )

@@ -247,3 +247,37 @@ def test_a_path_that_no_program_starts_from_is_refused_before_anything_is_made(
         environment.check_path(tmp_path / name)
     for fine in ("plain", "a space", "it's here", "cash$", 'a"b'):
         environment.check_path(tmp_path / fine)
+
+
+def test_pip_is_not_told_where_others_would_have_things(
+    wheels: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[Mapping[str, str]] = []
+    monkeypatch.setattr(wheels, "run", lambda command, log, env, doing: seen.append(env))
+    given = {"PIP_TARGET": "/x", "PIP_PREFIX": "/x", "PIP_DRY_RUN": "1", "PIP_NO_DEPS": "1"}
+    kept = {"PIP_INDEX_URL": "https://mirror", "PIP_CONSTRAINT": "pins.txt"}
+    wheels.Pip(tmp_path / "python", tmp_path / "log", {**given, **kept})("Installing", X="1")
+    assert seen == [{**kept, "X": "1"}]
+
+
+def test_an_environment_that_pip_did_not_install_into_is_not_ready(
+    environment: Any, tmp_path: Path
+) -> None:
+    with pytest.raises(environment.SetupError, match="prefix"):
+        environment.check_installed(tmp_path)
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin" / "slipstream").touch()
+    environment.check_installed(tmp_path)
+
+
+def test_what_is_not_installed_is_not_marked_as_ready(
+    environment: Any, checkout: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("look", "plan", "wheel_for", "check_disk", "run"):
+        monkeypatch.setattr(environment, name, lambda *_: None)
+    monkeypatch.setattr(environment, "Pip", lambda *_: lambda *_: None)
+    made = environment.Checkout(checkout)
+    made.venv.mkdir()
+    with pytest.raises(environment.SetupError, match="not into"):
+        environment.prepare(made, "run", "signature", {})
+    assert not made.is_ready("run", "signature")

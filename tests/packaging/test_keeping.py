@@ -62,6 +62,7 @@ def make_up_to(environment: Any, monkeypatch: pytest.MonkeyPatch, kept: Any) -> 
         monkeypatch.setattr(environment, "look", lambda _: None)
         monkeypatch.setattr(environment, "plan", lambda *_: None)
         monkeypatch.setattr(environment, "check_disk", lambda _: None)
+        monkeypatch.setattr(environment, "check_installed", lambda _: None)
         monkeypatch.setattr(environment, "run", lambda *_: step("venv"))
         monkeypatch.setattr(environment, "wheel_for", lambda *_: step("wheel"))
         monkeypatch.setattr(environment, "Pip", pip)
