@@ -13,6 +13,12 @@ from functools import partial
 from textual.app import ComposeResult
 from textual.content import Content
 from textual.content import Span as StyleSpan
+from textual.highlight import (
+    ANSIDarkHighlightTheme,
+    ANSILightHighlightTheme,
+    HighlightTheme,
+    highlight,
+)
 from textual.widget import Widget
 from textual.widgets import Label
 from textual.widgets._markdown import (
@@ -39,6 +45,8 @@ OPENING = re.compile(r"^[ >]*(?:`{3,}|~{3,}) *([^\s`]+)", re.MULTILINE)
 """The line that opens a code block, with its language."""
 Run = tuple[int, int, str]
 """From where to where in a block's text, and who proposed it."""
+LANGUAGE = re.compile(r"\w[\w+#-]*")
+"""How a language is called at the beginning of `rust,ignore`, `{python}`, `python:app.py`."""
 NO_LANGUAGE = "text"
 
 
@@ -81,8 +89,19 @@ class Fence(MarkdownFence, LaidOutOnce):
 
     @classmethod
     def highlight(cls, code: str, language: str, ansi: bool = False, dark: bool = False) -> Content:
-        """Highlight; code without a language is left as it is, for guessing tries every lexer."""
-        return super().highlight(code, language or NO_LANGUAGE, ansi, dark)
+        """Highlight; code without a language is left as it is, for guessing tries every lexer.
+
+        language: all that the line which opens the block says. Tabs stay: where Textual's own has
+        them widened, every colour behind one is shifted.
+        """
+        own = ANSIDarkHighlightTheme if dark else ANSILightHighlightTheme
+        named = LANGUAGE.search(language)
+        return highlight(
+            code,
+            language=named[0] if named else NO_LANGUAGE,
+            theme=own if ansi else HighlightTheme,
+            tab_size=0,
+        )
 
     def set_content(self, content: Content) -> None:
         """Show highlighted code, the origins added."""
