@@ -33,14 +33,22 @@ def _words(text: str) -> list[str]:
         return []
 
 
+def _named(address: str) -> str:
+    """Return the path that a file:// address names, "" if it is none."""
+    try:
+        return unquote(urlsplit(address).path)
+    except ValueError:  # file://[PATH], as texts write it
+        return ""
+
+
 def _picture(word: str) -> str:
     """Return the path of a picture that is there, "" if it is none."""
     if word.startswith("file://"):
-        word = unquote(urlsplit(word).path)
-    path = Path(os.path.expanduser(word))
-    if ending(word) not in ENDINGS or not path.is_absolute() or not is_writable(word):
+        word = _named(word)
+    if ending(word) not in ENDINGS or not is_writable(word):
         return ""
+    path = Path(os.path.expanduser(word))
     try:
-        return word if path.is_file() else ""
+        return word if path.is_absolute() and path.is_file() else ""
     except (OSError, ValueError):
         return ""

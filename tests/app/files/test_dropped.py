@@ -54,6 +54,10 @@ def test_what_is_no_path_of_a_picture_that_is_there_stays_a_text(
         f"see '{photo}'",
         f"'{photo}",
         "file:///",
+        "file://[PATH]/x.png",
+        "see file://[::1/x.png and file://x]/y.png",
+        "~\0/x.png",
+        "~\ud800/x.png",
         "/" + "x" * 5000 + ".png",
     ):
         assert dropped(text) == "", text
