@@ -16,6 +16,7 @@ from rich.text import Text
 
 from app.bench import words
 from app.bench.changes import Changes, changes
+from app.bench.folding import Folding
 from app.bench.plan import PLAIN_DRAFTER
 from app.bench.plots import bar_line, curves
 from app.bench.result import Result
@@ -101,7 +102,7 @@ def _speeds(
     table.add_section()
     overall = [_coloured(total.speedup if total else None) for total in means]
     table.add_row(Text("geometric mean"), "", *overall, "")
-    return table
+    return Folding(table)
 
 
 def _cell(summary: Summary, row: Row | None, changed: Changes) -> Text:
@@ -137,7 +138,7 @@ def _totals(summary: Summary) -> RenderableType:
         total = summary.total(None, drafter)
         if total is not None:
             table.add_row(*_total(total))
-    return table
+    return Folding(table)
 
 
 def _total(total: Total) -> list[RenderableType]:

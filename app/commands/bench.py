@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from os.path import expanduser
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -24,6 +25,11 @@ DEFAULT_ROUNDS = 3
 PLAIN = "none"
 INTERRUPTED = 130
 STDOUT = "-"
+FILES = {
+    "--json": "write every figure; - for standard output",
+    "--html": "write a report for the browser",
+    "--against": "compare with what --json wrote before",
+}
 FIXED = ("drafter", "memory")
 """Settings of the chat that a benchmark chooses itself."""
 
@@ -59,9 +65,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     drafters.completer = lambda prefix, **_: listed(  # type: ignore[attr-defined]
         drafter_names(), prefix
     )
-    parser.add_argument("--json", metavar="FILE", help="write every figure; - for standard output")
-    parser.add_argument("--html", metavar="FILE", help="write a report for the browser")
-    parser.add_argument("--against", metavar="FILE", help="compare with what --json wrote before")
+    for flag, about in FILES.items():
+        parser.add_argument(flag, metavar="FILE", type=expanduser, help=about)
     parser.add_argument(
         "--fresh", action="store_true", help="start over instead of going on with a run"
     )
@@ -135,14 +140,12 @@ def _wish(args: argparse.Namespace) -> tuple[Wish, ChatSettings]:
 
 def _tasks(given: str | None, settings: ChatSettings) -> tuple[Task, ...]:
     """Return the tasks by name or by file; all of the pair's set if none are given."""
-    import os
-
     from app.bench.quick import own_tasks
     from app.bench.taskset import load
     from app.errors import SettingsError
 
     if given is not None and given.endswith(".toml"):
-        return load(Path(os.path.expanduser(given))).tasks
+        return load(Path(expanduser(given))).tasks
     tasks = own_tasks(settings)
     if given is None:
         return tasks
@@ -234,7 +237,9 @@ def _report(args: argparse.Namespace, result: Result, former: Result | None) -> 
         else:
             show_result(result, former)
     finally:
-        if args.html:
-            write_out(Path(args.html), as_html(result, former))
-        if args.json and args.json != STDOUT:
-            write_out(Path(args.json), as_json(result, former) + "\n")
+        try:
+            if args.html:
+                write_out(Path(args.html), as_html(result, former))
+        finally:
+            if args.json and args.json != STDOUT:
+                write_out(Path(args.json), as_json(result, former) + "\n")

@@ -14,6 +14,7 @@ import pytest
 
 from app import fitting
 from app.bench.benchmark import Benchmark
+from app.bench.export import as_json
 from app.bench.kept import Progress, write_out
 from app.bench.result import ModelFile, Result
 from app.cli import main
@@ -60,6 +61,33 @@ def test_the_table_is_shown_though_a_file_cannot_be_written(
     assert "Speed-up over plain" in out
     assert f"Cannot write {file}: No space left on device" in err
     assert file.read_text() == "of yesterday" and list(tmp_path.glob(".f*")) == []
+
+
+@pytest.mark.usefixtures("measured")
+def test_a_report_that_cannot_be_written_costs_no_figures(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse_html(path: Path, text: str) -> None:
+        if text.startswith("<!doctype"):
+            raise AppError(f"Cannot write {path}.")
+        path.write_text(text)
+
+    monkeypatch.setattr("app.bench.kept.write_out", refuse_html)
+    html, figures = tmp_path / "b.html", tmp_path / "b.json"
+    assert main(["bench", "--html", str(html), "--json", str(figures)]) == 1
+    assert f"Cannot write {html}" in capsys.readouterr().err
+    assert json.loads(figures.read_text())["heats"]
+
+
+@pytest.mark.usefixtures("measured")
+def test_a_tilde_is_the_home_folder_behind_an_equals_sign_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    (tmp_path / "former.json").write_text(as_json(result(), None))
+    flags = ("--json=~/b.json", "--html=~/b.html", "--against=~/former.json")
+    assert main(["bench", *flags]) == 0
+    assert (tmp_path / "b.json").is_file() and (tmp_path / "b.html").is_file()
 
 
 @pytest.mark.usefixtures("measured")

@@ -85,6 +85,17 @@ def test_nothing_is_wider_than_the_terminal(columns: int) -> None:
     assert max(map(len, text.splitlines())) <= columns
 
 
+@pytest.mark.parametrize("columns", [40, 60, 80])
+def test_a_narrow_terminal_breaks_no_word_and_loses_no_column(columns: int) -> None:
+    names = ("none", "lookup", "draft_model", "auto")
+    summarising = heat(*map(answer, names), task="summarising")
+    task = TaskFacts(name="summarising", about="a text", copies=False)
+    found = result(summarising, setup=setup(drafters=names, tasks=(task,)))
+    words = shown(found, result(summarising), columns).split()
+    assert {"speed-up", "accepted", "overhead", "draft_model", "summarising", "ties"} <= {*words}
+    assert words.count("1.00\N{MULTIPLICATION SIGN}") == 14
+
+
 def test_a_change_is_shown_beside_its_row() -> None:
     former = result(heat(answer(), answer("lookup", 100.0), answer("auto", 206.0)))
     text = shown(FULL, former)
