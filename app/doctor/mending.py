@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import sys
+from importlib.metadata import PackageNotFoundError, requires
 
+from app.doctor.facts import Facts
 from app.models.catalog import EMBEDDED
 
 GPU_NEEDS = {
@@ -15,20 +17,37 @@ GPU_NEEDS = {
 AMX_CURE = "-fno-tree-dse -fno-dse -fno-tree-sra"
 
 
+def rebuild(facts: Facts) -> str:
+    """Return the line that builds llama.cpp anew for what this machine has."""
+    gpus, has_amx = facts.hardware.gpus, "amx_int8" in facts.hardware.cpu.features
+    backend, cure = gpus[0].backend if gpus else "native", AMX_CURE if has_amx else ""
+    return GPU_NEEDS.get(backend, "") + rebuild_line(facts.versions.llama, backend, cure)
+
+
 def rebuild_line(version: str, backend: str = "native", cxxflags: str = "") -> str:
     """Return the line that builds llama.cpp anew into the environment we run in.
 
-    version: of llama-cpp-python, "" for the newest. backend: "cuda", "metal", "vulkan", or
+    version: of llama-cpp-python, "" for one that we can use. backend: "cuda", "metal", "vulkan", or
     "native" for the processor alone.
     """
     same_sums = " -DGGML_LLAMAFILE=OFF" if cxxflags == AMX_CURE else ""  # as packaging/run does
     flags = f'CMAKE_ARGS="-DGGML_{backend.upper()}=ON -DMTMD_VIDEO=OFF{same_sums}" '
     flags += f'CXXFLAGS="{cxxflags}" ' if cxxflags else ""
-    wanted = f"llama-cpp-python=={version}" if version else "llama-cpp-python"
+    wanted = f"llama-cpp-python=={version}" if version else _usable()
     return (
         f'{flags}"{sys.executable}" -m pip install --force-reinstall --no-deps --no-cache-dir'
         f" --no-binary llama-cpp-python {wanted}"
     )
+
+
+def _usable() -> str:
+    """Return which versions of llama-cpp-python we can use, as pip wants it in a shell."""
+    try:
+        needed = requires("slipstream") or []
+    except PackageNotFoundError:
+        needed = []
+    found = next((one for one in needed if one.startswith("llama-cpp-python")), "llama-cpp-python")
+    return f'"{found}"'
 
 
 def restore_demo_line() -> str:

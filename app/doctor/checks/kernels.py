@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 from app.doctor.facts import Check, Checker, Facts
-from app.doctor.mending import AMX_CURE, GPU_NEEDS, rebuild_line, restore_demo_line
+from app.doctor.mending import rebuild, restore_demo_line
 from app.doctor.trial import Answered
 
 CRASHES = "SIG(ILL|SEGV|BUS|ABRT|FPE|TRAP)"
@@ -30,7 +30,7 @@ def check_build(facts: Facts) -> Check:
     """Name the versions; warn when llama.cpp lacks an instruction set that the processor has."""
     version = facts.versions
     if not version.llama:
-        return Check("build", "fail", "llama-cpp-python is not installed", rebuild_line(""))
+        return Check("build", "fail", "llama-cpp-python is not installed", rebuild(facts))
     found = f"Slipstream {version.slipstream}, Python {version.python}"
     found += f", llama-cpp-python {version.llama}"
     if not isinstance(facts.trial, Answered):
@@ -41,7 +41,7 @@ def check_build(facts: Facts) -> Check:
     missing = [label for label in wanted if label not in built_with]
     if missing and ready.device == "CPU":
         lacking = f"{found}, built without {', '.join(missing)}"
-        return Check("build", "warn", lacking, _rebuild(facts))
+        return Check("build", "warn", lacking, rebuild(facts))
     return Check("build", "ok", f"{found} for {ready.device}")
 
 
@@ -52,7 +52,7 @@ def check_pictures(facts: Facts) -> Check:
         return Check("pictures", "ok", "unknown without llama-cpp-python")
     if not version.has_eyes:
         found = "llama.cpp was built without its library for pictures (mtmd)"
-        return Check("pictures", "warn", found, _rebuild(facts))
+        return Check("pictures", "warn", found, rebuild(facts))
     return Check("pictures", "ok", "can be read by models with a projector (mmproj)")
 
 
@@ -65,20 +65,13 @@ def check_demo(facts: Facts) -> Check:
     return Check("demo", "ok", f"{', '.join(str(file) for file in facts.demo)}")
 
 
-def _rebuild(facts: Facts) -> str:
-    """Return the line that builds llama.cpp anew for what this machine has."""
-    gpus, has_amx = facts.hardware.gpus, "amx_int8" in facts.hardware.cpu.features
-    backend, cure = gpus[0].backend if gpus else "native", AMX_CURE if has_amx else ""
-    return GPU_NEEDS.get(backend, "") + rebuild_line(facts.versions.llama, backend, cure)
-
-
 def check_kernels(facts: Facts) -> Check:
     """See that the embedded pair answered, and by which kernels."""
     trial = facts.trial
-    rebuild = _rebuild(facts)
+    anew = rebuild(facts)
     if not isinstance(trial, Answered):
         is_crash = re.search(CRASHES, trial.reason) is not None
-        mend = rebuild if is_crash else LOOK.format(facts.paths.log_dir)
+        mend = anew if is_crash else LOOK.format(facts.paths.log_dir)
         if not all(map(_is_gguf, facts.demo)):
             mend = restore_demo_line()
         return Check("kernels", "fail", f"the demo did not answer: {trial.reason}", mend)
@@ -89,7 +82,7 @@ def check_kernels(facts: Facts) -> Check:
         how = re.search(r"SIG\w+|exit code \d+", trial.crash)
         found += f" without the optimised kernels ({OLD_KERNELS_COST}):"
         found += f" these end the engine, {how[0] if how else trial.crash}"
-        return Check("kernels", "warn", found, rebuild)
+        return Check("kernels", "warn", found, anew)
     used = ", ".join(built_kernels(trial.ready.system_info)) or "plain kernels"
     return Check("kernels", "ok", f"{found} by {used}; {_threads(facts, trial)}")
 

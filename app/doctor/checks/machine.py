@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from app.doctor.facts import Check, Checker, Facts
-from app.doctor.mending import GPU_NEEDS, rebuild_line
+from app.doctor.mending import rebuild
 from app.doctor.trial import Answered
 from app.hardware import GIB
 from app.sizes import memory_size
@@ -53,10 +53,8 @@ def check_gpu(facts: Facts) -> Check:
     sizes = [f", {memory_size(gpu.memory_bytes)}" if gpu.memory_bytes else "" for gpu in gpus]
     found = "; ".join(gpu.name + size for gpu, size in zip(gpus, sizes, strict=True))
     if isinstance(facts.trial, Answered) and facts.trial.ready.device == "CPU":
-        backend = gpus[0].backend
-        rebuild = rebuild_line(facts.versions.llama, backend)
         idle = f"{found}; this build of llama.cpp does not use it"
-        return Check("gpu", "warn", idle, GPU_NEEDS[backend] + rebuild)
+        return Check("gpu", "warn", idle, rebuild(facts))
     return Check("gpu", "ok", found)
 
 

@@ -107,7 +107,9 @@ def test_a_build_without_a_known_instruction_set_is_named(facts: Facts) -> None:
 def test_a_missing_llama_cpp_is_installed(facts: Facts) -> None:
     check = fault(facts, versions=Versions("0.1.0", "3.12.1", ""))
     assert (check.name, check.status) == ("build", "fail")
-    assert check.mend.endswith("--no-binary llama-cpp-python llama-cpp-python")
+    _, wanted = check.mend.split("--no-binary llama-cpp-python ")
+    assert wanted.startswith('"llama-cpp-python') and "<0.4" in wanted and ">=0.3.36" in wanted
+    assert AMX_CURE in check.mend, "a Xeon with AMX"
     lacking = dataclasses.replace(facts, versions=Versions("0.1.0", "3.12.1", ""))
     (pictures,) = (check for check in doctor.examine(lacking) if check.name == "pictures")
     assert pictures.found == "unknown without llama-cpp-python"
@@ -209,6 +211,7 @@ def test_an_idle_gpu_is_named(facts: Facts) -> None:
     check = fault(facts, hardware=hardware(facts, gpus=(GEFORCE,)))
     assert (check.name, check.status) == ("gpu", "warn")
     assert "-DGGML_CUDA=ON" in check.mend
+    assert AMX_CURE in check.mend and "-DGGML_LLAMAFILE=OFF" in check.mend, "a Xeon with AMX"
 
 
 def test_a_gpu_at_work_is_fine(facts: Facts) -> None:
