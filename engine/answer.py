@@ -88,7 +88,7 @@ class Answer:
             return
         self._remeasure()
         engine.drafter.begin(engine.session.tokens, self._verifier)
-        if not engine.prefill_draft(self._cancelled):
+        if not engine.prefill_draft(self._reader.room, self._cancelled):
             return
         policy = engine.policy(self._ask.sampling.temperature)
         for step in speculate(engine.session, engine.drafter, self._verifier, policy, self._reader):

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from engine import drafters, verifiers
 from engine.cache.rollback import Never
 from engine.costs.calibration import Calibration
-from engine.drafting.automaton import Automaton
-from engine.drafting.memory import LARGEST, Memory, tokenizer_key
+from engine.drafting.memory import tokenizer_key
+from engine.drafting.recall import Recall
 from engine.errors import DecodeError, SettingError
 from engine.limits import MAX_DRAFT_TOKENS, MIN_CTX
 from engine.llama import log
@@ -28,6 +28,7 @@ from engine.messages import DRAFT_REFUSED, Message, Ready
 from engine.policy.experience import Experience
 from engine.policy.fixed_length import FixedLength
 from engine.policy.measured import Measured
+from engine.policy.reading import may_repay
 from engine.prompt.pictures import Sight, seen_by, text_only
 from engine.prompt.template import ChatTemplate
 from engine.sampling.sampler import Sampler
@@ -36,9 +37,6 @@ from engine.sampling.width_noise import NO_NOISE, WidthNoise
 from engine.session import Session
 from engine.settings import PairSettings, SamplingSettings
 from engine.types import Decoder, Drafter, Policy, Verifier
-
-MOST_RECALLED = 2 * LARGEST
-"""Tokens of earlier answers that are indexed at most; beyond, only what is still kept."""
 
 
 class Engine:
@@ -56,8 +54,7 @@ class Engine:
         self._settings = settings
         self._draft: LoadedDraft | None = None
         self._sight: Sight | None = None
-        self._memory: Memory | None = None
-        self._recalled: Automaton | None = None
+        self._recall: Recall | None = None
         self._usual = settings.drafter
         self.sharpness = Sharpness()
         self._experiences: dict[tuple[str, float], Experience] = {}
@@ -80,7 +77,7 @@ class Engine:
             self._calibration = self._calibrated()
             self.curves = self._calibration.curves
             progress("costs", 1.0)
-            self._recall()
+            self._recall = self._recalled()
             self.session, self.drafter = self._wire()
         except BaseException:
             self.free()
@@ -149,16 +146,24 @@ class Engine:
         tokens = self.template.tokens(messages, think)
         return len(tokens) if self._sight is None else self._sight.cells(tokens)
 
-    def prefill_draft(self, cancelled: Callable[[], bool]) -> bool:
-        """Evaluate the prompt in the draft model, but for its last chunk; False if cancelled.
+    def prefill_draft(self, room: int, cancelled: Callable[[], bool]) -> bool:
+        """Evaluate the prompt in the draft model, but for its last chunk; False if cancelled. Not
+        if an answer of `room` tokens could never earn that back.
 
         Behind the drafter's `begin`, which keeps what the cache shares with the prompt.
         """
         if self._draft is None or not drafters.uses_draft_model(self.drafter.name):
             return True
         cache, text = self._draft.cache, text_only(self.session.tokens)
-        try:  # behind the end of its context it drafts nothing
-            return len(text) >= cache.decoder.n_ctx or cache.prefill(text, cancelled)
+        if len(text) >= cache.decoder.n_ctx:  # it drafts nothing there
+            return True
+        missed = len(text) - len(cache)
+        if self._settings.draft_tokens is None and not may_repay(
+            self.curves, missed, self.session.used, room
+        ):
+            return True
+        try:
+            return cache.prefill(text, cancelled)
         except DecodeError:
             cache.clear()  # the drafter will meet the same, and say so
             return True
@@ -166,13 +171,8 @@ class Engine:
     def remember(self, tokens: Sequence[int]) -> None:
         """Keep an answer for later lookups, and the costs as they are known now."""
         self._calibration.keep()
-        if self._memory is None or self._recalled is None or not self._memory.add(tokens):
-            return
-        if len(self._recalled) + len(tokens) > MOST_RECALLED:
-            self._recalled.clear()
-            self._read(self._memory.texts(), self._recalled)
-        else:
-            self._read([tokens], self._recalled)
+        if self._recall is not None:
+            self._recall.remember(tokens)
 
     def recover(self) -> None:
         """Forget all cached state, after a decode that failed half-way."""
@@ -215,10 +215,11 @@ class Engine:
     def parts(self) -> drafters.Parts:
         """Return what drafters of this pair can be built from."""
         is_end = self.model.is_end
+        memory = None if self._recall is None else self._recall.index
         if self._draft is None:
-            return drafters.Parts(memory=self._recalled, is_end=is_end)
+            return drafters.Parts(memory=memory, is_end=is_end)
         cache, n_common = self._draft.cache, self._draft.n_common
-        return drafters.Parts(cache, n_common, self._recalled, is_end)
+        return drafters.Parts(cache, n_common, memory, is_end)
 
     def _calibrated(self) -> Calibration:
         """Find out what forwards cost; a draft model that fails in it is not used."""
@@ -231,20 +232,13 @@ class Engine:
                 self._refuse_draft(str(error))
         return Calibration(self._settings, self._target, None)
 
-    def _recall(self) -> None:
-        """Read what earlier answers said, if that is kept."""
+    def _recalled(self) -> Recall | None:
+        """Return what earlier answers said, if that is kept."""
         if self._settings.memory is None or self._settings.drafter == "none":
-            return
+            return None
         model = self.model
         key = tokenizer_key(model.token_text(token) for token in range(model.n_vocab))
-        self._memory, self._recalled = Memory(Path(self._settings.memory), key), Automaton()
-        self._read(self._memory.texts(), self._recalled)
-
-    @staticmethod
-    def _read(texts: Iterable[Sequence[int]], index: Automaton) -> None:
-        for text in texts:
-            index.start_document()
-            index.extend(text)
+        return Recall(Path(self._settings.memory), key)
 
     def _wire(self) -> tuple[Session, Drafter]:
         session = Session(self._target.context, self._target.probe.rollback, self._sight)

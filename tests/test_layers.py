@@ -18,6 +18,7 @@ IMPURE = {
     "costs.calibration",
     "costs.kept",
     "drafting.memory",
+    "drafting.recall",
     "llama",
     "loading.models",
     "process",

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from engine import EngineClient, Finished, Message, SamplingSettings, assemble
+from engine import EngineClient, Finished, Message, SamplingSettings
 from engine.drafters.lookup import Lookup
-from engine.drafting import memory
+from engine.drafting import memory, recall
 from engine.policy.fixed_length import FixedAllowance
 from tests.engine.fakes import picker
 from tests.engine.in_process import loaded
@@ -26,7 +26,7 @@ def test_an_engine_that_has_said_very_much_indexes_what_is_kept_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(memory, "LARGEST", 120)
-    monkeypatch.setattr(assemble, "MOST_RECALLED", 240)
+    monkeypatch.setattr(recall, "MOST_INDEXED", 240)
     with loaded(pair("lookup", memory=str(tmp_path))) as engine:
         index = engine.parts().memory
         assert index is not None
