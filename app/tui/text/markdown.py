@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cache
 
 from markdown_it import MarkdownIt
@@ -12,6 +12,8 @@ from markdown_it.token import Token
 from app.terminal.sanitise import sanitise
 
 BOXES = {"[ ] ": "☐ ", "[x] ": "☑ "}
+FIRST_NUMBER = "first number"
+"""In what the parser is told: with which number a list that a text begins with goes on."""
 ADDRESSES = {"href", "src"}
 """Encoded once more: Textual decodes what is clicked, and another address would be copied."""
 
@@ -22,7 +24,32 @@ def parser() -> MarkdownIt:
     made = MarkdownIt("gfm-like", {"html": False})
     made.core.ruler.push("tasks", _tick_tasks)
     made.core.ruler.push("decoded", _clean_decoded)
+    made.core.ruler.push("numbers", _number_items)
     return made
+
+
+def next_number(tokens: Sequence[Token]) -> int | None:
+    """Return the number that one more item of the list at the end would have, None without one."""
+    tops = [token for token in tokens if token.level == 0 and token.map]
+    if not tops or tops[-1].type != "ordered_list_open":
+        return None
+    items = [token for token in tokens if token.type == "list_item_open" and token.level == 1]
+    return int(items[-1].info) + 1
+
+
+def _number_items(state: StateCore) -> None:
+    """Number the items of a list in turn, whatever their own numbers are."""
+    first: int | None = state.env.get(FIRST_NUMBER)
+    numbers: list[int | None] = []
+    for token in state.tokens:
+        if token.type == "ordered_list_open":
+            numbers.append(first if token.level == 0 and token.map and not token.map[0] else None)
+        elif token.type == "ordered_list_close":
+            numbers.pop()
+        elif token.type == "list_item_open" and token.info:
+            number = numbers[-1]
+            number = int(token.info) if number is None else number
+            token.info, numbers[-1] = str(number), number + 1
 
 
 def _tick_tasks(state: StateCore) -> None:

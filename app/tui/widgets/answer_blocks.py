@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from functools import partial
 
 from textual.app import ComposeResult
+from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.content import Span as StyleSpan
 from textual.highlight import (
@@ -24,6 +25,7 @@ from textual.widgets import Label
 from textual.widgets._markdown import (
     MarkdownBlock,
     MarkdownBlockQuote,
+    MarkdownBullet,
     MarkdownBulletList,
     MarkdownFence,
     MarkdownList,
@@ -48,6 +50,8 @@ Run = tuple[int, int, str]
 LANGUAGE = re.compile(r"\w[\w+#-]*")
 """How a language is called at the beginning of `rust,ignore`, `{python}`, `python:app.py`."""
 NO_LANGUAGE = "text"
+NUMBER = 4
+"""So much room the number of an item takes."""
 
 
 def tinted(content: Content, origin_runs: Sequence[Run]) -> Content:
@@ -70,6 +74,19 @@ _compiled: set[str] = set()
 
 class Paragraph(MarkdownParagraph, Tintable, LaidOutOnce):
     """A paragraph."""
+
+
+class OrderedList(MarkdownOrderedList):
+    """A list with numbers, which all take the same room up to 99: none moves when there are ten."""
+
+    def compose(self) -> ComposeResult:
+        """Start with the items in place."""
+        for item in self._blocks:
+            if isinstance(item, MarkdownListItem):
+                bullet = MarkdownBullet()
+                bullet.symbol = f"{item.bullet}. ".rjust(NUMBER)
+                yield Horizontal(bullet, Vertical(*item._blocks))
+        self._blocks.clear()
 
 
 class Code(Label, Tintable, LaidOutOnce):

@@ -12,9 +12,10 @@ from markdown_it.token import Token
 from textual.widgets import Markdown
 from textual.widgets._markdown import MarkdownBlock
 
-from app.tui.text.markdown import parser
+from app.tui.text.markdown import FIRST_NUMBER, next_number, parser
 from app.tui.text.origins import Origins, runs
-from app.tui.widgets.answer_blocks import Fence, Paragraph, grow, tinted
+from app.tui.widgets.answer_blocks import Fence, OrderedList, Paragraph, grow, tinted
+from app.tui.widgets.answer_table import Table
 from app.tui.widgets.folding import Folding
 from app.tui.widgets.laid_out_once import LaidOutOnce
 
@@ -23,7 +24,8 @@ class AnswerSlice(Markdown, LaidOutOnce, Folding):
     """A part of an answer.
 
     start: where it begins in the answer. prefix: what its source begins with that is not in the
-    answer. goes_on: it goes on with the last block of the slice before it.
+    answer. goes_on: it goes on with the last block of the slice before it, whose next item has this
+    number, if that is a list with numbers.
     """
 
     DEFAULT_CSS = """
@@ -51,15 +53,20 @@ class AnswerSlice(Markdown, LaidOutOnce, Folding):
         "fence": Fence,
         "code_block": Fence,
         "paragraph_open": Paragraph,
+        "ordered_list_open": OrderedList,
+        "table_open": Table,
     }
 
-    def __init__(self, origins: Origins, start: int, prefix: str, goes_on: bool) -> None:
+    def __init__(
+        self, origins: Origins, start: int, prefix: str, goes_on: bool, number: int | None = None
+    ) -> None:
         super().__init__(open_links=False)
         self.shown = ""
         """Of the answer."""
         self._origins = origins
         self.prefix = prefix
         self._start = start
+        self._number = self.next_number = number
         self._tail = prefix
         """The source from the beginning of the last block on."""
         self._tail_start = start - len(prefix)
@@ -72,7 +79,10 @@ class AnswerSlice(Markdown, LaidOutOnce, Folding):
         self.shown += text
         self._tail += text
         self._markdown = self.prefix + self.shown
-        found = parser().parse(self._tail, {"references": references})
+        is_first = self._tail_start == self._start - len(self.prefix)
+        number = self._number if is_first else None
+        found = parser().parse(self._tail, {"references": references, FIRST_NUMBER: number})
+        self.next_number = next_number(found)
         blocks = list(self._parse_markdown(found))
         children = self.children
         last = children[-1] if children else None

@@ -207,7 +207,8 @@ class AnswerText(Vertical, Tinted, LaidOutOnce):
                 return
             cut = slices[at]
             if at == len(parts):
-                part = AnswerSlice(self._origins, cut.start, cut.prefix, cut.goes_on)
+                number = parts[-1].next_number if cut.goes_on else None
+                part = AnswerSlice(self._origins, cut.start, cut.prefix, cut.goes_on, number)
                 parts.append(part)
                 if cut.goes_on:
                     parts[at - 1].add_class("-cut")

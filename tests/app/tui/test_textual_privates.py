@@ -56,6 +56,7 @@ USED = {
         "MarkdownOrderedList",
         "MarkdownParagraph",
         "MarkdownTable",
+        "MarkdownTableCellContents",
         "MarkdownTableContent",
     ),
     "textual.widgets._markdown:MarkdownBlock": (
@@ -63,7 +64,10 @@ USED = {
         "set_content",
     ),
     "textual.widgets._markdown:MarkdownFence": ("_highlighted_code", "code", "highlight", "lexer"),
-    "textual.widgets._markdown:MarkdownTableContent": ("headers", "rows"),
+    "textual.widgets._markdown:MarkdownTable": ("_get_headers_and_rows", "_headers", "_rows"),
+    "textual.widgets._markdown:MarkdownTableContent": (
+        *("_update_rows", "headers", "last_row", "rows"),
+    ),
 }
 NAMES = [(owner, name) for owner, names in USED.items() for name in names]
 
