@@ -18,7 +18,7 @@ from setup_checkout import Checkout, choices
 from setup_command import run, say
 from setup_locks import locked
 from setup_machine import SetupError, look, plan
-from setup_wheel import Pip, cache_folder, pinned_version, wheel_for
+from setup_wheel import Pip, cache_folder, make_cache, pinned_version, wheel_for
 
 FREE_BYTES = 3 * 10**9
 
@@ -45,7 +45,13 @@ def main(argv: list[str]) -> int:
 
 def prepare(checkout: Checkout, kind: str, signature: str, env: Mapping[str, str]) -> None:
     """Make the environment ready for `kind`, doing only what is missing. Raises SetupError."""
-    checkout.work.mkdir(exist_ok=True)
+    try:
+        checkout.work.mkdir(exist_ok=True)
+    except OSError as error:
+        raise SetupError(
+            f"Cannot make {checkout.work}: {error.strerror}. Put the checkout where you may write"
+            " and start again."
+        ) from error
     with locked(checkout.work / "lock", "Another start is setting this checkout up; waiting …"):
         checkout.settle()
         signature = checkout.with_kept_choices(signature, env)
@@ -58,6 +64,7 @@ def _make(checkout: Checkout, kind: str, signature: str, env: Mapping[str, str])
     cache = cache_folder(env)
     for folder in (checkout.root, cache):
         check_disk(folder)
+    make_cache(cache)
     pyproject = checkout.pyproject()
     build = plan(look(env), env, pinned_version(pyproject))
     log = checkout.work / "setup.log"

@@ -56,6 +56,18 @@ def cache_folder(env: Mapping[str, str]) -> Path:
     return Path(base) / "slipstream" / "wheels"
 
 
+def make_cache(cache: Path) -> None:
+    """Make that folder, for its owner alone. Raises SetupError where none can be made."""
+    try:
+        cache.parent.mkdir(mode=0o700, parents=True, exist_ok=True)  # the app's own folder too
+        cache.mkdir(mode=0o700, exist_ok=True)
+    except OSError as error:
+        raise SetupError(
+            f"Cannot make {cache}, where builds of llama.cpp are kept: {error.strerror}."
+            " Set XDG_CACHE_HOME to a folder where you may write and start again."
+        ) from error
+
+
 def pinned_version(pyproject: Mapping[str, Any]) -> str:
     """Return the version to build: the oldest that pyproject.toml allows, the one tested."""
     for requirement in pyproject["project"]["dependencies"]:
@@ -66,8 +78,7 @@ def pinned_version(pyproject: Mapping[str, Any]) -> str:
 
 def wheel_for(plan: Plan, pip: Pip, cache: Path) -> Path:
     """Return the wheel of this plan, building it if it is not in the cache."""
-    cache.parent.mkdir(mode=0o700, parents=True, exist_ok=True)  # the app's own folder too
-    cache.mkdir(mode=0o700, exist_ok=True)
+    make_cache(cache)
     with locked(cache / f"{plan.key}.lock", "Another start is building llama.cpp; waiting …"):
         scratch = cache / f"{plan.key}.building"
         wheel = _kept_wheel(cache / plan.key) or _build(plan, pip, cache / plan.key, scratch)

@@ -196,6 +196,22 @@ def test_a_full_disk_is_noticed_before_anything_is_made(
     environment.check_disk(tmp_path)
 
 
+def test_folders_that_cannot_be_made_are_named_with_what_to_do(
+    environment: Any, checkout: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (checkout / "file").touch()
+    monkeypatch.setattr(environment, "check_disk", lambda _: None)
+    monkeypatch.setattr(environment, "run", lambda *_: pytest.fail("made too early"))
+    made = environment.Checkout(checkout)
+    with pytest.raises(environment.SetupError, match=r"file/slipstream.*Set XDG_CACHE_HOME"):
+        environment.prepare(made, "run", "", {"XDG_CACHE_HOME": str(checkout / "file")})
+    (checkout / ".build" / "lock").unlink()
+    (checkout / ".build").rmdir()
+    (checkout / ".build").touch()
+    with pytest.raises(environment.SetupError, match=r"\.build.*where you may write"):
+        environment.prepare(made, "run", "", {})
+
+
 def test_what_another_start_made_is_not_made_again(
     environment: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
