@@ -98,7 +98,7 @@ class Budget:
         if self._taken == 0:
             missed = self._forward(lag) - self._each
             is_due = record.is_due(self._experience.steps, self._each, missed, lag)
-            pays = missed <= 0.0 or self._experience.repays(self._hope(record), missed)
+            pays = missed <= 0.0 or self._repays(record, missed)
             return max(record.worth(self._each) if pays else 0.0, PROBE if is_due else 0.0)
         chance = record.trust.typical
         sure, total, sums = self._sure, 0.0, []
@@ -110,9 +110,12 @@ class Budget:
             self._drafted_costs = [cost + i * self._each for i, cost in enumerate(self._costs)]
         return self._best(sums, self._drafted_costs, self._forward(lag) - self._each)[1]
 
-    def _hope(self, record: Record) -> float:
-        """Return what asking a model may bring a step: not more than if it were always right."""
-        return min(record.hope(self._each), best_rate(self._curves, self._depth) - 1.0)
+    def _repays(self, record: Record, missed: float) -> bool:
+        """Whether a model that is asked may earn back what it must read, and if always right would."""
+        repays = self._experience.repays
+        if not repays(record.hope(self._each), missed):
+            return False
+        return repays(best_rate(self._curves, self._depth) - 1.0, missed)
 
     def _best(self, sums: list[float], costs: list[float], first: float) -> tuple[int, float]:
         """Return how many more tokens bring most, and what: sums[i] will be right of i + 1.
