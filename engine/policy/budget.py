@@ -111,7 +111,7 @@ class Budget:
         return self._best(sums, self._drafted_costs, self._forward(lag) - self._each)[1]
 
     def _repays(self, record: Record, missed: float) -> bool:
-        """Whether a model that is asked may earn back what it must read, and if always right would."""
+        """Whether a model may earn back what it must read, and would if it were always right."""
         repays = self._experience.repays
         if not repays(record.hope(self._each), missed):
             return False
