@@ -8,13 +8,17 @@ from typing import TYPE_CHECKING, Any, cast
 
 from textual.binding import Binding
 
+from app.errors import CatalogError, HistoryError, SettingsError
+from app.prompts.slash import SlashError
 from app.tui.actions import ACTIONS, Action
 from app.tui.failures import error_line
 from app.tui.keys.keymap import NO_KEY, keys_of, names_of, told
+from engine import SettingError
 
 if TYPE_CHECKING:
     from app.tui.chat_view import ChatView
     from app.tui.toasts import ToastingApp
+    from app.tui.widgets.prompt import Prompt
 
 
 def _binding(action: Action[Any], name: str, key: str) -> Binding:
@@ -47,8 +51,13 @@ last is that of what was undone there.
 """
 
 
-async def act(chat: ChatView, name: str, argument: str) -> None:
+MENDABLE = (SlashError, SettingError, SettingsError, CatalogError, HistoryError)
+"""What is raised where the argument of a command is at fault."""
+
+
+async def act(chat: ChatView, name: str, argument: str) -> bool:
     """Do it if that makes sense now, by whatever way it was chosen; say why where it does not.
+    Return False where what was given with it was refused.
 
     What told of the former one goes: it may not be true any more.
     """
@@ -56,7 +65,7 @@ async def act(chat: ChatView, name: str, argument: str) -> None:
     cast("ToastingApp", chat.app).forget_told()
     if not action.makes_sense(chat):
         chat.say(told(chat, action.why_not(chat)))
-        return
+        return True
     try:
         done = action.run(chat, argument)
         if inspect.isawaitable(done):
@@ -64,6 +73,18 @@ async def act(chat: ChatView, name: str, argument: str) -> None:
     except Exception as error:
         if chat.app.return_code is None:  # while the app is taken down much is gone already
             chat.notify(error_line(error), severity="error", markup=False)
+        return not (argument and isinstance(error, MENDABLE))
+    return True
+
+
+async def carry_out(chat: ChatView, sent: Prompt.Commanded) -> None:
+    """Do what was typed; where what was given with it is refused, have it in the box again, to be
+    mended, unless something is written there by now.
+    """
+    asking, box = chat.asking, chat.prompt
+    is_taken = await act(chat, sent.name, sent.argument)
+    if not (is_taken or box.text or box.verbatim) and chat.asking is asking:
+        box.take(f"/{sent.name} {sent.argument}")
 
 
 def explain(chat: ChatView, key: str) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from app.errors import AppError
+from app.prompts.slash import SlashError
 from app.tui.actions import Action, Run, not_now
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ def branch(chat: ChatView, number: str) -> None:
     if not views:
         raise AppError("There is no question to go on from.")
     if number and not (number.isdecimal() and 1 <= int(number) <= len(views)):
-        raise AppError(f"There is no question {number}; this chat has {len(views)}.")
+        raise SlashError(f"There is no question {number}; this chat has {len(views)}.")
     chosen = views[int(number) - 1] if number else chat.talk.transcript.selected or views[-1]
     chat.asking.edit(chosen)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from app.errors import AppError, reason
+from app.prompts.slash import SlashError
 from app.terminal.sanitise import one_line
 from app.tui.actions import Action
 from app.tui.background.threads import in_thread
@@ -138,9 +139,9 @@ async def export(chat: ChatView, name: str) -> None:
     try:
         written = await in_thread(write)
     except FileExistsError:
-        raise AppError(f"{path} is there already: /export NAME takes another name.") from None
+        raise SlashError(f"{path} is there already: /export NAME takes another name.") from None
     except OSError as error:
-        raise AppError(f"Cannot write {path}: {reason(error)}.") from None
+        raise SlashError(f"Cannot write {path}: {reason(error)}.") from None
     chat.notify(one_line(str(written)), title="Exported to", markup=False)
 
 

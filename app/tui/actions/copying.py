@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from app.errors import AppError
+from app.prompts.slash import SlashError
 from app.thoughts import without_thinking
 from app.tui.actions import Action
 from app.tui.keys.keymap import told
@@ -49,7 +50,7 @@ def wanted(chat: ChatView, what: str) -> tuple[str, str]:
         return "\n\n".join(block.code for block in blocks), "all code of the answer"
     number = int(what)
     if number > len(blocks):
-        raise AppError(f"There is no code block {number}; this answer has {len(blocks)}.")
+        raise SlashError(f"There is no code block {number}; this answer has {len(blocks)}.")
     return blocks[number - 1].code, named(blocks, number)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from app.errors import AppError
+from app.prompts.slash import SlashError
 from app.terminal.sanitise import one_line
 from app.tui.actions import Action, not_now
 from app.tui.figures.shown_figures import count_in_use
@@ -36,7 +37,7 @@ async def leave_out(chat: ChatView, number: str) -> None:
 
 def _numbered(turns: list[Turn], number: str) -> Turn:
     if int(number) > len(turns):
-        raise AppError(f"There is no question {number}; this chat has {len(turns)}.")
+        raise SlashError(f"There is no question {number}; this chat has {len(turns)}.")
     turn = turns[int(number) - 1]
     if not turn.answer:
         raise AppError("This question has no answer, so it is not sent anyway.")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from app.errors import AppError
+from app.prompts.slash import SlashError
 from app.terminal.sanitise import one_line
 from app.tui.actions import Action
 from app.tui.keys.keymap import told
@@ -33,7 +33,7 @@ def theme(chat: ChatView, name: str) -> None:
     elif name.lower() in chat.app.available_themes:
         chat.app.theme = name.lower()
     else:
-        raise AppError(f"There is no theme {one_line(name, 40)!r}; /theme shows them.")
+        raise SlashError(f"There is no theme {one_line(name, 40)!r}; /theme shows them.")
 
 
 def themes(chat: ChatView, _: str) -> Iterable[tuple[str, str]]:

@@ -7,6 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from app.errors import AppError
+from app.prompts.slash import SlashError
 from app.tui.actions import Action
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ def pasted(chat: ChatView, number: str) -> None:
     place = int(number) if number else len(found)
     if place > len(found):
         n = len(found)
-        raise AppError(f"There is no {place}: {n} {'stands' if n == 1 else 'stand'} there.")
+        raise SlashError(f"There is no {place}: {n} {'stands' if n == 1 else 'stand'} there.")
     paste = found[place - 1]
     if paste.picture is not None:
         raise AppError(f"{paste.name} is a picture: there is no text to show.")

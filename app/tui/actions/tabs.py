@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from app.errors import AppError
+from app.prompts.slash import SlashError
 from app.tui.actions import Action, Run
 from app.tui.chats.unsent import unsent
 from app.tui.keys.keymap import told
@@ -36,7 +36,7 @@ async def go(chat: ChatView, number: str) -> None:
     wanted = chat.tabs.open.at(int(number))
     if wanted is None:
         n = len(chat.tabs.open)
-        raise AppError(f"There is no chat {number}: {n} {'is' if n == 1 else 'are'} open.")
+        raise SlashError(f"There is no chat {number}: {n} {'is' if n == 1 else 'are'} open.")
     await chat.tabs.show(wanted)
 
 

@@ -7,6 +7,8 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from app.errors import AppError, SettingsError
+from app.prompts.slash import SlashError
+from app.terminal.sanitise import one_line
 from app.tui.actions import Action
 from app.tui.keys.keymap import way_to
 from app.tui.preferences.chat_settings import keep, settle
@@ -18,6 +20,8 @@ if TYPE_CHECKING:
     from app.tui.chat_view import ChatView
 
 ORDER = 7
+LONGEST_TOLD = 200
+"""Characters of a system prompt that are told in passing."""
 DRAFTERS = {
     "auto": "lookup and the draft model, whichever promises most",
     "draft_model": "the small model of the pair alone",
@@ -54,7 +58,7 @@ def draft(chat: ChatView, name: str) -> None:
 
     wanted = name.lower().replace("-", "_")
     if wanted and wanted not in drafter_names():
-        raise AppError(f"There is no drafter {name}; there are {', '.join(drafter_names())}.")
+        raise SlashError(f"There is no drafter {name}; there are {', '.join(drafter_names())}.")
     if not wanted:
         choose(chat, DrafterNames, "Choose what guesses ahead")
         return
@@ -73,11 +77,26 @@ def drafters(chat: ChatView, _: str) -> Iterable[tuple[str, str]]:
 
 
 def system(chat: ChatView, text: str) -> None:
-    """Show or set the system prompt."""
+    """Show or set the system prompt; one that is no short line is shown whole, to be read."""
     if text:
         apply(chat, "system", text)
     now = chat.session.conversation.system
+    if not text and one_line(now, LONGEST_TOLD) != now.strip():
+        _show_whole(chat, now)
+        return
     chat.say(f"System prompt: {now}" if now else "There is no system prompt.")
+
+
+def _show_whole(chat: ChatView, now: str) -> None:
+    from app.tui.actions.quoting import quote_in
+    from app.tui.screens.answer_source import AnswerSource
+
+    def quote(chosen: str | None) -> None:
+        if chosen is not None:
+            quote_in(chat, chosen)
+
+    screen = AnswerSource(now, f"System prompt; {way_to(chat, 'settings')} changes it")
+    chat.app.push_screen(screen, quote)
 
 
 def persona(chat: ChatView, name: str) -> None:

@@ -34,7 +34,7 @@ from app.tui.chats.elsewhere import follow_others, look_for_others
 from app.tui.chats.opening import open_listed
 from app.tui.chats.resuming import Resuming
 from app.tui.chats.tabs import Tabs
-from app.tui.dispatch import KEYS, act, explain, is_offered
+from app.tui.dispatch import KEYS, act, carry_out, explain, is_offered
 from app.tui.figures.figures import Figures
 from app.tui.figures.shown_figures import follow_answer, follow_engine, show_earlier
 from app.tui.frame import HEIGHTS, WIDTHS, show_frame
@@ -276,7 +276,9 @@ class ChatScreen(ChatView):
 
     @on(Prompt.Commanded)
     async def _on_command(self, event: Prompt.Commanded) -> None:
-        await self.action_act(event.name, event.argument)
+        self.interrupt.disarm()
+        await carry_out(self, event)
+        self.show_state()
 
     async def action_interrupt(self) -> None:
         """Do what Ctrl+C does just now."""

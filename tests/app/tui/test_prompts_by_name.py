@@ -93,15 +93,17 @@ def test_files_that_it_names_go_along_as_typed_ones_do(
     play(scenario)
 
 
-def test_what_cannot_be_used_is_one_line_and_the_box_stays_as_it_is(folder: Path) -> None:
+def test_what_cannot_be_used_is_one_line_and_what_was_typed_stays_in_the_box(folder: Path) -> None:
     (folder / "bad.md").write_bytes(b"\xff\xfe")
 
     async def scenario(chat: Chat) -> None:
         await chat.ask("/prompt bad x")
         await chat.until(lambda: chat.toasts("bad.md: line 1 is no UTF-8 text;"))
+        await chat.until(lambda: chat.prompt.text == "/prompt bad x")
+        chat.prompt.text = ""
         await chat.ask("/prompt nothing x")
         await chat.until(lambda: chat.toasts("There is no prompt 'nothing'; there are bad,"))
-        assert chat.prompt.text == ""
+        await chat.until(lambda: chat.prompt.text == "/prompt nothing x")
         chat.prompt.text = "mine"
         await chat.screen.action_act("prompt", "bad")
         assert chat.prompt.text == "mine"
