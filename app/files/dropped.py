@@ -1,5 +1,5 @@
-"""Pictures that were dropped on the terminal, which then pastes their paths: as they are, in
-quotes, with backslashes, or as file:// addresses.
+"""Files that were dropped on the terminal, which then pastes their paths: as they are, in quotes,
+with backslashes, or as file:// addresses.
 """
 
 from __future__ import annotations
@@ -24,6 +24,16 @@ def dropped(text: str) -> str:
         return ""
     found = [_picture(word) for word in ([text] if _picture(text) else _words(text))]
     return " ".join(map(as_mention, found)) + " " if found and all(found) else ""
+
+
+def path_in(text: str) -> str:
+    """Return the path that was typed, or that a terminal pasted for a dropped file."""
+    text = text.strip()
+    if text.startswith("file://"):
+        return _named(text) or text
+    is_there = is_writable(text) and os.path.lexists(os.path.expanduser(text))
+    words = [] if is_there else _words(text)
+    return words[0] if len(words) == 1 else text
 
 
 def _words(text: str) -> list[str]:

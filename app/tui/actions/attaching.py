@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from app.files.dropped import path_in
 from app.files.mentions import as_mention, short_path
 from app.tui.actions import Action
 
@@ -18,7 +19,7 @@ ORDER = 6
 def attach(chat: ChatView, path: str) -> None:
     """Mention a file in the prompt, which sends it along; without a path, pick some."""
     if path:
-        chat.prompt.name_file(as_mention(path))
+        chat.prompt.name_file(as_mention(path_in(path)))
         chat.prompt.focus()
         return
     from app.tui.screens.file_picker import FilePicker

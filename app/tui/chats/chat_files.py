@@ -12,6 +12,7 @@ from typing import Literal, TypeAlias
 
 from app import private_file
 from app.errors import HistoryError
+from app.files.dropped import path_in
 from app.history import GO_ON, BroughtIn, History, Progress
 from app.sizes import size
 from app.terminal.sanitise import one_line
@@ -39,8 +40,10 @@ def proposed(title: str, ending: str) -> str:
 
 
 def path_of(typed: str) -> Path:
-    """Return the path that was typed. Raises HistoryError if nothing was."""
-    typed = typed.strip()
+    """Return the path that was typed, or pasted for a dropped file. Raises HistoryError if nothing
+    was.
+    """
+    typed = path_in(typed)
     if not typed:
         raise HistoryError("Type the path of a file.")
     return Path(os.path.expanduser(typed)).absolute()

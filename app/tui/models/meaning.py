@@ -10,6 +10,7 @@ import difflib
 import os
 
 from app.errors import AppError
+from app.files.dropped import path_in
 from app.models.names import ON_HUB, NotHereError, at_path, found_here, is_path
 from app.models.shelf import Shelf
 from app.settings.config import settings_for, settings_for_pair
@@ -23,7 +24,7 @@ def meant(name: str, shelf: Shelf, args: argparse.Namespace) -> Meant:
     """Return it. args: the flags of the start, which hold for every pair. Raises AppError: there is
     nothing of that name, or more than one thing, or it is no model.
     """
-    catalog = shelf.catalog
+    catalog, name = shelf.catalog, path_in(name)
     if name in catalog.pairs:
         is_here = shelf.pair(name).is_usable
         return Usable(settings_for_pair(args, name)) if is_here else Listed(name)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from app.files.attachments import attached
-from app.files.dropped import dropped
+from app.files.dropped import dropped, path_in
 from tests.app.files.picture_files import png
 
 
@@ -61,3 +61,34 @@ def test_what_is_no_path_of_a_picture_that_is_there_stays_a_text(
         "/" + "x" * 5000 + ".png",
     ):
         assert dropped(text) == "", text
+
+
+@pytest.mark.parametrize(
+    ("typed", "path"),
+    [
+        ("x.json", "x.json"),
+        (" ~/x.json ", "~/x.json"),
+        ("my chats.json", "my chats.json"),
+        ("'/d/my chats.json'", "/d/my chats.json"),
+        ('"/d/my chats.json"', "/d/my chats.json"),
+        (r"/d/my\ chats\ \(1\).json", "/d/my chats (1).json"),
+        ("file:///d/my%20chats.json", "/d/my chats.json"),
+        ("file://[d]/x.json", "file://[d]/x.json"),
+        ("it's mine.json", "it's mine.json"),
+        ("OWNER/REPO:x.gguf", "OWNER/REPO:x.gguf"),
+        ("", ""),
+        ("''", ""),
+        ("~\0", "~\0"),
+    ],
+)
+def test_a_path_is_read_as_it_is_typed_or_pasted(typed: str, path: str) -> None:
+    assert path_in(typed) == path
+
+
+@pytest.mark.parametrize("name", ["'quoted'", r"a\ b", '"'])
+def test_a_file_that_is_called_so_is_meant_as_it_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path(name).touch()
+    assert path_in(name) == name

@@ -218,13 +218,18 @@ def test_a_bad_file_is_said_in_the_box(
     look(scenario, kept)
 
 
-def test_conversations_of_other_programs_come_in(kept: Kept, folder: Path) -> None:
+@pytest.mark.parametrize("typed", ["{}", "'{}'", '"{}"', "{url}", "{escaped}"])
+def test_conversations_of_other_programs_come_in_also_as_a_dropped_file(
+    kept: Kept, folder: Path, typed: str
+) -> None:
     chats = [{"messages": [{"role": "user", "content": TRICK}]}] * 2
-    (folder / "x.json").write_text(json.dumps(chats), "utf-8")
+    file = folder / "my chats.json"
+    file.write_text(json.dumps(chats), "utf-8")
+    escaped = str(file).replace(" ", r"\ ")
 
     async def scenario(seen: Seen) -> None:
         await asked(seen, "ctrl+o")
-        seen.path.value = "x.json"
+        seen.path.value = typed.format(file, url=file.as_uri(), escaped=escaped)
         await seen.press("enter")
         await left(seen)
         await seen.until(lambda: sorted(seen.titles) == sorted([TRICK, TRICK, PATHS]))
