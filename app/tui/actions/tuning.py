@@ -80,7 +80,7 @@ def system(chat: ChatView, text: str) -> None:
     """Show or set the system prompt; one that is no short line is shown whole, to be read."""
     if text:
         apply(chat, "system", text)
-    now = chat.session.conversation.system
+    now = chat.session.conversation.system or ""
     if not text and one_line(now, LONGEST_TOLD) != now.strip():
         _show_whole(chat, now)
         return

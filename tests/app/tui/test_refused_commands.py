@@ -79,11 +79,15 @@ def test_a_long_system_prompt_is_shown_whole(tmp_path: Path, system: str) -> Non
     play(scenario, tmp_path)
 
 
-def test_a_short_system_prompt_is_told(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("system", "line"),
+    [("Be kind.", "System prompt: Be kind."), (None, "There is no system prompt.")],
+)
+def test_a_short_system_prompt_is_told(tmp_path: Path, system: str | None, line: str) -> None:
     async def scenario(chat: Chat) -> None:
-        chat.screen.session.conversation.system = "Be kind."
+        chat.screen.session.conversation.system = system
         await say(chat, "/system")
-        await chat.until(lambda: chat.toasts("System prompt: Be kind."))
+        await chat.until(lambda: chat.toasts(line))
         assert chat.is_on_top
 
     play(scenario, tmp_path)
