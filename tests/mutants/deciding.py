@@ -6,6 +6,7 @@ from tests.mutants.mutant import Mutant
 
 POLICY = "tests/engine/policy/test_measured.py::"
 LEARNING = "tests/engine/policy/test_policy_learning.py::"
+READING = "tests/engine/policy/test_reading.py::"
 PURSE = "tests/engine/policy/test_purse.py::"
 COSTS = "tests/engine/costs/test_curves.py::"
 ORACLE = "tests/lab/test_oracle.py::"
@@ -242,6 +243,20 @@ DECIDING = (
         "self._plain_run >= curves.settles:",
         "self._plain_run >= 1:",
         POLICY + "test_plain_decoding_is_known_from_steps_that_are_settled[3]",
+    ),
+    Mutant(
+        "a prompt may always be worth reading",
+        "policy/reading.py",
+        "return curves.draft_relative(n_unread, depth) <= saved",
+        "return True",
+        READING + "test_a_model_as_dear_as_the_target_repays_nothing_that_it_reads",
+    ),
+    Mutant(
+        "a model may be better than always right",
+        "policy/budget.py",
+        "return repays(best_rate(self._curves, self._depth) - 1.0, missed)",
+        "return True",
+        READING + "test_a_new_model_that_cannot_pay_is_not_asked_to_catch_up",
     ),
     Mutant(
         "a mixed draft is all of who began it",
