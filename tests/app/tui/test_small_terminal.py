@@ -133,3 +133,13 @@ def test_the_keys_that_choose_when_the_context_is_full_are_seen_whole(tmp_path: 
         assert chat.screen.full_choice.display
 
     drive(scenario, SmallEngine(Answer(words("one two three"))), SMALL)
+
+
+@pytest.mark.parametrize("rows", [3, 4, 5, 7, 8])
+def test_what_is_typed_is_seen_in_a_terminal_of_a_few_rows(rows: int) -> None:
+    async def scenario(chat: Chat) -> None:
+        await chat.ready()
+        chat.prompt.insert("Hello there")
+        await chat.until(lambda: chat.shows("Hello there"))
+
+    drive(scenario, FakeEngine(), (20, rows))
