@@ -6,6 +6,7 @@ selection; a note of the app, or something outside of the transcript, is where n
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 from textual.dom import DOMNode
@@ -24,6 +25,8 @@ SAID = "said"
 """The class of what holds the words of a person or a model, and nothing else."""
 NOTES = ("note", "-failed")
 CELLS = " | "
+INDENT = "  "
+LATER_LINE = re.compile(r"\n(?!\n|$)")
 
 Selections = Mapping[Widget, Selection]
 
@@ -64,9 +67,14 @@ def text_of(selections: Selections) -> str:
         if found is None or not found[0].strip():
             continue
         part = _bullet(widget, found[0]) if isinstance(widget, MarkdownBullet) else found[0]
-        text += part if before is None else _between(before, widget) + part
+        text += part if before is None else _between(before, widget) + _indented(part, widget)
         before = widget
     return text.rstrip("\n")
+
+
+def _indented(part: str, widget: Widget) -> str:
+    """Return a text in a list with its other lines as far in as the first one."""
+    return LATER_LINE.sub("\n" + INDENT * _depth(widget), part)
 
 
 def _bullet(widget: MarkdownBullet, symbol: str) -> str:
@@ -85,7 +93,7 @@ def _between(before: Widget, widget: Widget) -> str:
     depth = _depth(widget)
     if depth and _depth(before):
         is_bullet = isinstance(widget, MarkdownBullet)
-        return "\n" + "  " * (depth - is_bullet)
+        return "\n" + INDENT * (depth - is_bullet)
     if goes_on:
         return "\n" if isinstance(widget, Code) else " "
     return "\n\n"

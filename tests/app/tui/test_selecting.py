@@ -142,6 +142,20 @@ def test_lists_and_code_are_copied_as_they_are_laid_out() -> None:
     drive(scenario, FakeEngine(Answer(words(LISTS))), WIDE)
 
 
+def test_code_in_a_list_is_copied_with_all_its_lines_equally_far_in() -> None:
+    code = "- run\n  - this:\n    ```python\n    if a:\n\n        b()\n    ```\n"
+
+    async def scenario(chat: Chat) -> None:
+        await asked(chat, "how?")
+        x, y = place(chat, "b()")
+        await drag(chat, place(chat, "run"), (x + 3, y))
+        assert selected(chat) == "run\n  - this:\n    if a:\n\n        b()"
+        await drag(chat, place(chat, "if a:"), (x + 3, y))
+        assert selected(chat) == "if a:\n\n    b()"
+
+    drive(scenario, FakeEngine(Answer(words(code))), WIDE)
+
+
 @SIZE
 def test_the_cells_of_a_table_are_copied_row_by_row(size: tuple[int, int]) -> None:
     async def scenario(chat: Chat) -> None:
