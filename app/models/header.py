@@ -23,14 +23,17 @@ MOST_KEPT = 4096
 MOST_ENTRIES, MOST_TEXTS = 2**16, 2**22
 """Keys and tensors of a file, and texts of a list: beyond any model's, and read in a second."""
 EMBEDDING, OUTPUT = "token_embd.weight", "output.weight"
+ALIGNMENT = 32
+"""Of the weights behind the header, where the file does not say."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tensor:
-    """kind: how its numbers are stored, by ggml's number for it."""
+    """kind: how its numbers are stored, by ggml's number for it; offset: among the weights."""
 
     n_weights: int
     kind: int
+    offset: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,11 +41,13 @@ class Header:
     """keys: numbers, texts, short lists of numbers as tuples, and of other lists the lengths.
 
     tied: the embedding table that is the output too, None where the output has a table of its own.
+    fewest_bytes: a file that has no more is cut off, for its last tensor begins there.
     """
 
     keys: dict[str, Any]
     n_weights: int
     tied: Tensor | None = None
+    fewest_bytes: int = 0
 
 
 def read_header(path: Path) -> Header:
@@ -79,15 +84,22 @@ class _Reader:
             if key in keys:
                 raise ValueError(f"the key {key!r} twice")
             keys[key] = self._value(self._take("I"))
-        ends, n_weights = dict[str, Tensor](), 0
+        ends, n_weights, last = dict[str, Tensor](), 0, 0
         for _ in range(n_tensors):
             name, tensor = self._tensor()
-            n_weights += tensor.n_weights
+            n_weights, last = n_weights + tensor.n_weights, max(last, tensor.offset)
             if name in (EMBEDDING, OUTPUT):
                 ends[name] = tensor
         if self._at > len(self._data):
             raise ValueError("the header is cut off")
-        return Header(keys, n_weights, None if OUTPUT in ends else ends.get(EMBEDDING))
+        tied = None if OUTPUT in ends else ends.get(EMBEDDING)
+        return Header(keys, n_weights, tied, self._begin(keys) + last if n_weights else 0)
+
+    def _begin(self, keys: dict[str, Any]) -> int:
+        """Return where the weights begin: behind the header that was read."""
+        said = keys.get("general.alignment")
+        alignment = said if isinstance(said, int) and said > 0 else ALIGNMENT
+        return -(-self._at // alignment) * alignment
 
     def _tensor(self) -> tuple[str, Tensor]:
         """Read a tensor's entry: name, shape, kind and offset."""
@@ -96,8 +108,8 @@ class _Reader:
         if n_dimensions > MOST_DIMENSIONS:
             raise ValueError(f"a tensor of {n_dimensions} dimensions")
         shape = [self._take("Q") for _ in range(n_dimensions)]
-        kind, _ = self._take("I"), self._take("Q")
-        return name, Tensor(math.prod(shape), kind)
+        kind, offset = self._take("I"), self._take("Q")
+        return name, Tensor(math.prod(shape), kind, offset)
 
     def _value(self, kind: int) -> Any:
         if kind == TEXT:

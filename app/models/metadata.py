@@ -7,6 +7,7 @@ from pathlib import Path
 
 from app.errors import CatalogError, reason
 from app.models.header import read_header
+from app.sizes import size
 
 KINDS = {
     0: "F32",
@@ -61,11 +62,16 @@ class Metadata:
 
 
 def read_metadata(path: Path) -> Metadata:
-    """Read a file's header. Raises CatalogError if it is no GGUF that can be read."""
+    """Read a file's header. Raises CatalogError if it is no GGUF that can be read or is whole."""
     try:
-        header = read_header(path)
+        header, n_bytes = read_header(path), path.stat().st_size
     except (ValueError, OSError) as error:
         raise CatalogError(f"{path} cannot be read as GGUF: {reason(error)}.") from None
+    if n_bytes <= header.fewest_bytes:
+        raise CatalogError(
+            f"{path} is cut off: of more than {size(header.fewest_bytes)} it has {size(n_bytes)}."
+            " Get it again."
+        )
     texts = {key: value for key, value in header.keys.items() if isinstance(value, str)}
     counts = {key: value for key, value in header.keys.items() if isinstance(value, int)}
     architecture = texts.get("general.architecture")

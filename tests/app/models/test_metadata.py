@@ -71,6 +71,15 @@ def test_what_is_no_model_is_said_in_one_line(content: bytes, tmp_path: Path) ->
     assert "\n" not in str(refused.value)
 
 
+@pytest.mark.parametrize("left", [0.1, 0.5, 0.9])
+def test_a_file_that_is_cut_off_is_not_told_as_a_model(left: float, tmp_path: Path) -> None:
+    whole = DRAFT.read_bytes()
+    path = tmp_path / "x.gguf"
+    path.write_bytes(whole[: int(len(whole) * left)])
+    with pytest.raises(CatalogError, match=r"x\.gguf is cut off: of more than .* it has .*B\."):
+        read_metadata(path)
+
+
 def test_what_is_not_there_is_said_in_one_line(tmp_path: Path) -> None:
     with pytest.raises(CatalogError, match="No such file"):
         read_metadata(tmp_path / "x.gguf")
