@@ -7,6 +7,8 @@ short is continued where it stopped; a finished one appears in the cache whole o
 
 from __future__ import annotations
 
+import os
+import pwd
 import re
 import shlex
 import shutil
@@ -51,9 +53,21 @@ class Pip:
 
 
 def cache_folder(env: Mapping[str, str]) -> Path:
-    """Return the folder that keeps finished builds."""
-    base = env.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(base) / "slipstream" / "wheels"
+    """Return the folder that keeps finished builds. Raises SetupError without a home folder."""
+    given = Path(env.get("XDG_CACHE_HOME", ""))
+    base = given if given.is_absolute() else _home(env) / ".cache"
+    return base / "slipstream" / "wheels"
+
+
+def _home(env: Mapping[str, str]) -> Path:
+    """Return the home folder: the system's, where HOME is no whole path."""
+    given = Path(env.get("HOME", ""))
+    if given.is_absolute():
+        return given
+    try:
+        return Path(pwd.getpwuid(os.getuid()).pw_dir)
+    except KeyError:
+        raise SetupError("There is no home folder: set HOME to a folder of yours.") from None
 
 
 def make_cache(cache: Path) -> None:

@@ -1,0 +1,48 @@
+"""Where finished builds are kept, whatever the environment says of homes."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import pwd
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+
+@pytest.fixture
+def wheels() -> Any:
+    return importlib.import_module("setup_wheel")
+
+
+@pytest.mark.parametrize(
+    ("env", "folder"),
+    [
+        ({"XDG_CACHE_HOME": "/c", "HOME": "/h"}, "/c/slipstream/wheels"),
+        ({"HOME": "/h"}, "/h/.cache/slipstream/wheels"),
+        ({"XDG_CACHE_HOME": "c", "HOME": "/h"}, "/h/.cache/slipstream/wheels"),
+        ({"XDG_CACHE_HOME": "", "HOME": "/h"}, "/h/.cache/slipstream/wheels"),
+    ],
+)
+def test_what_is_no_whole_path_is_passed_over(
+    wheels: Any, env: dict[str, str], folder: str
+) -> None:
+    assert str(wheels.cache_folder(env)) == folder
+
+
+@pytest.mark.parametrize("env", [{}, {"HOME": ""}, {"HOME": "here"}])
+def test_without_a_home_in_the_environment_the_system_is_asked(
+    wheels: Any, env: dict[str, str]
+) -> None:
+    home = pwd.getpwuid(os.getuid()).pw_dir
+    assert wheels.cache_folder(env) == Path(home, ".cache", "slipstream", "wheels")
+
+
+def test_who_has_no_home_is_told_to_set_one(wheels: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    def unknown(_: int) -> None:
+        raise KeyError("uid not found")
+
+    monkeypatch.setattr(wheels.pwd, "getpwuid", unknown)
+    with pytest.raises(wheels.SetupError, match="set HOME"):
+        wheels.cache_folder({})
