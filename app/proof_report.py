@@ -142,10 +142,12 @@ def _replay(proof: Proof) -> str:
 def _noise(proof: Proof) -> str:
     if _is_noiseless(proof):
         return "Width noise: none. Batches of all widths gave the same logits to the last bit."
+    seen = "none was seen here, but a longer text may show some"
+    if proof.width_noise:
+        seen = f"a logit differs by at most {proof.width_noise:.2g} between batch widths"
     return (
-        f"Width noise: a logit differs by at most {proof.width_noise:.2g} between batch widths; "
-        f"draws closer than {proof.tie_margin:.2g} count as near-ties: {proof.near_ties} of "
-        f"{proof.n_tokens} tokens."
+        f"Width noise: {seen}; draws closer than {proof.tie_margin:.2g} count as near-ties: "
+        f"{proof.near_ties} of {proof.n_tokens} tokens."
     )
 
 

@@ -106,6 +106,13 @@ def test_without_speculation_it_says_why() -> None:
     assert "Seeded equality" not in text and "What this proves" not in text
 
 
+def test_a_noise_that_was_not_seen_is_no_difference_of_at_most_nothing() -> None:
+    found = proof(comparison(), tie_margin=0.3, near_ties=2)
+    text = " ".join(as_text(DRAFTING, found, judge(DRAFTING, found)).split())
+    assert "at most 0" not in text
+    assert "none was seen here" in text and "closer than 0.3 count as near-ties: 2 of 50" in text
+
+
 def test_the_text_holds_every_drafter_the_noise_and_what_differs() -> None:
     found = proof(
         comparison("garbage", tested=0, accepted=0),
