@@ -21,6 +21,8 @@ from engine.llama.lines import in_lines
 from engine.llama.model import Model
 
 CACHE_TYPES = {"f16": llama_cpp.GGML_TYPE_F16, "q8_0": llama_cpp.GGML_TYPE_Q8_0}
+SMALLER = "Try a smaller --ctx-size."
+OTHER_TYPE = "Try --cache-type f16, for a draft model --cache-type-draft f16."
 CELLS = 256
 BATCH_TOKENS = 512
 """Some projectors want all of a picture in one batch."""
@@ -69,10 +71,10 @@ class Context:
         log.forget()
         self.handle = llama_cpp.llama_init_from_model(model.handle, params)
         if not self.handle:
+            why = log.first_complaint()
             raise ModelFileError(
-                f"llama.cpp cannot make a context of {n_ctx} tokens for {model.path}: "
-                f"{log.first_complaint()}.",
-                "Try a smaller --ctx-size.",
+                f"llama.cpp cannot make a context of {n_ctx} tokens for {model.path}: {why}.",
+                OTHER_TYPE if "cache type" in why or "V cache" in why else SMALLER,
             )
         n_cells: int = llama_cpp.llama_n_ctx(self.handle)  # may be more than was asked for
         self.n_ctx = min(n_ctx, n_cells)

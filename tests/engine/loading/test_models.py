@@ -220,3 +220,14 @@ def test_a_load_tells_of_each_file_before_it_is_opened(target: str, tmp_path: Pa
     engine.free()
     assert engine.notices and "missing.gguf" in engine.notices[0]
     assert stages[0] == "target" and "draft" in stages
+
+
+def test_heads_that_no_quantised_cache_fits_are_told_the_type_of_cache_that_does(
+    target: str,
+) -> None:
+    with pytest.raises(ModelFileError, match="does not divide") as refused:
+        Engine(settings(target, cache_type="q8_0"))
+    assert "Try --cache-type f16" in str(refused.value)
+    assert "--ctx-size" not in str(refused.value)
+    with loaded(settings(target, draft=target, draft_cache_type="q8_0")) as engine:
+        assert "--cache-type-draft f16" in engine.ready(1).draft_refused
