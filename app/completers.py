@@ -13,10 +13,26 @@ def listed(names: Iterable[str], prefix: str) -> list[str]:
     return [before + comma + name for name in names]
 
 
+def files(prefix: str, ending: str) -> list[str]:
+    """Return folders, and files with this ending, that a path may lead to."""
+    from argcomplete.completers import FilesCompleter
+
+    return list(FilesCompleter([ending])(prefix)) if prefix.startswith((".", "/", "~")) else []
+
+
+def models(prefix: str, **_: object) -> list[str]:
+    """Return what the shell completes a pair's name to, or the path of a GGUF file."""
+    return files(prefix, "gguf") or pair_names()
+
+
 def task_names(prefix: str, **_: object) -> list[str]:
-    """Return what the shell completes a benchmark's task to; ours are called alike in each set."""
+    """Return what the shell completes a benchmark's task to, or the path of a file of tasks; ours
+    are called alike in each set.
+    """
     from app.bench.taskset import builtin
 
+    if found := files(prefix, "toml"):
+        return found
     return listed([task.name for task in builtin("general").tasks], prefix)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
+from app.completers import models
 from app.settings.flags import add_context_argument, add_model_names, add_network_arguments
 
 if TYPE_CHECKING:
@@ -16,7 +17,8 @@ HELP = "tell all about a pair or a GGUF file: fit, licence, files, hashes, metad
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the flags."""
-    add_model_names(parser, "+", "a pair, OWNER/REPO:FILE.gguf, or the path of a GGUF file")
+    what = "a pair, OWNER/REPO:FILE.gguf, or the path of a GGUF file"
+    add_model_names(parser, "+", what, models)
     add_context_argument(parser)
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     add_network_arguments(parser)

@@ -7,7 +7,7 @@ config.py joins them. Standard library only: this is imported for `--help`.
 from __future__ import annotations
 
 import argparse
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from typing import Any
 
 from app.completers import pair_names, persona_names
@@ -93,10 +93,11 @@ def add_model_names(
     parser: argparse.ArgumentParser,
     nargs: str | None = None,
     what: str = "a pair, or OWNER/REPO:FILE.gguf",
+    completer: Callable[..., list[str]] = pair_names,
 ) -> None:
     """Add the names of the models that a command is about. what: they may be."""
     names = parser.add_argument("names", nargs=nargs, metavar="NAME", help=what)
-    names.completer = pair_names  # type: ignore[attr-defined]
+    names.completer = completer  # type: ignore[attr-defined]
 
 
 def add_context_argument(parser: argparse.ArgumentParser) -> None:

@@ -66,6 +66,17 @@ def test_what_is_begun_is_completed(tmp_path: Path) -> None:
     assert [word.strip() for word in words] == ["gemma-3-1b"]
 
 
+@pytest.mark.parametrize(
+    ("line", "file"), [("slipstream info ", "m.gguf"), ("slipstream bench --tasks ", "t.toml")]
+)
+def test_paths_are_completed_where_a_path_will_do(line: str, file: str, tmp_path: Path) -> None:
+    for name in (file, "notes.txt"):
+        (tmp_path / name).touch()
+    (tmp_path / "more").mkdir()
+    words, errors = completed(f"{line}./", tmp_path)
+    assert {word.strip() for word in words} == {f"./{file}", "./more/"} and errors == ""
+
+
 def test_commands_are_offered_as_they_are_typed(tmp_path: Path) -> None:
     words, _ = completed("slipstream ver", tmp_path)
     assert {word.strip() for word in words} == {"verify", "verify-files"}
