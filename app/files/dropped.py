@@ -13,16 +13,19 @@ from app.files.attachable import ending
 from app.files.mentions import as_mention, is_writable
 from app.files.pictures import ENDINGS
 
+DROPPED = ENDINGS | {"pdf"}
 LONGEST = 20_000
 """Characters that are looked at: more are no paths."""
 
 
 def dropped(text: str) -> str:
-    """Return mentions of the pictures whose paths were pasted, "" if that is anything else."""
+    """Return mentions of the pictures and PDFs whose paths were pasted, "" if that is anything
+    else: the path of a text may be meant as it is.
+    """
     text = text.strip()
     if not text or len(text) > LONGEST:
         return ""
-    found = [_picture(word) for word in ([text] if _picture(text) else _words(text))]
+    found = [_file(word) for word in ([text] if _file(text) else _words(text))]
     return " ".join(map(as_mention, found)) + " " if found and all(found) else ""
 
 
@@ -51,11 +54,11 @@ def _named(address: str) -> str:
         return ""
 
 
-def _picture(word: str) -> str:
-    """Return the path of a picture that is there, "" if it is none."""
+def _file(word: str) -> str:
+    """Return the path of a picture or a PDF that is there, "" if it is none."""
     if word.startswith("file://"):
         word = _named(word)
-    if ending(word) not in ENDINGS or not is_writable(word):
+    if ending(word) not in DROPPED or not is_writable(word):
         return ""
     path = Path(os.path.expanduser(word))
     try:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from app.files.dropped import path_in
-from app.files.mentions import as_mention, short_path
+from app.files.mentions import as_mention, mentions, short_path
 from app.tui.actions import Action
 
 if TYPE_CHECKING:
@@ -19,7 +19,8 @@ ORDER = 6
 def attach(chat: ChatView, path: str) -> None:
     """Mention a file in the prompt, which sends it along; without a path, pick some."""
     if path:
-        chat.prompt.name_file(as_mention(path_in(path)))
+        for each in [found.path for found in mentions(path)] or [path_in(path)]:
+            chat.prompt.name_file(as_mention(each))
         chat.prompt.focus()
         return
     from app.tui.screens.file_picker import FilePicker

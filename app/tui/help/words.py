@@ -63,7 +63,7 @@ _TYPING: Sequence[_Written] = (
     (
         ("@FILE",),
         "Sends a text file along, a PDF's text, or a picture to a model that takes them; a part "
-        "of its name finds it, and a picture may be dropped on the window.",
+        "of its name finds it, and a picture or a PDF may be dropped on the window.",
         "attach document upload",
     ),
     (

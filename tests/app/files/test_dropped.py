@@ -39,6 +39,13 @@ def test_several_are_mentioned_in_their_order(photo: Path) -> None:
     assert dropped(f"'{photo}' {other}") == f'@"{photo}" @{other} '
 
 
+def test_a_dropped_pdf_is_mentioned_too(photo: Path) -> None:
+    paper = photo.with_name("my paper.pdf")
+    paper.write_bytes(b"%PDF-1.4")
+    assert dropped(f"'{paper}'") == f'@"{paper}" '
+    assert dropped(f"'{paper}' '{photo}'") == f'@"{paper}" @"{photo}" '
+
+
 def test_what_is_no_path_of_a_picture_that_is_there_stays_a_text(
     photo: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

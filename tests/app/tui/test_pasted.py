@@ -168,6 +168,25 @@ def test_a_picture_that_was_dropped_goes_as_a_whole_and_text_around_it_stays(
     at_prompt(scenario)
 
 
+@pytest.mark.parametrize(
+    ("typed", "text"),
+    [
+        ("notes.md", "@notes.md "),
+        ("my notes.md", '@"my notes.md" '),
+        ("'my notes.md'", '@"my notes.md" '),
+        ("@notes.md", "@notes.md "),
+        ('@"my notes.md" @notes.md', '@"my notes.md" @notes.md '),
+    ],
+)
+def test_attach_takes_a_path_however_it_is_written(typed: str, text: str) -> None:
+    async def scenario(chat: Chat) -> None:
+        await chat.ready()
+        await chat.screen.action_act("attach", typed)
+        assert chat.prompt.text == text
+
+    drive(scenario, FakeEngine())
+
+
 # how tall it is
 
 
