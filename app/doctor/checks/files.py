@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 
 from app.doctor.facts import Check, Checker, Facts
 from app.errors import AppError
 from app.hardware import GIB, disk_at
-from app.paths import HOMES, in_the_way
+from app.paths import HOMES, Paths, in_the_way
 from app.prompts.personas import load
 from app.settings.config import settings_from
 from app.sizes import size
 
 LOW_DISK_BYTES = 4 * GIB
+MODELS_DIR = "SLIPSTREAM_MODELS_DIR"
 VARIABLES = ", ".join(name for name in HOMES if name != "HOME")
 
 
@@ -42,25 +44,32 @@ def check_folders(facts: Facts) -> Check:
         if os.path.exists(folder) and folder.stat().st_mode & 0o077:
             found = f"{folder} is open to other users"
             return Check("folders", "warn", found, f'chmod 700 "{folder}"')
+    if obstacle := in_the_way(paths.models_dir):
+        is_given = MODELS_DIR in facts.env and obstacle.found.endswith("is no folder")
+        mend = f"Correct {MODELS_DIR}, or unset it." if is_given else obstacle.mend
+        return Check("folders", "fail", obstacle.found, mend)
     return Check("folders", "ok", f"data {paths.data_dir}, log {paths.log_dir}")
-
-
-MEND = 'Mend or remove "{}" and the SLIPSTREAM_ variables.'
 
 
 def check_settings(facts: Facts) -> Check:
     """See that environment, settings file and catalogue make sense together, and the personas."""
-    paths = facts.paths
-    file = paths.settings_file
+    file = facts.paths.settings_file
     try:
         settings_from(argparse.Namespace())
-        load(paths.personas_file)
+        load(facts.paths.personas_file)
     except (AppError, OSError) as error:
-        others = (paths.own_catalog, paths.personas_file)
-        other = next((path for path in others if path.name in str(error)), None)
-        mend = f'Mend or remove "{other}".' if other is not None else MEND.format(file)
-        return Check("settings", "fail", str(error), mend)
+        return Check("settings", "fail", str(error), _mend(str(error), facts.paths))
     return Check("settings", "ok", str(file) if file.exists() else f"defaults (no {file})")
+
+
+def _mend(fault: str, paths: Paths) -> str:
+    """Return what to mend, by where a fault says that it stands."""
+    if variable := re.match(r"SLIPSTREAM_\w+", fault):
+        return f"Correct {variable[0]}, or unset it."
+    files = (paths.own_catalog, paths.personas_file, paths.settings_file)
+    if file := next((path for path in files if path.name in fault), None):
+        return f'Mend or remove "{file}".'
+    return f'Mend or remove "{paths.settings_file}" and the SLIPSTREAM_ variables.'
 
 
 CHECKS: tuple[Checker, ...] = (check_disk, check_folders, check_settings)

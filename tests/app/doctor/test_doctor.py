@@ -347,6 +347,28 @@ def test_a_broken_settings_file_is_named(facts: Facts) -> None:
     assert "settings.toml" in check.found and "settings.toml" in check.mend
 
 
+def test_a_variable_that_is_wrong_is_named_alone(
+    facts: Facts, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SLIPSTREAM_TOP_K", "many")
+    check = fault(facts)
+    assert (check.name, check.status) == ("settings", "fail")
+    assert check.mend == "Correct SLIPSTREAM_TOP_K, or unset it."
+
+
+@pytest.mark.parametrize(
+    ("env", "mend"),
+    [({"SLIPSTREAM_MODELS_DIR": "x"}, "Correct SLIPSTREAM_MODELS_DIR, or unset it."), ({}, 'mv "')],
+)
+def test_a_file_in_the_place_of_the_models_is_told(
+    facts: Facts, env: dict[str, str], mend: str
+) -> None:
+    facts.paths.models_dir.write_text("no folder")
+    check = fault(facts, env={**facts.env, **env})
+    assert (check.name, check.status) == ("folders", "fail")
+    assert str(facts.paths.models_dir) in check.found and check.mend.startswith(mend)
+
+
 @pytest.mark.parametrize("name", ["models.toml", "personas.toml"])
 def test_another_file_that_is_broken_is_named_alone(name: str, facts: Facts) -> None:
     for paths in (Paths(), facts.paths):
