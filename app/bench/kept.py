@@ -134,19 +134,27 @@ def _result(path: Path) -> Result | None:
     return result if result.format == FORMAT else None
 
 
+class _Written(msgspec.Struct):
+    """What each format says of itself; the rest may have changed."""
+
+    format: int = FORMAT
+
+
 def read_result(path: Path) -> Result:
     """Read what `--json` wrote. Raises SettingsError naming the file."""
     try:
-        result = msgspec.json.decode(path.read_bytes(), type=Result)
+        content = path.read_bytes()
+        written = msgspec.json.decode(content, type=_Written)
+        if written.format != FORMAT:
+            raise SettingsError(
+                f"{path} has format {written.format}, this version reads {FORMAT}: measure it "
+                "again."
+            )
+        return msgspec.json.decode(content, type=Result)
     except OSError as error:
         raise SettingsError(f"Cannot read {path}: {reason(error)}.") from None
     except (ValueError, RecursionError) as error:
         raise SettingsError(f"{path} is no result of slipstream bench --json: {error}.") from None
-    if result.format != FORMAT:
-        raise SettingsError(
-            f"{path} has format {result.format}, this version reads {FORMAT}: measure it again."
-        )
-    return result
 
 
 def write_out(path: Path, text: str) -> None:
