@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from app.chat.gain import gain, is_slower_than_measured
+from app.sizes import counted
 from engine import FinishReason, Stats
 
 ENDINGS: dict[FinishReason, str] = {
@@ -21,7 +22,7 @@ def summary(stats: Stats, nothing: str = NOTHING) -> str:
     """Return an answer's figures as one quiet line. nothing: said where nothing was drafted, if
     anything is.
     """
-    parts = [f"{stats.output_tokens} tokens"]
+    parts = [counted(stats.output_tokens, "token")]
     if (seconds := took_s(stats)) is not None:
         parts.append(_time(seconds))
     if stats.decode_tps is not None:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from textual.content import Content
 
+from app.sizes import counted
 from app.terminal.sanitise import one_line
 from app.tui.figures.figures import Figures
 from app.tui.figures.pace import MOST, ceiling, sparkline
@@ -129,7 +130,11 @@ def _meters(figures: Figures) -> Block:
     lines = [
         _value("context", figures.context),
         Content.assemble((full, "$primary" if few is None else "$warning"), (empty, FAINT)),
-        *([] if few is None else [Content.styled(f"room for {few} tokens", "bold $warning")]),
+        *(
+            []
+            if few is None
+            else [Content.styled(f"room for {counted(few, 'token')}", "bold $warning")]
+        ),
         _value("first token", figures.ttft),
     ]
     if figures.near_ties is not None:

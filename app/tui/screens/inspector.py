@@ -213,5 +213,5 @@ def _totals(xray: Xray, width: int) -> Content:
     if totals.plain_s > 0:
         verb = "saved" if totals.saved_s >= 0 else "lost"
         parts.append(f"{verb} ≈{_time(abs(totals.saved_s))} of ≈{_time(totals.plain_s)} plain")
-    parts.append(f"{sum(xray.tokens)} tokens")
+    parts.append(counted(sum(xray.tokens), "token"))
     return fitted([Content(part) for part in parts], width)

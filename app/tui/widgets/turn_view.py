@@ -12,6 +12,7 @@ from app.chat.branches import Places
 from app.chat.conversation import Turn
 from app.chat.summary import NOTHING, summary
 from app.files.attachments import Attachment
+from app.sizes import counted
 from app.terminal.sanitise import one_line
 from app.tui.keys.keymap import told
 from app.tui.widgets.answer_slice import AnswerSlice
@@ -138,7 +139,7 @@ class TurnView(Vertical, LaidOutOnce, Folding):
     def prefill(self, started: Started) -> None:
         """Say how much is being read."""
         fresh = started.prompt_tokens - started.cached_tokens
-        self._say(f"reading {fresh} tokens…" if fresh > 0 else "reading…")
+        self._say(f"reading {counted(fresh, 'token')}…" if fresh > 0 else "reading…")
 
     def grow(self, delta: Delta) -> None:
         """Take in more of the answer."""

@@ -31,3 +31,7 @@ def test_a_command_says_of_an_answer_what_the_chat_says_of_it() -> None:
         line = summary_line(stats, "stop", 7, may_draft=True)
         assert line.startswith(f"{summary(stats, NOT_WORTH_IT)} · ") and line.endswith("seed 7")
     assert TOO_DEAR in summary(vain)
+
+
+def test_one_token_is_called_one() -> None:
+    assert summary(replace(PLAIN, output_tokens=1)).startswith("1 token · ")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace as replace_dataclass
+
 import pytest
 from msgspec.structs import replace
 from textual.content import Content
@@ -138,6 +140,12 @@ def test_no_line_is_longer_than_the_panel(ready: Ready) -> None:
     figures = grown(60, ready).growing(Delta(1, [], busy, 4, 24), now=99.0)
     for line in laid_out(blocks(figures), 60).split("\n"):
         assert line.cell_length <= WIDTH, line.plain
+
+
+def test_a_context_with_room_for_one_token_says_so() -> None:
+    figures = replace_dataclass(grown(60), context_used=READY.n_ctx - 1)
+    lines = laid_out(blocks(figures), 60).plain.splitlines()
+    assert "room for 1 token" in [line.strip() for line in lines]
 
 
 def test_a_reason_cut_short_ends_in_an_ellipsis() -> None:
