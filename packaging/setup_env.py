@@ -18,9 +18,10 @@ from setup_checkout import Checkout, choices
 from setup_command import run, say
 from setup_locks import locked
 from setup_machine import SetupError, look, plan
-from setup_wheel import Pip, cache_folder, make_cache, pinned_version, wheel_for
+from setup_wheel import Pip, cache_folder, is_kept, make_cache, pinned_version, wheel_for
 
-FREE_BYTES = 3 * 10**9
+BUILD_BYTES, INSTALL_BYTES = 3 * 10**9, 10**9
+"""Of free disk: with llama.cpp to build, and with a finished build at hand."""
 
 
 def main(argv: list[str]) -> int:
@@ -62,11 +63,11 @@ def prepare(checkout: Checkout, kind: str, signature: str, env: Mapping[str, str
 def _make(checkout: Checkout, kind: str, signature: str, env: Mapping[str, str]) -> None:
     check_path(checkout.root)
     cache = cache_folder(env)
-    for folder in (checkout.root, cache):
-        check_disk(folder)
-    make_cache(cache)
     pyproject = checkout.pyproject()
     build = plan(look(env), env, pinned_version(pyproject))
+    for folder in (checkout.root, cache):
+        check_disk(folder, INSTALL_BYTES if is_kept(build, cache) else BUILD_BYTES)
+    make_cache(cache)
     log = checkout.work / "setup.log"
     log.write_bytes(b"")
     pip = Pip(checkout.venv / "bin" / "python", log, env)
@@ -95,13 +96,13 @@ def check_path(root: Path) -> None:
         )
 
 
-def check_disk(folder: Path) -> None:
-    """Raise SetupError when the disk under this folder is too full to build on."""
+def check_disk(folder: Path, needed: int = BUILD_BYTES) -> None:
+    """Raise SetupError when the disk under this folder has less room than is needed."""
     there = next(path for path in (folder, *folder.parents) if path.exists())
     free = shutil.disk_usage(there).free
-    if free < FREE_BYTES:
+    if free < needed:
         raise SetupError(
-            f"Not enough disk: {free / 1e9:.1f} GB free at {there}, {FREE_BYTES / 1e9:.0f} GB"
+            f"Not enough disk: {free / 1e9:.1f} GB free at {there}, {needed / 1e9:.0f} GB"
             " needed. Free some and start again."
         )
 

@@ -100,6 +100,11 @@ def wheel_for(plan: Plan, pip: Pip, cache: Path) -> Path:
         return wheel
 
 
+def is_kept(plan: Plan, cache: Path) -> bool:
+    """Whether this plan's wheel is there, so that nothing is to be built."""
+    return _kept_wheel(cache / plan.key) is not None
+
+
 def _kept_wheel(folder: Path) -> Path | None:
     """Return the wheel in this folder if it is whole: a power cut can truncate it."""
     return next((wheel for wheel in folder.glob("*.whl") if zipfile.is_zipfile(wheel)), None)

@@ -5,7 +5,9 @@ from __future__ import annotations
 import importlib
 import os
 import pwd
+import zipfile
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -46,3 +48,27 @@ def test_who_has_no_home_is_told_to_set_one(wheels: Any, monkeypatch: pytest.Mon
     monkeypatch.setattr(wheels.pwd, "getpwuid", unknown)
     with pytest.raises(wheels.SetupError, match="set HOME"):
         wheels.cache_folder({})
+
+
+def test_who_has_a_finished_build_needs_no_room_for_another(
+    wheels: Any, checkout: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    environment = importlib.import_module("setup_env")
+    monkeypatch.setattr(environment, "look", lambda _: None)
+    monkeypatch.setattr(environment, "plan", lambda *_: SimpleNamespace(key="key"))
+    monkeypatch.setattr(environment.shutil, "disk_usage", lambda _: SimpleNamespace(free=2 * 10**9))
+
+    def begin(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(environment, "run", begin)
+    env = {"XDG_CACHE_HOME": str(checkout / "cache")}
+    made = environment.Checkout(checkout)
+    with pytest.raises(environment.SetupError, match=r"2\.0 GB free.*3 GB needed"):
+        environment.prepare(made, "run", "", env)
+    folder = wheels.cache_folder(env) / "key"
+    folder.mkdir(parents=True)
+    with zipfile.ZipFile(folder / "llama.whl", "w") as archive:
+        archive.writestr("llama_cpp/__init__.py", "")
+    with pytest.raises(KeyboardInterrupt):
+        environment.prepare(made, "run", "", env)

@@ -200,7 +200,8 @@ def test_folders_that_cannot_be_made_are_named_with_what_to_do(
     environment: Any, checkout: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (checkout / "file").touch()
-    monkeypatch.setattr(environment, "check_disk", lambda _: None)
+    for name in ("look", "plan", "is_kept", "check_disk"):
+        monkeypatch.setattr(environment, name, lambda *_: None)
     monkeypatch.setattr(environment, "run", lambda *_: pytest.fail("made too early"))
     made = environment.Checkout(checkout)
     with pytest.raises(environment.SetupError, match=r"file/slipstream.*Set XDG_CACHE_HOME"):
@@ -289,7 +290,7 @@ def test_an_environment_that_pip_did_not_install_into_is_not_ready(
 def test_what_is_not_installed_is_not_marked_as_ready(
     environment: Any, checkout: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for name in ("look", "plan", "wheel_for", "check_disk", "run"):
+    for name in ("look", "plan", "is_kept", "wheel_for", "check_disk", "run"):
         monkeypatch.setattr(environment, name, lambda *_: None)
     monkeypatch.setattr(environment, "Pip", lambda *_: lambda *_: None)
     made = environment.Checkout(checkout)

@@ -28,7 +28,7 @@ def die(*_):
     (setup_env.Path(sys.argv[1]) / ".venv").mkdir()
     os.kill(os.getpid(), int(sys.argv[2]))
 setup_env.look = setup_env.plan = lambda *_: None
-setup_env.check_disk = lambda _: None
+setup_env.is_kept = setup_env.check_disk = lambda *_: None
 setup_env.run = die
 sys.exit(setup_env.main(["run", "new"]))
 """
@@ -61,7 +61,8 @@ def make_up_to(environment: Any, monkeypatch: pytest.MonkeyPatch, kept: Any) -> 
 
         monkeypatch.setattr(environment, "look", lambda _: None)
         monkeypatch.setattr(environment, "plan", lambda *_: None)
-        monkeypatch.setattr(environment, "check_disk", lambda _: None)
+        monkeypatch.setattr(environment, "check_disk", lambda *_: None)
+        monkeypatch.setattr(environment, "is_kept", lambda *_: True)
         monkeypatch.setattr(environment, "check_installed", lambda _: None)
         monkeypatch.setattr(environment, "run", lambda *_: step("venv"))
         monkeypatch.setattr(environment, "wheel_for", lambda *_: step("wheel"))
