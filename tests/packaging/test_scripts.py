@@ -109,6 +109,14 @@ def test_a_ready_environment_is_entered_silently_and_without_python(
     assert (done.stdout, done.stderr, done.returncode) == ("<ask><how are you?><>", "", 7)
 
 
+def test_sh_will_do_for_bash(checkout: Path) -> None:
+    make_ready(checkout, {"slipstream": 'printf "<%s>" "$@"'})
+    done = subprocess.run(
+        ["sh", checkout / "packaging" / "run", "how are you?", ""], capture_output=True, text=True
+    )
+    assert (done.stdout, done.stderr) == ("<how are you?><>", "")
+
+
 def test_a_link_to_run_works(start: Start, checkout: Path, tmp_path: Path) -> None:
     make_ready(checkout, {"slipstream": "echo here"})
     link = tmp_path / "slipstream"
