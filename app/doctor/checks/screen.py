@@ -38,8 +38,8 @@ def check_colours(facts: Facts) -> Check:
 
 def check_unicode(facts: Facts) -> Check:
     """Warn of a locale that cannot print what models say."""
-    encoding = facts.terminal.encoding.lower().replace("-", "")
-    if encoding == "utf8":
+    encoding = facts.terminal.encoding
+    if encoding.lower().replace("-", "") == "utf8":
         return Check("unicode", "ok", "UTF-8")
     return Check("unicode", "warn", f"the locale's encoding is {encoding}", "export LC_ALL=C.UTF-8")
 

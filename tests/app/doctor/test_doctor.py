@@ -340,6 +340,11 @@ def test_of_a_read_only_file_system_another_place_is_named(
     assert "XDG_DATA_HOME" in check.mend and "XDG_STATE_HOME" in check.mend
 
 
+def test_a_locale_is_called_by_its_name(facts: Facts) -> None:
+    check = fault(facts, terminal=Terminal(True, 99, 40, "ANSI_X3.4-1968"))
+    assert check.found == "the locale's encoding is ANSI_X3.4-1968"
+
+
 def test_a_broken_settings_file_is_named(facts: Facts) -> None:
     Paths().ensure().settings_file.write_text("temp = [")
     check = fault(facts)
