@@ -103,7 +103,7 @@ def add_model_names(
 def add_context_argument(parser: argparse.ArgumentParser) -> None:
     """Add the context that a model is held against this machine with."""
     parser.add_argument(
-        "--ctx-size", type=_positive, metavar="N", help="the context it shall fit with"
+        "--ctx-size", type=_context, metavar="N", help="the context it shall fit with"
     )
 
 
@@ -224,11 +224,14 @@ def _add_machine(machine: _Group) -> None:
     add_network_arguments(machine)
 
 
-def _positive(text: str) -> int:
-    """Parse a count of at least one."""
-    if text.isdecimal() and len(text) <= MOST_DIGITS and int(text) > 0:
+def _context(text: str) -> int:
+    """Parse a context's length, as settings take one."""
+    from engine import MIN_CTX
+
+    if text.isdecimal() and len(text) <= MOST_DIGITS and MIN_CTX <= int(text) < 2**31:
         return int(text)
-    raise argparse.ArgumentTypeError(f"{text!r} is no count")
+    most = 2**31 - 1
+    raise argparse.ArgumentTypeError(f"should be from {MIN_CTX} to {most} tokens, found {text!r}")
 
 
 def _auto_or_int(text: str) -> str | int:

@@ -119,14 +119,15 @@ def test_a_context_that_is_asked_about_is_the_one_told(capsys: pytest.CaptureFix
     assert less["fit"] != more["fit"]
 
 
-@pytest.mark.parametrize("n_ctx", ["0", "-5", "many", "1.5"])
+@pytest.mark.parametrize("n_ctx", ["0", "-5", "63", "2147483648", "many", "1.5"])
 @pytest.mark.parametrize("command", ["info", "pull"])
 def test_a_context_that_is_none_is_a_wrong_usage(
     command: str, n_ctx: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with pytest.raises(SystemExit) as ended:
         cli.main([command, "demo", "--ctx-size", n_ctx])
-    assert ended.value.code == 2 and "--ctx-size" in capsys.readouterr().err
+    said = capsys.readouterr().err
+    assert ended.value.code == 2 and "--ctx-size: should be from 64 to 2147483647" in said
 
 
 def test_the_metadata_of_a_file_are_told(capsys: pytest.CaptureFixture[str]) -> None:
