@@ -180,15 +180,19 @@ def check(row: Row, value: Value | None) -> None:
 
 
 def write(name: str, value: Value | None) -> None:
-    """Write a setting to settings.toml; None takes it out. Raises SettingsError."""
+    """Write a setting to settings.toml; None takes it out. A persona there, whose prompt would win,
+    gives way to a system prompt. Raises SettingsError.
+    """
     from app.paths import Paths
     from app.settings.settings_file import SettingsFile
 
     file = SettingsFile(Paths().settings_file)
     if value is None:
         file.unset(name)
-    else:
-        file.set(name, value)
+        return
+    file.set(name, value)
+    if name == "system":
+        file.unset("persona")
 
 
 def keep_theme(name: str, args: argparse.Namespace) -> str:

@@ -34,6 +34,8 @@ from app.tui.widgets.setting_editor import SettingEditor
 from app.tui.widgets.setting_list import DIM, SettingList
 
 WIDE = 110
+LONGEST_TOLD = 60
+"""Characters of a value, in a line that says what becomes of it."""
 VARIABLE = "SLIPSTREAM_"
 TITLE = "a change holds now; {settings-keep} keeps it · keys: /help keys"
 CHOSEN = "chosen for this chat and kept with it; {settings-keep} keeps it for every chat"
@@ -195,7 +197,7 @@ class SettingsScreen(ViKeys, LeftOnce[None]):
         except Exception as error:
             self._fail(error)
             return
-        self._tell(f"{row.label} {shown(row, value)}" + (f": {effect}" if effect else ""))
+        self._tell(_named(row, value) + (f": {effect}" if effect else ""))
         overtake(self, self._learn, group="learn")
 
     def action_keep(self) -> None:
@@ -213,7 +215,7 @@ class SettingsScreen(ViKeys, LeftOnce[None]):
         except Exception as error:
             self._fail(error)
             return
-        kept = f"{row.label} {shown(row, now.value)} is kept in settings.toml"
+        kept = f"{_named(row, now.value)} is kept in settings.toml"
         if self._settings[row.name].source in STRONGER:
             stronger = told(self, _origin(row, self._settings[row.name]))
             self._tell(f"{kept}, but {stronger} and wins over it", "$warning")
@@ -235,7 +237,10 @@ class SettingsScreen(ViKeys, LeftOnce[None]):
         except Exception as error:
             self._fail(error)
             return
-        line = f"{row.label} is not set any more: {shown(row, now.given)}"
+        value = one_line(shown(row, now.given), LONGEST_TOLD)
+        line = f"{row.label} is not set any more: {value}"
+        if now.source in STRONGER:
+            line = f"{row.label} stays {value}: {told(self, _origin(row, now))}"
         self._tell(line + (f"; {effect}" if effect else ""))
 
     def action_back(self) -> None:
@@ -257,6 +262,11 @@ class SettingsScreen(ViKeys, LeftOnce[None]):
         if action == "forget":
             return now.source in ("chat", "file", *STRONGER)
         return True
+
+
+def _named(row: Row, value: Value | None) -> str:
+    """Name a setting with its value in a line that goes on."""
+    return f"{row.label} {one_line(shown(row, value), LONGEST_TOLD)}"
 
 
 def _origin(row: Row, now: Now) -> str:

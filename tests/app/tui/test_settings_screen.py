@@ -230,6 +230,32 @@ def test_what_is_kept_below_a_flag_says_that_the_flag_wins() -> None:
     assert written() == {"temp": 0.3}
 
 
+def test_a_value_that_a_flag_gives_stays_when_it_is_taken_out_of_the_file() -> None:
+    async def scenario(seen: Seen) -> None:
+        await seen.press("delete")
+        await seen.until_shown("temperature stays 0.3: --temp says so")
+        assert seen.shows("temperature 0.3 flag")
+
+    write("temp = 0.7\n")
+    play(scenario, Chat(temp=0.3))
+    assert written() == {}
+
+
+def test_a_system_prompt_that_is_kept_takes_the_place_of_a_kept_persona() -> None:
+    async def scenario(seen: Seen) -> None:
+        await go_to(seen, "system")
+        await seen.until_shown("system prompt Be brief. this chat")
+        await seen.press("s")
+        await seen.until_shown("system prompt Be brief. is kept in settings.toml")
+        await seen.until_shown("system prompt Be brief. settings.toml")
+
+    write('persona = "Teacher"\ntop_k = 40\n')
+    chat = Chat()
+    chat.chosen = {"system": "Be brief.", "persona": None}
+    play(scenario, chat)
+    assert written() == {"system": "Be brief.", "top_k": 40}
+
+
 def test_a_persona_is_kept_by_the_key_and_then_holds_for_every_chat() -> None:
     async def scenario(seen: Seen) -> None:
         await go_to(seen, "persona")
