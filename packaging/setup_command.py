@@ -33,6 +33,7 @@ KILLED = re.compile(
     r"Killed signal terminated program|died due to signal 9|unable to execute command: Killed"
 )
 CUDA_REFUSES = re.compile(r"#error -- (unsupported \w+ version!.*?supported!)")
+ELSEWHERE = "Cannot set --home and --prefix together"
 NOT_TRUSTED = "CERTIFICATE_VERIFY_FAILED"
 NO_NETWORK = re.compile(
     r"NewConnectionError|NameResolutionError|name resolution|Network is unreachable|ProxyError"
@@ -82,6 +83,11 @@ def explain(said: str) -> str:
     for line, following in pairwise([*telling, ""]):
         if OUR_ERROR.search(line):
             return f"{line} {following}" if line.endswith("):") else line
+    if ELSEWHERE in said:
+        return (
+            "pip's settings have it install elsewhere. Take target and prefix out of pip.conf,"
+            " which pip config list shows, and start again."
+        )
     if NOT_TRUSTED in said:
         return (
             "The certificate of the package index is not trusted. If your company has a CA of its"
