@@ -97,7 +97,8 @@ def test_an_interrupt_ends_all_that_the_command_started(
             "OSError: [Errno 28] No space left on device",
         ),
         (
-            "  ERROR: Cannot set --home and --prefix together\nerror: subprocess-exited-with-error\n",
+            "  ERROR: Cannot set --home and --prefix together\n"
+            "error: subprocess-exited-with-error\n",
             "pip's settings have it install elsewhere. Take target and prefix out of pip.conf,"
             " which pip config list shows, and start again.",
         ),
