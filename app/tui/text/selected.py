@@ -19,6 +19,7 @@ from app.tui.text.word import word_in
 from app.tui.widgets.answer_blocks import Code
 from app.tui.widgets.answer_slice import AnswerSlice
 from app.tui.widgets.copy_code import CopyCode
+from app.tui.widgets.fold import BODY
 from app.tui.widgets.transcript import Transcript
 
 SAID = "said"
@@ -89,6 +90,12 @@ def _between(before: Widget, widget: Widget) -> str:
     table = widget.parent
     if isinstance(table, MarkdownTableContent) and before.parent is table:
         return CELLS if _row(before, table) == _row(widget, table) else "\n"
+    if (
+        widget.parent is not None
+        and widget.parent.has_class(BODY)
+        and before.parent is widget.parent
+    ):
+        return "\n"
     goes_on = _goes_on(before, widget)
     depth = _depth(widget)
     if depth and _depth(before):

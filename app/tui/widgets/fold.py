@@ -1,6 +1,12 @@
-"""A line that opens to a text, and folds it again; the text is written only where it is seen."""
+"""A line that opens to a text, and folds it again; the text is written only where it is seen.
+
+The text stands in pieces, so that of one that grows only the last is laid out and painted again.
+"""
 
 from __future__ import annotations
+
+import re
+from collections.abc import Sequence
 
 from textual import events
 from textual.app import ComposeResult
@@ -9,6 +15,10 @@ from textual.widgets import Static
 
 from app.terminal.sanitise import sanitise
 
+PIECE = 2000
+"""So many characters a piece has at least, before the next one begins."""
+END = re.compile(r"\S\n(?=.)", re.DOTALL)
+BODY = "fold--text"
 FOLDED, OPENED = "\N{BLACK RIGHT-POINTING SMALL TRIANGLE}", "\N{BLACK DOWN-POINTING SMALL TRIANGLE}"
 
 
@@ -19,7 +29,7 @@ class Fold(Vertical):
     Fold {
         height: auto;
         .fold--line { width: auto; pointer: pointer; }
-        .fold--text { display: none; padding-left: 1; border-left: outer $panel; }
+        .fold--text { display: none; height: auto; padding-left: 1; border-left: outer $panel; }
         &.-open .fold--text { display: block; }
     }
     """
@@ -27,7 +37,8 @@ class Fold(Vertical):
     def __init__(self, classes: str = "") -> None:
         super().__init__(classes=classes)
         self._line = Static(classes="fold--line", markup=False)
-        self._body = Static(classes="fold--text said", markup=False)
+        self._body = Vertical(classes=f"{BODY} said")
+        self._pieces: list[tuple[Static, str]] = []
 
     @property
     def line(self) -> str:
@@ -46,9 +57,12 @@ class Fold(Vertical):
 
     def compose(self) -> ComposeResult:
         """One line, and what it unfolds to."""
-        self.write()
         yield self._line
         yield self._body
+
+    def on_mount(self) -> None:
+        """Say what there is to say by now."""
+        self.write()
 
     def toggle(self) -> None:
         """Open or close it."""
@@ -64,5 +78,31 @@ class Fold(Vertical):
     def write(self) -> None:
         """Show what line and body say now."""
         self._line.update(f"{OPENED if self.is_open else FOLDED} {self.line}")
-        if self.is_open:
-            self._body.update(sanitise(self.body))
+        if self.is_open and self._body.is_attached:
+            self._show(pieces(sanitise(self.body)))
+
+    def _show(self, texts: Sequence[str]) -> None:
+        """Show these pieces of the text, and touch none that is as it was."""
+        for static, _ in self._pieces[len(texts) :]:
+            static.remove()
+        del self._pieces[len(texts) :]
+        for at, (static, shown) in enumerate(self._pieces):
+            if texts[at] != shown:
+                static.update(texts[at])
+                self._pieces[at] = static, texts[at]
+        new = [(Static(text, markup=False), text) for text in texts[len(self._pieces) :]]
+        self._pieces += new
+        if new:
+            self._body.mount_all([static for static, _ in new])
+
+
+def pieces(text: str) -> list[str]:
+    """Cut a text between lines, each time behind one that is not blank: joined by line breaks they
+    are the text, and of a longer one that begins with it, all but the last are the same.
+    """
+    found: list[str] = []
+    start = 0
+    while (cut := END.search(text, start + PIECE)) is not None:
+        found.append(text[start : cut.start() + 1])
+        start = cut.start() + 2
+    return [*found, text[start:]]
