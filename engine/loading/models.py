@@ -13,6 +13,7 @@ from engine.errors import DecodeError, DraftMismatch, ModelError, ModelFileError
 from engine.limits import DEFAULT_MAX_CTX, MIN_CTX
 from engine.llama.context import USUAL_ROWS, Context
 from engine.llama.devices import CPU, device_name
+from engine.llama.kind import check_kind, check_memory
 from engine.llama.model import Model
 from engine.loading.match import common_vocabulary
 from engine.loading.narrow import Narrow
@@ -195,6 +196,7 @@ def _load(
         lambda fraction: progress(stage, fraction),
     )
     try:
+        check_kind(model)
         if model.n_vocab > MOST_IDS:
             raise ModelFileError(
                 f"{path} has {model.n_vocab} tokens, and there is noise for {MOST_IDS} only."
@@ -209,6 +211,7 @@ def _load(
         if snapshots and model.is_recurrent:
             context = _with_snapshots(model, context, machine, snapshots)
         try:
+            check_memory(model, context)
             return Loaded(model, context, _probed(model, context, progress))
         except BaseException:
             context.free()
