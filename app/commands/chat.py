@@ -76,6 +76,11 @@ def run(args: argparse.Namespace) -> int:
         raise TerminalError("--inline works on Linux and macOS alone; leave it out")
     if not all(file is not None and file.isatty() for file in (sys.stdin, sys.stdout)):
         raise TerminalError("chat needs a terminal; use `slipstream ask`")
+    if os.environ.get("TERM") == "dumb":
+        raise TerminalError(
+            "chat needs a terminal that can place text, and TERM is dumb; use `slipstream ask`,"
+            " or export TERM=xterm-256color if it can"
+        )
     app, terminal = chat_app(args), sys.__stderr__
     if terminal is None or not terminal.isatty():
         terminal = sys.__stdout__

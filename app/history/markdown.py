@@ -17,6 +17,7 @@ from app.history.records import Chat, StoredMessage
 from app.settings.rows import ROWS, SAMPLING
 from app.terminal.sanitise import one_line, sanitise
 from app.thoughts import split
+from app.trimmed import trimmed
 from engine import SamplingSettings
 
 if TYPE_CHECKING:
@@ -101,7 +102,7 @@ def _quoted(thought: str) -> str:
 
 def _whole(text: str) -> str:
     """Return a harmless text without an open end: some answers were stopped inside their code."""
-    text = sanitise(text).strip()
+    text = trimmed(sanitise(text))
     if "```" not in text and "~~~" not in text:
         return text
     for last in _parser().parse(text + "\n")[-1:]:  # in a list or quotation it ends with that

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import io
 from pathlib import Path
 
 import pytest
 
-from app.commands.chat import add_arguments, asked, begins_anew
+from app.commands.chat import add_arguments, asked, begins_anew, run
+from app.errors import TerminalError
 
 
 def parsed(*words: str) -> argparse.Namespace:
@@ -45,3 +47,17 @@ def test_a_path_with_a_space_is_no_question(
         assert (found.pair, found.ask) == (word, None)
     assert asked(parsed("What is my model?")).ask == "What is my model?"
     assert asked(parsed("why " * 500)).ask
+
+
+def test_a_terminal_that_cannot_place_text_is_refused_in_one_line(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    class Tty(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    monkeypatch.setenv("TERM", "dumb")
+    for name in ("sys.stdin", "sys.stdout"):
+        monkeypatch.setattr(name, Tty())
+    with pytest.raises(TerminalError, match=r"TERM is dumb; use `slipstream ask`"):
+        run(parsed())

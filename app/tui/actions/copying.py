@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from app.errors import AppError
 from app.prompts.slash import SlashError
 from app.thoughts import without_thinking
+from app.trimmed import trimmed
 from app.tui.actions import Action
 from app.tui.keys.keymap import told
 from app.tui.text.code_blocks import CodeBlock, code_blocks
@@ -63,7 +64,7 @@ def _question(chat: ChatView) -> str:
 
 
 def _answer(turn: Turn) -> str:
-    return without_thinking(turn.answer).strip()
+    return trimmed(without_thinking(turn.answer))
 
 
 def _whole(turn: Turn) -> str:

@@ -149,6 +149,11 @@ def test_nothing_is_closed_that_ends_by_itself(history: History, answer: str) ->
     assert headings(text) == HEADINGS
 
 
+def test_code_that_an_answer_begins_with_stays_code(history: History) -> None:
+    text = exported(history, "\n    import os\n    os.getcwd()\n")
+    assert "## Answer\n\n    import os\n    os.getcwd()\n\n*(cancelled)*" in text
+
+
 def test_questions_instructions_and_summaries_are_closed_too(history: History) -> None:
     chat = history.new_chat("Like this:\n```\nx")
     asked = history.add(chat, None, "user", "Why?\n```\nx = 1")
