@@ -203,8 +203,9 @@ def _model_info(spec: ModelSpec, patience: Patience) -> ModelInfo:
 
 def _asked(spec: ModelSpec, patience: Patience) -> ModelInfo:
     """Ask once. Raises what the client raises, and ValueError for files without names."""
-    from huggingface_hub import HfApi
+    from huggingface_hub import HfApi, constants
 
+    constants.HF_HUB_DISABLE_TELEMETRY = True  # it would ask for, and tell, what else runs here
     assert spec.repo is not None
     info = HfApi().model_info(
         spec.repo, revision=spec.commit, files_metadata=True, timeout=patience.connect_s

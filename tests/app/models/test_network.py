@@ -12,10 +12,11 @@ import pytest
 
 from app.errors import OFFLINE, OfflineError
 from app.models import hub as hub_facts
-from tests.app.models.pulling import CONTENT, FILE, NAME, REPO, SOON, SPEC, pull, target
+from tests.app.models.pulling import CONTENT, FILE, NAME, REPO, SOON, SPEC, pull, started, target
 from tests.hub.answers import Place
 from tests.hub.misbehaviour import DropAfter, RedirectTo
 from tests.hub.server import Hub
+from tests.patience import PATIENCE_S
 
 TOKEN = "hf_of_the_test"
 NO_SOCKET = """
@@ -110,6 +111,19 @@ def test_a_redirect_to_another_host_takes_no_token_along(
     assert pull() == 1
     told = {(request.host, request.headers.get("authorization")) for request in hub.requests}
     assert told == {("hub", f"Bearer {TOKEN}"), ("cdn", None)}
+
+
+def test_the_hub_is_asked_about_the_model_alone_and_told_of_no_other_program(
+    hub: Hub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("AI_AGENT", "another-program")
+    process = started()
+    process.communicate(timeout=PATIENCE_S)
+    assert process.returncode == 0
+    asked = [request.path for request in hub.requests if request.host == "hub"]
+    assert len(asked) == 2
+    assert all(path.startswith((f"/api/models/{REPO}?", f"/{REPO}/resolve/")) for path in asked)
+    assert not any("agent/" in request.headers["user-agent"] for request in hub.requests)
 
 
 def test_passwords_of_netrc_are_told_to_nobody(
