@@ -141,5 +141,6 @@ def test_what_is_typed_is_seen_in_a_terminal_of_a_few_rows(rows: int) -> None:
         await chat.ready()
         chat.prompt.insert("Hello there")
         await chat.until(lambda: chat.shows("Hello there"))
+        assert len(chat.lines) == rows
 
     drive(scenario, FakeEngine(), (20, rows))
