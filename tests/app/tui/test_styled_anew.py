@@ -9,8 +9,12 @@ from app.tui.terminal.style_sheet import StyleSheet
 from app.tui.widgets.answer_blocks import Paragraph
 from app.tui.widgets.answer_text import AnswerText
 from app.tui.widgets.filling import AT_ONCE
+from app.tui.widgets.key_footer import KeyFooter
+from app.tui.widgets.panel import Panel
+from app.tui.widgets.talk import Talk
+from app.tui.widgets.top_bar import TopBar
 from app.tui.widgets.turn_view import TurnView
-from tests.app.tui.driving import Chat, drive
+from tests.app.tui.driving import SIZES, Chat, drive
 from tests.app.tui.fakes import FakeEngine
 from tests.app.tui.test_opening_long import long_chat, opened
 
@@ -26,6 +30,34 @@ def watch(monkeypatch: pytest.MonkeyPatch) -> list[DOMNode]:
 
     monkeypatch.setattr(StyleSheet, "apply", watched)
     return styled
+
+
+@pytest.mark.parametrize("size", SIZES, ids=["80x24", "160x50"])
+def test_what_the_chat_opens_with_is_styled_once(
+    size: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    styled = watch(monkeypatch)
+
+    async def scenario(chat: Chat) -> None:
+        await chat.ready()
+        for kind in (TopBar, Talk, Panel, KeyFooter):
+            part = chat.screen.query_one(kind)
+            assert styled.count(part) == 1, kind
+
+    drive(scenario, FakeEngine(), size)
+
+
+def test_another_theme_chosen_over_another_screen_is_that_of_the_chat_behind_it() -> None:
+    async def scenario(chat: Chat) -> None:
+        await chat.ready()
+        before = chat.prompt.styles.background
+        await chat.pilot.press("f1")
+        await chat.until(lambda: not chat.is_on_top)
+        await chat.pilot.press("ctrl+t", "escape")
+        await chat.until(lambda: chat.is_on_top)
+        assert chat.prompt.styles.background != before
+
+    drive(scenario, FakeEngine())
 
 
 def test_another_screen_has_no_turn_styled_anew(monkeypatch: pytest.MonkeyPatch) -> None:
