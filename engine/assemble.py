@@ -15,6 +15,7 @@ from engine.limits import MAX_DRAFT_TOKENS, MIN_CTX
 from engine.llama import log
 from engine.llama.context import CACHE_TYPES
 from engine.llama.devices import system_info
+from engine.llama.kind import doubt
 from engine.llama.model import Model
 from engine.loading.models import (
     LoadedDraft,
@@ -63,6 +64,7 @@ class Engine:
             if settings.draft is not None and drafters.uses_draft_model(settings.drafter):
                 self._draft, reason = load_draft(settings, self._target, progress)
                 self._refuse_draft(reason)
+            self._say(doubt(self.model))
             if self._target.context.n_ctx > self.model.n_ctx_train:
                 self._say(
                     f"The context of {self._target.context.n_ctx} tokens is longer than the "

@@ -24,6 +24,16 @@ def check_memory(model: Model, context: Context) -> None:
         raise _of_another_kind(model)
 
 
+def doubt(model: Model) -> str:
+    """Say what speaks against a model that does go on with a text; "": nothing.
+
+    Some that were made for embeddings write as well as others.
+    """
+    if not model.pools:
+        return ""
+    return "This model was made for embeddings: what it writes may make no sense."
+
+
 def _of_another_kind(model: Model) -> ModelFileError:
     return ModelFileError(
         f"{model.path} does not go on with a text, token by token, as {model.architecture} models "

@@ -87,8 +87,17 @@ class Model:
     @property
     def architecture(self) -> str:
         """What the file calls the kind of its model, such as "llama"."""
+        return self._said("general.architecture")
+
+    @property
+    def pools(self) -> bool:
+        """Whether the file says that one vector is to be made of a whole text: an embedding."""
+        return self._said(f"{self.architecture}.pooling_type") not in ("", "0")
+
+    def _said(self, key: str) -> str:
+        """Return what the file says under this key, a short text; "": nothing."""
         found = ctypes.create_string_buffer(64)
-        llama_cpp.llama_model_meta_val_str(self.handle, b"general.architecture", found, len(found))
+        llama_cpp.llama_model_meta_val_str(self.handle, key.encode(), found, len(found))
         return found.value.decode("utf-8", "replace")
 
     @property

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import re
+from pathlib import Path
 
 from app.doctor.facts import Check, Checker, Facts
 from app.errors import AppError
@@ -59,7 +60,17 @@ def check_settings(facts: Facts) -> Check:
         load(facts.paths.personas_file)
     except (AppError, OSError) as error:
         return Check("settings", "fail", str(error), _mend(str(error), facts.paths))
+    if wrong := _wrong_keys(file):
+        others = f" And {len(wrong) - 1} more." if len(wrong) > 1 else ""
+        return Check("settings", "warn", wrong[0] + others, f'Mend [keys] in "{file}".')
     return Check("settings", "ok", str(file) if file.exists() else f"defaults (no {file})")
+
+
+def _wrong_keys(file: Path) -> tuple[str, ...]:
+    """Return what is wrong in the file's table of keys, a line each."""
+    from app.tui.keys.key_table import of_file  # the screens, which the doctor has no use for else
+
+    return of_file(file).wrong
 
 
 def _mend(fault: str, paths: Paths) -> str:

@@ -352,6 +352,17 @@ def test_a_broken_settings_file_is_named(facts: Facts) -> None:
     assert "settings.toml" in check.found and "settings.toml" in check.mend
 
 
+def test_a_key_that_is_none_is_told_and_how_many_others(facts: Facts) -> None:
+    file = facts.paths.settings_file
+    file.write_text('[keys]\nretry = "ctrl+t"\n')
+    assert files.check_settings(facts).status == "ok"
+    file.write_text('[keys]\nretri = "f7"\nsearch = 3\n')
+    check = fault(facts)
+    assert (check.name, check.status) == ("settings", "warn")
+    assert "retri" in check.found and "And 1 more." in check.found
+    assert check.mend == f'Mend [keys] in "{file}".'
+
+
 def test_a_variable_that_is_wrong_is_named_alone(
     facts: Facts, monkeypatch: pytest.MonkeyPatch
 ) -> None:

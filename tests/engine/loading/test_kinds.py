@@ -13,7 +13,8 @@ from engine.errors import ModelFileError
 from engine.settings import PairSettings
 from tests import tiny
 from tests.engine.in_process import loaded
-from tests.tiny.file import ModelFile
+from tests.tiny import dense
+from tests.tiny.file import ModelFile, Sizes
 from tests.tiny.vocabulary import vocabulary
 
 N, N_FF, N_CTX, BUCKETS, HEADS = 64, 96, 512, 32, 4
@@ -77,3 +78,19 @@ def test_a_model_that_goes_on_with_no_text_is_refused_with_what_it_is(
     target = str(tiny.write("llama", tmp_path / "target.gguf"))
     with loaded(PairSettings(target=target, draft=path, threads=1, gpu_layers=0)) as engine:
         assert "does not go on with a text" in engine.ready(1).draft_refused
+
+
+def test_a_model_made_for_embeddings_is_used_and_doubted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def pooling(file: ModelFile, sizes: Sizes) -> None:
+        dense.qwen3(file, sizes)
+        file.keys.add_pooling_type(PoolingType.LAST)
+
+    usual = str(tiny.write("qwen3", tmp_path / "usual.gguf"))
+    with loaded(PairSettings(target=usual, threads=1, gpu_layers=0)) as engine:
+        assert not [each for each in engine.ready(1).notices if "embeddings" in each]
+    monkeypatch.setitem(tiny.BUILDERS, "qwen3", pooling)
+    made_for_it = str(tiny.write("qwen3", tmp_path / "embedding.gguf"))
+    with loaded(PairSettings(target=made_for_it, threads=1, gpu_layers=0)) as engine:
+        assert [each for each in engine.ready(1).notices if "made for embeddings" in each]
