@@ -31,13 +31,13 @@ def run(args: argparse.Namespace) -> int:
 
     from app.models.machine import look
     from app.models.offers import offers
-    from app.models.shelf import Shelf
+    from app.models.shelf import NOT_HERE, Shelf
 
     shelf = Shelf.open()
     found = [
         offer
         for offer in offers(shelf, look(shelf.store.folder))
-        if not args.installed or offer.state != "available"
+        if not args.installed or offer.state not in NOT_HERE
     ]
     loose = shelf.loose()
     if args.json:

@@ -13,7 +13,8 @@ from app.models.names import at_path, found_here, is_path
 from app.models.store import SUFFIXES, Checked, Installed, Store
 from app.paths import Paths
 
-State = Literal["installed", "partly installed", "available"]
+State = Literal["installed", "partly installed", "available", "file missing"]
+NOT_HERE: tuple[State, ...] = ("available", "file missing")
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,9 +76,13 @@ class Shelved:
 
     @property
     def state(self) -> State:
-        """How much of it is here; a draft model alone is nothing."""
+        """How much of it is here; a draft model alone is nothing. A file of one's own that is not
+        where it should be comes from nowhere.
+        """
         if all(held.installed for held in self.files):
             return "installed"
+        if any(held.spec.repo is None and not held.installed for held in self.files):
+            return "file missing"
         is_begun = any(held.installed for held in self.members[0].files)
         return "partly installed" if is_begun else "available"
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from pathlib import Path
 
 import pytest
 
@@ -57,6 +58,20 @@ def test_json_is_one_object_with_stated_keys(capsys: pytest.CaptureFixture[str])
     states = {pair["name"]: pair["state"] for pair in found["pairs"]}
     assert states["demo"] == states["alone"] == "installed"
     assert (states["one"], states["two"]) == ("partly installed", "available")
+
+
+def test_a_file_of_ones_own_that_is_not_there_is_missing(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    own = tmp_path / "own.gguf"
+    write_catalog(
+        f'[models.own]\npath = "{own}"\n'
+        '[pairs.own]\ntitle = "My own"\nfor_whom = "Me."\ntarget = "own"\n'
+    )
+    assert listed(capsys)["own"]["state"] == "file missing"
+    assert "own" not in listed(capsys, "--installed")
+    write_gguf(own)
+    assert listed(capsys)["own"]["state"] == "installed"
 
 
 def test_every_pair_has_a_line_and_no_name_is_cut(capsys: pytest.CaptureFixture[str]) -> None:

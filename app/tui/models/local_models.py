@@ -54,11 +54,12 @@ class LocalModels:
         """Return the pair for who has nothing but the demo, and that open."""
         from app.models.catalog import DEFAULT_PAIR
         from app.models.offers import recommended
+        from app.models.shelf import NOT_HERE
 
         shelf = _shelf()
         others = [pair for pair in shelf.pairs() if pair.name != DEFAULT_PAIR]
         demo = shelf.pair(DEFAULT_PAIR).files[0].spec.own_path
-        is_bare = all(pair.state == "available" for pair in others) and not shelf.loose()
+        is_bare = all(pair.state in NOT_HERE for pair in others) and not shelf.loose()
         if self.offline or not is_bare or demo is None or Path(current.pair.target) != demo:
             return None
         for name, _ in recommended(shelf, _machine(shelf))[:1]:

@@ -24,6 +24,7 @@ STAR = "★"
 DIM = "$foreground-muted"
 LOADED = ("ready", "answering", "stopping")
 VERDICTS = {"GPU": "$success", "partly on GPU": "$success", DOES_NOT_FIT: "$error", "unknown": DIM}
+STATES = {"available": DIM, "file missing": "$error"}
 UNKNOWN = "—"
 """In the table for what nobody knows before the Hub is asked; below it says so in words."""
 PICTURES = "Takes pictures: @photo.png in a question, or drop one on the window."
@@ -102,7 +103,7 @@ class PairView:
             return Content.styled("● loaded", "$success")
         if self.begun and not self.is_installed:
             return Content.styled(f"paused {percent}".rstrip(LOOKING), "$warning")
-        return Content.styled(self.offer.state, "" if self.offer.state != "available" else DIM)
+        return Content.styled(self.offer.state, STATES.get(self.offer.state, ""))
 
     def row(self) -> tuple[Content, ...]:
         """Return name, state, tier, size and verdict."""
