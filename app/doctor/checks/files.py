@@ -58,9 +58,10 @@ def check_settings(facts: Facts) -> Check:
     try:
         settings_from(argparse.Namespace())
         load(facts.paths.personas_file)
+        wrong = _wrong_keys(file)
     except (AppError, OSError) as error:
         return Check("settings", "fail", str(error), _mend(str(error), facts.paths))
-    if wrong := _wrong_keys(file):
+    if wrong:
         others = f" And {len(wrong) - 1} more." if len(wrong) > 1 else ""
         return Check("settings", "warn", wrong[0] + others, f'Mend [keys] in "{file}".')
     return Check("settings", "ok", str(file) if file.exists() else f"defaults (no {file})")
