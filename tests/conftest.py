@@ -52,7 +52,7 @@ def pytest_collection_finish() -> None:
     """
     gc.collect()
     gc.freeze()
-    gc.set_threshold(20_000, 20, 50)
+    gc.set_threshold(100_000, 8, 50)
 
 
 @pytest.fixture(autouse=True)

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 from textual import events
+from textual.app import ComposeResult
+from textual.widgets._footer import FooterKey
 
 from app.history import History
 from app.tui.widgets.key_footer import KeyFooter
@@ -91,8 +93,7 @@ def test_the_keys_come_and_go_with_the_width(tmp_path: Path) -> None:
         await chat.answered()
         await chat.until(lambda: "^k Copy" in footer(chat))
         await chat.pilot.resize_terminal(64, 24)
-        await chat.until(lambda: "^k Copy" not in footer(chat))
-        assert all(key in footer(chat) for key in LEADING_ON), footer(chat)
+        await chat.until(lambda: is_whole(chat, *LEADING_ON) and "^k Copy" not in footer(chat))
         await chat.pilot.resize_terminal(*WIDE)
         await chat.until(lambda: "^k Copy" in footer(chat))
 
@@ -144,28 +145,47 @@ def test_the_keys_are_those_of_now_also_where_the_terminal_has_not_the_focus(
     play(tmp_path, scenario, FakeEngine(Answer(JOIN, hold_after=2)))
 
 
-def test_it_is_built_anew_only_when_other_keys_are_to_be_seen(
+def test_it_is_put_together_only_when_other_keys_are_to_be_seen(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    built: list[None] = []
-    recompose = KeyFooter.recompose
+    composed: list[None] = []
+    compose = KeyFooter.compose
 
-    async def counted(keys: KeyFooter) -> None:
-        built.append(None)
-        await recompose(keys)
+    def counted(keys: KeyFooter) -> ComposeResult:
+        composed.append(None)
+        return compose(keys)
 
     async def scenario(chat: Chat) -> None:
         await chat.ready()
         await chat.until(lambda: is_whole(chat))
-        monkeypatch.setattr(KeyFooter, "recompose", counted)
+        monkeypatch.setattr(KeyFooter, "compose", counted)
         for _ in range(5):
             chat.screen.refresh_bindings()
             await chat.pilot.pause()
-        assert not built
+        assert not composed
         await chat.ask("question")
         await chat.until(lambda: "esc Stop" in footer(chat))
-        assert built
+        assert composed
         chat.engine.release()
         await chat.answered()
+
+    play(tmp_path, scenario, FakeEngine(Answer(JOIN, hold_after=2)))
+
+
+def test_what_is_mounted_shows_other_keys_and_does_what_they_do(tmp_path: Path) -> None:
+    async def scenario(chat: Chat) -> None:
+        await chat.ready()
+        await chat.until(lambda: is_whole(chat) and "esc" not in footer(chat))
+        first, *_ = before = list(chat.screen.query(FooterKey))
+        await chat.ask("question")
+        await chat.until(lambda: is_whole(chat, "esc Stop"))
+        assert [*chat.screen.query(FooterKey)][: len(before) - 1] == before[:-1]
+        assert (first.key, first.description) == ("escape", "Stop")
+        assert str(first.tooltip).startswith("Stop the answer")
+        await chat.pilot.click(first)
+        await chat.answered()
+        assert chat.shows("stopped")
+        await chat.until(lambda: is_whole(chat) and "esc" not in footer(chat))
+        assert chat.screen.query(FooterKey).first() is first and first.key != "escape"
 
     play(tmp_path, scenario, FakeEngine(Answer(JOIN, hold_after=2)))
