@@ -12,6 +12,7 @@ import pwd
 import re
 import shlex
 import shutil
+import tarfile
 import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -162,7 +163,10 @@ def _source(plan: Plan, pip: Pip, scratch: Path) -> Path:
         version = f"{PACKAGE}=={plan.version}"
         options = ("--no-deps", "--no-binary", PACKAGE, "--dest", fetched)
         pip("Fetching llama.cpp", "download", *options, version)
-        shutil.unpack_archive(next(fetched.glob("*.tar.gz")), unpacked)
+        with tarfile.open(next(fetched.glob("*.tar.gz"))) as archive:
+            # from 3.14 on this is Python's own choice; before 3.11.4 there was none
+            safely = {"filter": "data"} if hasattr(tarfile, "data_filter") else {}
+            archive.extractall(unpacked, **safely)
         next(unpacked.iterdir()).rename(source)
     return source
 

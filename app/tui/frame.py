@@ -34,15 +34,6 @@ WITH_FIGURES: tuple[Frame, ...] = ("full", "figures")
 WITH_KEYS: tuple[Frame, ...] = ("full", "keys")
 
 
-def be_sized(chat: ChatView) -> None:
-    """Have the classes of the terminal's size before anything is mounted: what comes later has all
-    of it styled anew.
-    """
-    for size, classes in zip(chat.app.size, (WIDTHS, HEIGHTS), strict=True):
-        fitting = max(each for each in classes if each[0] <= size)
-        chat.set_class(True, fitting[1], update=False)
-
-
 def has_room_for_list(chat: ChatView) -> bool:
     """Whether the list of chats has room beside the chat."""
     return chat.size.width >= ROOM_FOR_LIST

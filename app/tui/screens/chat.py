@@ -37,7 +37,7 @@ from app.tui.chats.tabs import Tabs
 from app.tui.dispatch import KEYS, act, carry_out, explain, is_offered
 from app.tui.figures.figures import Figures
 from app.tui.figures.shown_figures import follow_answer, follow_engine, show_earlier
-from app.tui.frame import HEIGHTS, WIDTHS, be_sized, show_frame
+from app.tui.frame import HEIGHTS, WIDTHS, show_frame
 from app.tui.models.choosing import Choosing
 from app.tui.models.desk import Desk
 from app.tui.preferences.chat_settings import follow_pair
@@ -120,7 +120,6 @@ class ChatScreen(ChatView):
 
     def compose(self) -> ComposeResult:
         """Lay the screen out."""
-        be_sized(self)
         yield self._top_bar
         yield self._tab_line
         with Horizontal(id="body"):
@@ -132,10 +131,6 @@ class ChatScreen(ChatView):
                 yield self.prompt
             yield self._panel
         yield KeyFooter()
-
-    def on_screen_resume(self, event: events.ScreenResume) -> None:
-        """Style nothing anew: all of it was when it was mounted, and is when the colours change."""
-        event.refresh_styles = False
 
     def on_mount(self) -> None:
         """Start the engine once the chat is painted."""

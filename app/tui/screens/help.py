@@ -22,7 +22,7 @@ from app.tui.help.words import COLOURS, FIGURES, Entry, Section, files, narrowed
 from app.tui.keys.screen_keys import bound
 from app.tui.screens.left_once import LeftOnce
 from app.tui.widgets.screen_footer import ScreenFooter
-from app.tui.widgets.tinted import ORIGIN_CLASSES, Tinted
+from app.tui.widgets.tinted import GUESSES, ORIGIN_CLASSES, Tinted
 
 DIM = "$foreground-muted"
 WIDEST_WORD, GAP = 28, 2
@@ -59,6 +59,7 @@ class HelpScreen(LeftOnce[None]):
         searched for at once.
         """
         super().__init__()
+        self.set_class(True, GUESSES, update=False)  # later, all that is mounted is styled anew
         self._wanted = wanted
         self._sections = [*first, FIGURES, COLOURS, *then]
         self._filter = Input(placeholder="type to narrow", compact=True)
@@ -74,7 +75,6 @@ class HelpScreen(LeftOnce[None]):
 
     def on_mount(self) -> None:
         """Paint first, ask the disk then."""
-        self.add_class("-guesses")
         self._filter.value = self._wanted
         self._show()
         self.call_after_refresh(lambda: self.run_worker(self._find_files()))

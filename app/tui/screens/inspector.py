@@ -29,6 +29,7 @@ from app.tui.widgets.screen_footer import ScreenFooter
 from app.tui.widgets.step_bars import StepBars
 from app.tui.widgets.step_view import DIM, StepCost, StepTable, StepView, TextSoFar
 from app.tui.widgets.strip import fitted
+from app.tui.widgets.tinted import GUESSES
 from engine import TracedStep
 
 WIDE = 110
@@ -80,6 +81,7 @@ class Inspector(ViKeys, LeftOnce[None]):
 
     def __init__(self, steps: Sequence[TracedStep], title: str, nothing: str = NOTHING) -> None:
         super().__init__()
+        self.set_class(True, GUESSES, update=False)  # later, all that is mounted is styled anew
         self._xray = Xray(steps)
         self._nothing = NOT_WORTH_IT if self._xray.totals.drafted else nothing
         self._called = one_line(title)
@@ -108,7 +110,6 @@ class Inspector(ViKeys, LeftOnce[None]):
 
     def on_mount(self) -> None:
         """Show the first step."""
-        self.add_class("-guesses")
         self._write()
 
     def on_resize(self) -> None:

@@ -8,14 +8,15 @@ from textual.await_complete import AwaitComplete
 from textual.events import Event
 from textual.message import Message
 from textual.messages import CloseMessages, Prune
-from textual.screen import Screen
+
+from app.tui.terminal.styled_once import StyledOnce
 
 R = TypeVar("R")
 ITS_END = (Event, CloseMessages, Prune)
 """What takes a screen down."""
 
 
-class LeftOnce(Screen[R]):
+class LeftOnce(StyledOnce[R]):
     """The base of the screens that lie over the chat. Textual's own would take the chat away, too,
     where it is dismissed twice.
     """

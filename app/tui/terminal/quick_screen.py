@@ -12,10 +12,10 @@ from time import perf_counter
 
 from textual.geometry import Size
 from textual.messages import Layout
-from textual.screen import Screen
 
 from app.tui.terminal.compositor import FaithfulCompositor
 from app.tui.terminal.key_watch import KeyWatch
+from app.tui.terminal.styled_once import StyledOnce
 from app.tui.widgets.quick_text_area import QuickTextArea
 
 TYPED_S = 2.0
@@ -30,7 +30,7 @@ costs many times what is painted again, and nobody knows before which it is.
 """
 
 
-class QuickScreen(Screen[None]):
+class QuickScreen(StyledOnce[None]):
     """The base of a screen with a `QuickTextArea` below something that grows."""
 
     _is_laying_out = False

@@ -5,7 +5,9 @@ from __future__ import annotations
 
 import hashlib
 import os
+from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -181,15 +183,26 @@ def test_the_cache_is_where_hugging_face_looks_for_it(
 def test_a_cache_of_another_user_counts_as_empty(
     store: Store, cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def refuse(path: Path, **how: bool) -> os.stat_result:
-        if path.is_relative_to(cache):
+    stat, glob = os.stat, Path.glob
+
+    def refuse(path: Path | str) -> None:
+        if Path(path).is_relative_to(cache):
             raise PermissionError(13, "Permission denied", str(path))
-        return os.stat(path, **how)
+
+    def stat_of_ones_own(path: Path | str | int, **how: Any) -> os.stat_result:
+        if not isinstance(path, int):
+            refuse(path)
+        return stat(path, **how)
+
+    def glob_in_ones_own(path: Path, pattern: str) -> Iterable[Path]:
+        refuse(path)
+        return glob(path, pattern)
 
     link = cached(cache)
     recorded(store, SPEC, link)
     assert store.find(SPEC) is not None and store.files_of(REPO) == [FILE]
-    monkeypatch.setattr(Path, "stat", refuse)
+    monkeypatch.setattr(os, "stat", stat_of_ones_own)
+    monkeypatch.setattr(Path, "glob", glob_in_ones_own)
     assert store.find(SPEC) is None and store.files_of(REPO) == []
 
 

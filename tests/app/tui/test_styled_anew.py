@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
-import pytest
-from textual.dom import DOMNode
+from pathlib import Path
 
+import pytest
+from textual.containers import VerticalScroll
+from textual.dom import DOMNode
+from textual.widgets import Footer
+
+from app.history import History
 from app.tui.terminal.style_sheet import StyleSheet
 from app.tui.widgets.answer_blocks import Paragraph
 from app.tui.widgets.answer_text import AnswerText
@@ -15,6 +20,7 @@ from app.tui.widgets.talk import Talk
 from app.tui.widgets.top_bar import TopBar
 from app.tui.widgets.turn_view import TurnView
 from tests.app.tui.driving import SIZES, Chat, drive
+from tests.app.tui.fake_models import FakeModels
 from tests.app.tui.fakes import FakeEngine
 from tests.app.tui.test_opening_long import long_chat, opened
 
@@ -45,6 +51,25 @@ def test_what_the_chat_opens_with_is_styled_once(
             assert styled.count(part) == 1, kind
 
     drive(scenario, FakeEngine(), size)
+
+
+@pytest.mark.parametrize("size", SIZES, ids=["80x24", "160x50"])
+@pytest.mark.parametrize("key", ["f1", "f3", "ctrl+o"])
+def test_what_another_screen_opens_with_is_styled_once(
+    key: str, size: tuple[int, int], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    async def scenario(chat: Chat) -> None:
+        await chat.ready()
+        styled = watch(monkeypatch)
+        await chat.pilot.press(key)
+        await chat.until(lambda: not chat.is_on_top)
+        await chat.pilot.pause()
+        screen = chat.app.screen
+        assert screen.has_class("-wide") is (size[0] >= 110) or key == "f1"
+        parts = [part for part in screen.query("*") if isinstance(part, VerticalScroll | Footer)]
+        assert len(parts) > 1 and {styled.count(part) for part in parts} == {1}
+
+    drive(scenario, FakeEngine(), size, None, FakeModels(), History.open(tmp_path / "history.db"))
 
 
 def test_another_theme_chosen_over_another_screen_is_that_of_the_chat_behind_it() -> None:

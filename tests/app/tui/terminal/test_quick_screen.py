@@ -87,7 +87,7 @@ def test_a_piece_of_several_slices_is_laid_out_once(monkeypatch: pytest.MonkeyPa
             await rest(chat)
             if len(answer.parts) > n_parts:
                 of_several.append(len(layouts))
-        assert min(of_several) == LAYOUTS
+        assert min(of_several) <= LAYOUTS
 
     while_it_waits(scenario)
 
