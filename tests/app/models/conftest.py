@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import atexit
-import tempfile
 from collections.abc import Iterator
 from dataclasses import astuple
-from functools import cache
 from pathlib import Path
 
 import certifi
@@ -21,25 +18,23 @@ from tests.app.models.pulling import CONTENT, FILE, REPO, SOON
 from tests.hub.server import Hub
 
 
-@cache
-def one_certificate() -> Path:
-    """Return a file of one certificate: to read all that there are was a third of a pull."""
+@pytest.fixture(scope="session")
+def one_certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A file of one certificate: to read all that there are was a third of a pull."""
     first, end, _ = Path(certifi.where()).read_text("ascii").partition("-----END CERTIFICATE-----")
-    folder = tempfile.TemporaryDirectory(prefix="slipstream-certificate-")
-    atexit.register(folder.cleanup)
-    file = Path(folder.name, "one.pem")
+    file = tmp_path_factory.mktemp("certificate") / "one.pem"
     file.write_text(first + end + "\n", "ascii")
     return file
 
 
 @pytest.fixture
-def hub(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Hub]:
+def hub(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, one_certificate: Path) -> Iterator[Hub]:
     """A hub with one model, which this process and its children take for the Hugging Face Hub."""
     home = tmp_path / "hugging"
     for name in ("HF_TOKEN", "HF_HUB_CACHE", "HUGGINGFACE_HUB_CACHE", "HF_HUB_OFFLINE"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("HF_HOME", str(home))
-    monkeypatch.setenv("SSL_CERT_FILE", str(one_certificate()))
+    monkeypatch.setenv("SSL_CERT_FILE", str(one_certificate))
     monkeypatch.setenv("NO_PROXY", "*")
     monkeypatch.setattr(machine, "look", lambda folder: MACHINES["a laptop with 16 GB"])
     with Hub() as hub:

@@ -13,11 +13,18 @@ from textual.css.model import RuleSet
 from textual.css.stylesheet import Stylesheet
 
 from app.files import file_search
-from tests.app.models.conftest import hasty, hub
+from tests.app.models.conftest import hasty, hub, one_certificate
 from tests.app.tui.idling import wait_for_idle
 from tests.patience import PATIENCE_S
 
-__all__ = ["hasty", "hub", "patient_search", "quick_pilot", "rules_parsed_once"]
+__all__ = [
+    "hasty",
+    "hub",
+    "one_certificate",
+    "patient_search",
+    "quick_pilot",
+    "rules_parsed_once",
+]
 
 
 @pytest.fixture(autouse=True)
