@@ -68,7 +68,8 @@ class FittedFooter(Footer, Generic[Part]):
             n += 1
         with self.app.batch_update():
             await self.remove_children(self.children[n:])
-            await self.mount_all(wanted[n:])
+            if self.is_attached:  # the screen may be left meanwhile
+                await self.mount_all(wanted[n:])
 
 
 def became(shown: Widget, other: Widget) -> bool:
