@@ -94,8 +94,11 @@ def test_the_keys_come_and_go_with_the_width(tmp_path: Path) -> None:
         await chat.until(lambda: "^k Copy" in footer(chat))
         await chat.pilot.resize_terminal(64, 24)
         await chat.until(lambda: is_whole(chat, *LEADING_ON) and "^k Copy" not in footer(chat))
+        shown = chat.screen.query_one(KeyFooter)
+        assert "Copy" not in [key.description for key in shown.parts]
         await chat.pilot.resize_terminal(*WIDE)
         await chat.until(lambda: "^k Copy" in footer(chat))
+        assert "Copy" in [key.description for key in shown.parts]
 
     play(tmp_path, scenario, FakeEngine(), WIDE)
 
