@@ -42,7 +42,7 @@ from engine.messages import (
     Stats,
     TracedStep,
 )
-from engine.process.client import KERNELS_CRASHED, EngineClient
+from engine.process.client import GPU_CRASHED, KERNELS_CRASHED, EngineClient
 from engine.prompt.exif import SIDEWAYS, jpeg_segments, orientation_of
 from engine.prompt.tags import TAGS
 from engine.proof.messages import Acceptance, Comparison, Proof, Proving
@@ -57,6 +57,7 @@ __all__ = [
     "BONUS",
     "CORRECTED",
     "DEFAULT_MAX_CTX",
+    "GPU_CRASHED",
     "KERNELS_CRASHED",
     "MAX_DRAFT_TOKENS",
     "MAX_PROMPT_CHARS",

@@ -132,11 +132,15 @@ class Stats(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Loading(msgspec.Struct, frozen=True, tag=True):
-    """Progress of load `id`. stage: "target", "draft", "probe" or "costs"; fraction: 0 to 1."""
+    """Progress of load `id`. stage: "target", "draft", "probe" or "costs"; fraction: 0 to 1.
+
+    device: what the target is to compute on, e.g. "CUDA0".
+    """
 
     id: int
     stage: str
     fraction: float
+    device: str = "CPU"
 
 
 class Costs(msgspec.Struct, frozen=True, kw_only=True):
@@ -165,8 +169,8 @@ class Ready(msgspec.Struct, frozen=True, tag=True, kw_only=True):
     costs: the measured cost curves.
     thinks: whether the target thinks before it answers, if nobody tells it; None if its chat
     template has no switch for that.
-    crash: how the optimised kernels ended the process at load, "" if they did not
-    (process/client.py).
+    crash: how the optimised kernels ended the process at load, "" if they did not; gpu_crash: which
+    GPU and how, that the processor stands in for (process/client.py).
     notices: what the person should know (draft refused, template replaced, …), one line each.
     sees: whether the pair takes pictures; where a projector was given and cannot be used, `notices`
     says why.
@@ -187,6 +191,7 @@ class Ready(msgspec.Struct, frozen=True, tag=True, kw_only=True):
     costs: Costs | None = None
     thinks: bool | None = None
     crash: str = ""
+    gpu_crash: str = ""
     sees: bool = False
     off: str = ""
     draft_refused: str = ""

@@ -50,11 +50,13 @@ class Session:
 
     @property
     def draft_room(self) -> int:
-        """How many draft tokens fit into one batch beside what is still to be evaluated, and can
-        be taken back.
+        """How many draft tokens fit into one batch, and can be taken back.
+
+        None beside the rest of a prompt: alone, it is computed as it is for plain decoding.
         """
-        room = self._cache.decoder.n_batch - self.n_pending
-        return min(room, self._cache.rollback.limit)
+        if self.n_pending > 1:
+            return 0
+        return min(self._cache.decoder.n_batch - 1, self._cache.rollback.limit)
 
     @property
     def n_pending(self) -> int:
@@ -106,11 +108,8 @@ class Session:
         n = len(pending) + len(draft)
         pads = self._pads(width - n, len(draft))
         self.evaluated = n + pads
-        if draft and self._cache.rollback.saves:  # mark as late as can be: what follows is replayed
-            if len(pending) > 1:
-                self._cache.extend(pending[:-1], 0)
+        if draft and self._cache.rollback.saves:
             self._cache.mark()
-            pending = pending[-1:]
         batch = [*pending, *draft]
         batch += batch[-1:] * pads
         rows = self._cache.extend(batch, len(draft) + 1 + pads)

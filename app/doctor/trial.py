@@ -15,6 +15,7 @@ from typing import Protocol
 import msgspec
 
 from engine import (
+    GPU_CRASHED,
     KERNELS_CRASHED,
     Delta,
     EngineDied,
@@ -97,6 +98,6 @@ async def _ask(engine: Engine, pair: PairSettings, crash: str) -> Trial:
         finished = event if isinstance(event, Finished) else finished
     if ready is None or finished is None:
         return Unanswered("the engine stopped without an answer")
-    others = [notice for notice in ready.notices if notice != KERNELS_CRASHED]
+    others = [notice for notice in ready.notices if notice not in (GPU_CRASHED, KERNELS_CRASHED)]
     ready = msgspec.structs.replace(ready, notices=others)
     return Answered(ready, finished, crash or ready.crash)

@@ -7,8 +7,8 @@ weights   the file; on AMX as its kernels rearrange it, with an embedding table 
           be dropped at any time: not counted.
 caches    kv_bytes_per_token * n_ctx; q8_0 stores 32 values in 34 bytes, f16 in 64. Layers with a
           window that slides keep less: which those are is not known here, and they count in full.
-compute   llama.cpp keeps one buffer for the widest batch, T = 288 tokens (512 with a projector,
-          544 wherever a GPU takes part, fewer in a smaller context), of which 48 may want logits.
+compute   llama.cpp keeps one buffer for the widest batch, T = 256 tokens (512 with a projector
+          or wherever a GPU takes part, fewer in a smaller context), of which 48 may want logits.
           Its allocator reuses what a node no longer needs, so the size is that of the graph's
           widest place. In floats per token of the batch, with the residual stream E wide, all
           heads' queries Q, a KV cache's layer V, a feed-forward block F, one of these three:
@@ -35,7 +35,7 @@ from typing import Literal
 from app.models.figures import Figures
 
 MIB = 2**20
-BATCH_TOKENS, PICTURE_TOKENS, GPU_TOKENS, ROWS = 288, 512, 544, 48
+BATCH_TOKENS, WIDE_BATCH_TOKENS, ROWS = 256, 512, 48
 """What the engine asks llama.cpp for."""
 CELLS = 256
 """llama.cpp rounds contexts up to a multiple of this."""
@@ -117,7 +117,7 @@ def compute_bytes(model: Figures, n_ctx: int, cache_type: str, on_gpu: bool) -> 
     else:
         mask = cells
         attention += heads * cells + mask + 2 * values
-    widest = GPU_TOKENS if on_gpu else PICTURE_TOKENS if model.sight_bytes else BATCH_TOKENS
+    widest = WIDE_BATCH_TOKENS if on_gpu or model.sight_bytes else BATCH_TOKENS
     n_batch = min(widest, n_ctx)
     return FLOAT_BYTES * max(min(ROWS, n_batch) * output, n_batch * max(feeding + mask, attention))
 

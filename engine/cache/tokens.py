@@ -19,8 +19,6 @@ PREFILL_CHUNK = 256
 """Tokens between two looks at whether the answer was cancelled; where batches have room for several
 chunks, so many of them.
 """
-USUAL_DRAFT = 32
-"""Tokens that a draft may have beside a chunk."""
 
 Looking = Callable[[int, int], int]
 """Evaluates the tile with this first place at positions from the second argument on; returns how
@@ -69,8 +67,7 @@ class TokenCache:
         PictureError.
         """
         n_batch = self.decoder.n_batch
-        whole_chunks = max(0, n_batch - USUAL_DRAFT) // PREFILL_CHUNK  # with a draft beside them
-        chunk = whole_chunks * PREFILL_CHUNK or min(PREFILL_CHUNK, n_batch // 2)
+        chunk = n_batch // PREFILL_CHUNK * PREFILL_CHUNK or n_batch
         tile = self._next_tile(tokens)
         while len(tokens) - len(self.tokens) > chunk or tile is not None:
             if cancelled():

@@ -64,6 +64,7 @@ class Context:
         params = _params(n_ctx, threads, cache_type, device, snapshots)
         params.n_batch = params.n_ubatch = n_batch or BATCH_TOKENS
         params.n_outputs_max = in_lines(most_rows, model.is_recurrent)
+        params.op_offload = most_rows <= USUAL_ROWS  # else a draft would be computed elsewhere
         self._window: int = llama_cpp.llama_model_n_swa(model.handle)
         self._lap = _padded(self._window + params.n_ubatch)
         self.slides = self._window > 0 and self._lap < _padded(n_ctx) and _may_slide(model)

@@ -89,11 +89,13 @@ def rearranges_weights(gpu_layers: int | None) -> bool:
     """Whether a load copies the weights into tiles of the processor's (AMX).
 
     A file mapped into memory would then be held beside them: 2.3 GB in place of 1.3 for a 1.1B
-    model at Q8_0, and no quicker to load.
+    model at Q8_0, and no quicker to load. GPUs are not looked at: to ask one for its memory takes
+    some of it.
     """
     if device_name(gpu_layers) != CPU:
         return False
-    return any(AMX in device.packing for device in list_devices() if device.kind == "cpu")
+    processor = _first((PROCESSOR,))
+    return processor is not None and AMX in _packing(processor)
 
 
 def _device(handle: int, kind: int) -> Device:

@@ -18,6 +18,8 @@ from engine.prompt.tags import MARK, apart, controlled
 
 GGUF_MAGIC = b"GGUF"
 ALL_LAYERS = -1
+NO_DEVICES = (ctypes.c_void_p * 1)(None)
+"""The list of devices ends with a null."""
 PIECE_BYTES = 256
 NO_VOCABULARY = 0
 
@@ -25,7 +27,8 @@ NO_VOCABULARY = 0
 class Model:
     """One model in memory. Call `free` when done; contexts over it must be freed before.
 
-    gpu_layers: None offloads every layer that the build can offload.
+    gpu_layers: None offloads every layer that the build can offload; with 0 no GPU is touched:
+    llama.cpp would else compute batches of prompts there, layer by layer.
     progress: called with 0…1 while the file loads.
     Raises ModelFileError if the file is missing, no GGUF, or refused by llama.cpp.
     """
@@ -41,6 +44,8 @@ class Model:
         self.path = path
         params = llama_cpp.llama_model_default_params()
         params.n_gpu_layers = ALL_LAYERS if gpu_layers is None else gpu_layers
+        if gpu_layers == 0:
+            params.devices = ctypes.addressof(NO_DEVICES)
         params.use_extra_bufts = use_extra_bufts
         if use_extra_bufts and rearranges_weights(gpu_layers):
             params.load_mode = llama_cpp.LLAMA_LOAD_MODE_NONE

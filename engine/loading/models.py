@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from engine.cache.rollback import Drop, Never, Slide
-from engine.cache.tokens import PREFILL_CHUNK, USUAL_DRAFT, TokenCache
+from engine.cache.tokens import PREFILL_CHUNK, TokenCache
 from engine.errors import DecodeError, DraftMismatch, ModelError, ModelFileError
 from engine.limits import DEFAULT_MAX_CTX, MIN_CTX
 from engine.llama.context import USUAL_ROWS, Context
@@ -42,9 +42,9 @@ FEWEST_SNAPSHOTS = 2
 SNAPSHOT_BYTES = 256 * 2**20
 """As many recurrent states, one behind each token of a draft, are kept as this holds; one that is
 too large for that is saved and replayed."""
-TEXT_BATCH = PREFILL_CHUNK + USUAL_DRAFT
+TEXT_BATCH = PREFILL_CHUNK
 """Most tokens of a batch where there are no pictures: memory is reserved for all of them."""
-GPU_BATCH = 2 * PREFILL_CHUNK + USUAL_DRAFT
+GPU_BATCH = 2 * PREFILL_CHUNK
 """The same where a GPU computes, with pictures too: it reads prompts in four fifths of the time."""
 
 NO_MTMD = (

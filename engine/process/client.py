@@ -43,6 +43,11 @@ KERNELS_CRASHED = (
     "The optimised kernels crash on this machine; going on without them, slower. "
     "`slipstream doctor` tells how to mend it."
 )
+GPU_CRASHED = (
+    "What the GPU computes ends the engine on this machine; going on with the processor alone, "
+    "slower. `slipstream doctor` tells how to mend it, and --gpu-layers 0 asks no GPU."
+)
+CPU = "CPU"
 
 
 class EngineClient:
@@ -72,22 +77,28 @@ class EngineClient:
         """Load a pair, starting the engine if need be; ends with Ready. Raises EngineError.
 
         Loading tries the kernels out. If that kills the process, it is started once more, without
-        the draft model where that was being loaded, else without the optimised kernels, and Ready
-        says so.
+        the draft model where that was being loaded, else without the GPU where there is one, else
+        without the optimised kernels, and Ready says so.
         """
-        crash = refused = ""
+        crash = gpu_crash = refused = ""
         while True:
-            stage = "target"
+            stage, device = "target", CPU
             try:
                 async for event in self._load(pair):
-                    if isinstance(event, Loading) and event.stage != "probe":
-                        stage = event.stage
-                    yield _told(event, crash, refused) if isinstance(event, Ready) else event
+                    if isinstance(event, Ready):
+                        yield _told(event, crash, gpu_crash, refused)
+                        continue
+                    stage = event.stage if event.stage != "probe" else stage
+                    device = event.device
+                    yield event
                 return
             except errors.EngineDied as death:
                 if death.signal in CRASHES and stage == "draft" and pair.draft:
                     refused = f"loading {pair.draft} failed ({str(death.args[0]).rstrip('.')})."
                     pair = msgspec.structs.replace(pair, draft=None)
+                elif death.signal in CRASHES and device != CPU:
+                    gpu_crash = f"{device}: {death}"
+                    pair = msgspec.structs.replace(pair, gpu_layers=0, draft_gpu_layers=0)
                 elif death.signal in CRASHES and pair.use_extra_bufts:
                     crash = str(death)
                     pair = msgspec.structs.replace(pair, use_extra_bufts=False)
@@ -223,8 +234,11 @@ class EngineClient:
             return  # nothing left to stop; the next call says so
 
 
-def _told(ready: Ready, crash: str, refused: str) -> Ready:
+def _told(ready: Ready, crash: str, gpu_crash: str, refused: str) -> Ready:
     """Add to what a load says why it was tried again; "": it was not."""
+    if gpu_crash:
+        notices = [GPU_CRASHED, *ready.notices]
+        ready = msgspec.structs.replace(ready, notices=notices, gpu_crash=gpu_crash)
     if crash:
         notices = [KERNELS_CRASHED, *ready.notices]
         ready = msgspec.structs.replace(ready, notices=notices, crash=crash)

@@ -20,6 +20,7 @@ import msgspec
 from engine.answer import Answer, warm_up
 from engine.assemble import Engine
 from engine.errors import DecodeError, EngineError
+from engine.llama.devices import device_name
 from engine.loading.models import Progress
 from engine.messages import (
     Ask,
@@ -152,8 +153,10 @@ class Worker:
             self._engine.free()
             self._engine = None
 
+        device = device_name(load.pair.gpu_layers)
+
         def send(stage: str, fraction: float) -> None:
-            self._outbox.send(Loading(load.id, stage, fraction))
+            self._outbox.send(Loading(load.id, stage, fraction, device))
 
         self._engine = Engine(load.pair, _thinned(send, PROGRESS_STEP))
         warm_up(self._engine)

@@ -116,6 +116,9 @@ class Cell:
         for seed, prompt in enumerate(prompts):
             drawn = Sampler(msgspec.structs.replace(self.settings, seed=seed))
             verifier = verifiers.build(verify, drawn, self.sharpness)
+            if prompt[:-1]:  # evaluated before, so that the first step drafts too
+                session.begin(prompt[:-1])
+                session.forward(())
             session.begin(prompt)
             self.drafter.begin(session.tokens, verifier)
             policy = FixedLength(self.length)

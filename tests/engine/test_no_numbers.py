@@ -51,7 +51,7 @@ def right_then_poison(context: Sequence[int], limit: int) -> list[int]:
     """Draft what greedy decoding says, but now and then a token that it does not."""
     n = len(context) - len(PROMPT)
     draft = SAID[n : n + limit]
-    if n % 7 == 3:
+    if n % 4 == 1:
         draft[n % 3 :] = [POISON] * (len(draft) - n % 3)
     return draft
 

@@ -37,7 +37,7 @@ MODELS = {
     "granite": ("mlp", "granitehybrid"),  # goes back by replaying
     "qwen35": ("qwen2vl_merger", "qwen35"),  # goes back by snapshots
 }
-PENALISED = SamplingSettings(temperature=0.8, seed=7, repeat_penalty=1.3, repeat_last_n=-1)
+PENALISED = SamplingSettings(temperature=0.8, seed=7, repeat_penalty=1.1, repeat_last_n=-1)
 
 
 @pytest.fixture(scope="module", params=MODELS)

@@ -66,12 +66,20 @@ def test_a_long_prompt_is_prefilled_in_chunks_that_can_be_cancelled() -> None:
     session.begin(prompt)
     answers = iter([False, True])
     assert not session.prefill(lambda: next(answers))
-    chunk = PREFILL_CHUNK // 2
-    assert decoder.batches == [chunk], "half a batch, so that a draft fits beside it"
-    assert session.begin(prompt) == chunk, "what was evaluated stays"
+    assert decoder.batches == [PREFILL_CHUNK]
+    assert session.begin(prompt) == PREFILL_CHUNK, "what was evaluated stays"
     assert session.prefill(lambda: False)
     assert len(session.forward(())) == 1
-    assert decoder.batches == [chunk] * 6 + [5]
+    assert decoder.batches == [PREFILL_CHUNK] * 3 + [5]
+
+
+def test_the_rest_of_a_prompt_is_evaluated_as_plain_decoding_does_without_a_draft() -> None:
+    session = Session(decoder := TableDecoder())
+    session.begin([1, 2, 3])
+    assert session.draft_room == 0
+    session.forward(())
+    session.commit([4])
+    assert session.draft_room == decoder.n_batch - 1
 
 
 @pytest.mark.parametrize("n_prompt", range(1, 40))

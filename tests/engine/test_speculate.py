@@ -86,11 +86,12 @@ def test_origins_name_drafter_corrected_bonus_and_plain() -> None:
     drawn = sampler(0.0)
     answer = one_by_one(drawn)
     reader, _ = run(oracle(answer[:4]), drawn, length=4)
-    assert reader.origins[:6] == ["callable"] * 4 + ["bonus", "plain"]
-    reader, _ = run(CallableDrafter(lambda context, limit: [(answer[0] + 1) % 24]), drawn, n=1)
-    assert reader.origins == ["plain"], "one token of room leaves none for a draft"
-    reader, _ = run(CallableDrafter(lambda context, limit: [(answer[0] + 1) % 24]), drawn, n=2)
-    assert reader.origins[0] == "corrected"
+    assert reader.origins[:6] == ["plain", *["callable"] * 3, "bonus", "plain"]
+    wrong = CallableDrafter(lambda context, limit: [(answer[1] + 1) % 24])
+    reader, _ = run(wrong, drawn, n=2)
+    assert reader.origins == ["plain"] * 2, "one token of room leaves none for a draft"
+    reader, _ = run(wrong, drawn, n=3)
+    assert reader.origins[:2] == ["plain", "corrected"]
 
 
 def test_an_end_inside_a_draft_cuts_what_is_behind_it() -> None:

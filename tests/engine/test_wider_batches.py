@@ -109,7 +109,7 @@ def test_a_target_without_numbers_behind_the_draft_is_put_in_order_and_the_text_
 
         def decode(self, tokens: list[int], start: int, n_rows: int) -> Logits:  # type: ignore[override]
             rows = super().decode(tokens, start, n_rows)
-            if self.is_spoilt or len(tokens) == TILE:
+            if self.is_spoilt or n_rows == TILE:
                 rows[0 if self.is_spoilt else -1 :] = np.nan
                 self.is_spoilt = True
             return rows

@@ -72,10 +72,17 @@ LOOPING = (
         LOOP + "test_origins_name_drafter_corrected_bonus_and_plain",
     ),
     Mutant(
+        "a draft goes with the rest of a prompt",
+        "session.py",
+        "if self.n_pending > 1:",
+        "if self.n_pending > 1000:",
+        SESSION + "test_the_rest_of_a_prompt_is_evaluated_as_plain_decoding_does_without_a_draft",
+    ),
+    Mutant(
         "a draft may be longer than what can be taken back",
         "session.py",
-        "return min(room, self._cache.rollback.limit)",
-        "return room",
+        "return min(self._cache.decoder.n_batch - 1, self._cache.rollback.limit)",
+        "return self._cache.decoder.n_batch - 1",
         ROLLBACK + "test_drop_and_snapshots_need_no_marks_and_replay_does",
     ),
     Mutant(

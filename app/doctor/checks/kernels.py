@@ -83,6 +83,12 @@ def check_kernels(facts: Facts) -> Check:
         found += f" without the optimised kernels ({OLD_KERNELS_COST}):"
         found += f" these end the engine, {how[0] if how else trial.crash}"
         return Check("kernels", "warn", found, anew)
+    if trial.ready.gpu_crash:
+        how = re.search(r"SIG\w+", trial.ready.gpu_crash)
+        gpu = trial.ready.gpu_crash.partition(":")[0]
+        found += f" on the processor alone: what {gpu} computes ends the engine"
+        found += f", {how[0]}" if how else ""
+        return Check("kernels", "warn", found, f"With the GPU's newest driver: {anew}")
     used = ", ".join(built_kernels(trial.ready.system_info)) or "plain kernels"
     return Check("kernels", "ok", f"{found} by {used}; {_threads(facts, trial)}")
 

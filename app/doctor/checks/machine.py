@@ -52,7 +52,8 @@ def check_gpu(facts: Facts) -> Check:
         return Check("gpu", "ok", "none that llama.cpp could use; the processor does the work")
     sizes = [f", {memory_size(gpu.memory_bytes)}" if gpu.memory_bytes else "" for gpu in gpus]
     found = "; ".join(gpu.name + size for gpu, size in zip(gpus, sizes, strict=True))
-    if isinstance(facts.trial, Answered) and facts.trial.ready.device == "CPU":
+    ready = facts.trial.ready if isinstance(facts.trial, Answered) else None
+    if ready is not None and ready.device == "CPU" and not ready.gpu_crash:
         idle = f"{found}; this build of llama.cpp does not use it"
         return Check("gpu", "warn", idle, rebuild(facts))
     return Check("gpu", "ok", found)

@@ -220,6 +220,15 @@ def test_a_gpu_at_work_is_fine(facts: Facts) -> None:
     assert {check.status for check in doctor.examine(busy)} == {"ok"}
 
 
+def test_a_gpu_that_ends_the_engine_is_named_and_llama_cpp_built_anew_for_it(facts: Facts) -> None:
+    crashed = ready(system_info=XEON_INFO, gpu_crash="CUDA0: The engine process ended by SIGABRT.")
+    trial = Answered(crashed, finished())
+    check = fault(facts, hardware=hardware(facts, gpus=(GEFORCE,)), trial=trial)
+    assert (check.name, check.status) == ("kernels", "warn")
+    assert "CUDA0" in check.found and "SIGABRT" in check.found
+    assert "-DGGML_CUDA=ON" in check.mend
+
+
 def test_an_old_processor_is_warned_of(facts: Facts) -> None:
     old = hardware(facts, cpu=Cpu("Core 2", 2, ()))
     assert fault(facts, hardware=old).name == "processor"

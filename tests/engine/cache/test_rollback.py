@@ -17,14 +17,17 @@ from engine.cache.tokens import TokenCache
 from engine.errors import DecodeError, RollbackRefused
 from engine.llama import log
 from engine.llama.context import Context
+from engine.llama.devices import CPU, device_name
 from engine.llama.model import Model
-from engine.loading.probe import nmse, probe
+from engine.loading.probe import WRONG, nmse, probe
 from engine.session import Session
 from engine.settings import PairSettings
 from tests import tiny
 from tests.engine.fakes import TableDecoder
 
-NMSE = 1e-4
+NMSE = 1e-4 if device_name(None) == CPU else WRONG
+"""A GPU multiplies in TF32, which alone was seen to bring 2e-3; a processor rounds less than that.
+"""
 PROGRAMS = 100
 KINDS = {"lfm2": "snapshots", "qwen35": "snapshots"} | dict.fromkeys(
     ("mamba", "mamba2", "rwkv7", "granitehybrid"), "replay"
@@ -198,11 +201,13 @@ def test_a_long_prompt_is_not_replayed() -> None:
     decoder = TableDecoder(can_drop=False)
     session = Session(decoder, Replay)
     session.begin([1 + i % 9 for i in range(12)])
+    session.forward([])
+    session.commit([4])
     session.forward([5, 6, 7])
     decoder.evaluated.clear()
     session.commit([5, 9])
     assert decoder.held == session.tokens[:-1]
-    assert decoder.evaluated == [11, 12]
+    assert decoder.evaluated == [12, 13]
 
 
 def test_drop_and_snapshots_need_no_marks_and_replay_does() -> None:

@@ -42,7 +42,7 @@ def gemma(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def model(gemma: Path) -> Iterator[Model]:
     log.capture()
-    found = Model(str(gemma))
+    found = Model(str(gemma), 0)  # with heads of 16 numbers llama.cpp for CUDA ends the process
     yield found
     found.free()
 
@@ -219,17 +219,16 @@ def test_guesses_leave_no_trace_in_where_tokens_lie(sliding: Context, n_prompt: 
 
 
 @pytest.mark.parametrize("left", range(1, 40, 3))
-def test_a_first_step_behind_a_long_rest_of_a_prompt_guesses_within_the_lap(
-    sliding: Context, left: int
-) -> None:
+def test_a_guess_behind_a_prompt_stays_within_the_lap(sliding: Context, left: int) -> None:
     session = Session(sliding, Slide)
     sliding.drop(0)
     prompt = tokens_of(random.Random(left), 3 * LAP - left)
     session.begin(prompt)
     assert session.prefill(lambda: False)
-    room = session.draft_room
-    assert session.n_pending + room <= sliding.lap_left
-    assert room > 0 or left == 1
+    session.forward(())
+    session.commit([1])
+    assert 1 + session.draft_room <= sliding.lap_left
+    assert session.draft_room > 0 or left == 1
 
 
 def test_a_window_that_is_no_shorter_than_the_context_keeps_everything(model: Model) -> None:
@@ -239,7 +238,7 @@ def test_a_window_that_is_no_shorter_than_the_context_keeps_everything(model: Mo
 
 
 def test_what_a_window_lost_is_evaluated_again_from_the_prompt_on() -> None:
-    cache = TokenCache(decoder := TableDecoder(can_drop=False, n_batch=2), Slide)
+    cache = TokenCache(decoder := TableDecoder(can_drop=False, n_batch=1), Slide)
     assert cache.prefill([1, 2, 3, 4], lambda: False)
     assert cache.tokens == [1, 2, 3]
     for token in (4, 5, 6, 7):
@@ -275,7 +274,7 @@ def test_the_state_behind_a_prompt_is_put_back_where_a_window_slid_on(
 
 
 def test_a_state_that_cannot_be_saved_costs_only_the_way_back() -> None:
-    cache = TokenCache(decoder := TableDecoder(can_save=False, n_batch=2), Slide)
+    cache = TokenCache(decoder := TableDecoder(can_save=False, n_batch=1), Slide)
     assert cache.prefill([1, 2, 3, 4], lambda: False)
     decoder._can_drop = False
     assert cache.align([1, 2, 9]) == 0

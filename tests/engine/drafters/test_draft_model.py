@@ -13,7 +13,7 @@ from tests.engine.running import PROMPT, run
 
 
 def drafting(**settings: float) -> tuple[TableDecoder, DraftModel]:
-    decoder = TableDecoder(key=1, closeness=0.8, **settings)  # type: ignore[arg-type]
+    decoder = TableDecoder(key=3, closeness=0.8, **settings)  # type: ignore[arg-type]
     return decoder, DraftModel(TokenCache(decoder), VOCAB)
 
 

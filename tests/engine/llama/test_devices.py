@@ -36,3 +36,20 @@ def test_another_build_or_device_is_measured_anew(
     assert kept() == kept() == 1
     monkeypatch.setattr(calibration, changed, lambda *_: "another")
     assert kept() == 2
+
+
+def test_whether_weights_are_rearranged_is_known_without_asking_for_memory(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Which on a GPU takes some."""
+    honest, asked = devices.function, []
+
+    def listening(name: str, *types: object) -> object:
+        asked.append(name)
+        return honest(name, *types)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(devices, "function", listening)
+    found = devices.rearranges_weights(0)
+    assert asked and "ggml_backend_dev_memory" not in asked
+    packing = next(device.packing for device in devices.list_devices() if device.kind == "cpu")
+    assert found == ("AMX" in packing)

@@ -92,13 +92,12 @@ def test_more_rows_than_are_reserved_come_from_several_batches(target: str, n_ro
     model.free()
 
 
-def test_a_chunk_of_a_prompt_leaves_room_for_a_draft_in_its_batch() -> None:
+def test_a_prompt_is_read_in_whole_batches() -> None:
     decoder = TableDecoder(n_batch=TEXT_BATCH, n_ctx=2048)
     session = Session(decoder)
     session.begin([i % 20 + 1 for i in range(3 * PREFILL_CHUNK)])
     assert session.prefill(lambda: False)
-    assert decoder.batches == [PREFILL_CHUNK] * 2
-    assert session.draft_room == TEXT_BATCH - PREFILL_CHUNK > 0
+    assert decoder.batches == [TEXT_BATCH] * 2
 
 
 def test_a_gpu_reads_more_of_a_prompt_at_a_time(
@@ -115,8 +114,7 @@ def test_a_gpu_reads_more_of_a_prompt_at_a_time(
     session = Session(decoder)
     session.begin([i % 20 + 1 for i in range(5 * PREFILL_CHUNK)])
     assert session.prefill(lambda: False)
-    assert decoder.batches == [2 * PREFILL_CHUNK] * 2
-    assert session.draft_room == GPU_BATCH - PREFILL_CHUNK
+    assert decoder.batches == [GPU_BATCH] * 2
 
 
 @pytest.fixture

@@ -46,7 +46,10 @@ def load(command: Load) -> None:
     if target == "missing":
         send(Failed(id=command.id, kind="ModelFileError", message="no such file"))
         return
-    send(Loading(command.id, "target", 0.5))
+    device = "CUDA0" if "gpu" in target and pair.gpu_layers != 0 else "CPU"
+    send(Loading(command.id, "target", 0.5, device))
+    if device != "CPU":
+        os.kill(os.getpid(), signal.SIGSEGV)
     if target == "out of memory" and pair.use_extra_bufts:
         os.kill(os.getpid(), signal.SIGKILL)
     if pair.draft == "fragile":
@@ -58,7 +61,7 @@ def load(command: Load) -> None:
         sys.stdout.buffer.write(b"." * 2**20)
     if target == "garbled":
         sys.stdout.buffer.write(b"what?\n")
-    if target == "hopeless" or (target == "fragile" and pair.use_extra_bufts):
+    if target == "hopeless" or ("fragile" in target and pair.use_extra_bufts):
         os.kill(os.getpid(), signal.SIGILL)
     send(
         Ready(

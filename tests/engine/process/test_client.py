@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from engine import (
+    GPU_CRASHED,
     DecodeError,
     EngineClient,
     EngineDied,
@@ -142,6 +143,21 @@ def test_kernels_that_crash_are_replaced_once_and_it_says_so(tmp_path: Path) -> 
         assert (await loaded(client)).crash == ""
         with pytest.raises(EngineDied, match=r"^Loading hopeless failed\. .* SIGILL"):
             await loaded(client, "hopeless")
+
+    with_client(tmp_path, use)
+
+
+def test_the_processor_stands_in_for_a_gpu_that_ends_the_process_and_it_says_so(
+    tmp_path: Path,
+) -> None:
+    async def use(client: EngineClient) -> None:
+        ready = await loaded(client, "bad gpu")
+        assert ready.notices == [GPU_CRASHED] and ready.crash == ""
+        assert ready.gpu_crash.startswith("CUDA0: ") and "SIGSEGV" in ready.gpu_crash
+        both = await loaded(client, "bad gpu, fragile")
+        assert "SIGSEGV" in both.gpu_crash and "SIGILL" in both.crash
+        assert len(both.notices) == 2
+        assert (await loaded(client)).gpu_crash == ""
 
     with_client(tmp_path, use)
 

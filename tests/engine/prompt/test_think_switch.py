@@ -58,7 +58,9 @@ def engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
     folder = tmp_path_factory.mktemp("think")
     target = tiny.write("llama", folder / "target.gguf", template=QWEN3)
     draft = tiny.write("llama", folder / "draft.gguf", noise=0.05, template=QWEN3)
-    pair = PairSettings(target=str(target), draft=str(draft), draft_tokens=3, threads=1)
+    pair = PairSettings(
+        target=str(target), draft=str(draft), draft_tokens=3, threads=1, gpu_layers=0
+    )
     found = Engine(pair)
     yield found
     found.free()
