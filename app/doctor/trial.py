@@ -98,6 +98,6 @@ async def _ask(engine: Engine, pair: PairSettings, crash: str) -> Trial:
         finished = event if isinstance(event, Finished) else finished
     if ready is None or finished is None:
         return Unanswered("the engine stopped without an answer")
-    others = [notice for notice in ready.notices if notice not in (GPU_CRASHED, KERNELS_CRASHED)]
+    others = [n for n in ready.notices if not n.startswith((GPU_CRASHED, KERNELS_CRASHED))]
     ready = msgspec.structs.replace(ready, notices=others)
     return Answered(ready, finished, crash or ready.crash)

@@ -43,10 +43,9 @@ KERNELS_CRASHED = (
     "The optimised kernels crash on this machine; going on without them, slower. "
     "`slipstream doctor` tells how to mend it."
 )
-GPU_CRASHED = (
-    "What the GPU computes ends the engine on this machine; going on with the processor alone, "
-    "slower. `slipstream doctor` tells how to mend it, and --gpu-layers 0 asks no GPU."
-)
+GPU_CRASHED = "What the GPU computes ends the engine; going on with the processor alone, slower. "
+GPU_IS_FULL = "Its memory is full: fewer --gpu-layers need less."
+GPU_IS_BAD = "`slipstream doctor` tells how to mend it, and --gpu-layers 0 asks no GPU."
 CPU = "CPU"
 
 
@@ -237,7 +236,8 @@ class EngineClient:
 def _told(ready: Ready, crash: str, gpu_crash: str, refused: str) -> Ready:
     """Add to what a load says why it was tried again; "": it was not."""
     if gpu_crash:
-        notices = [GPU_CRASHED, *ready.notices]
+        why = GPU_IS_FULL if "out of memory" in gpu_crash else GPU_IS_BAD
+        notices = [GPU_CRASHED + why, *ready.notices]
         ready = msgspec.structs.replace(ready, notices=notices, gpu_crash=gpu_crash)
     if crash:
         notices = [KERNELS_CRASHED, *ready.notices]

@@ -49,6 +49,7 @@ def load(command: Load) -> None:
     device = "CUDA0" if "gpu" in target and pair.gpu_layers != 0 else "CPU"
     send(Loading(command.id, "target", 0.5, device))
     if device != "CPU":
+        print(f"CUDA error: {target}", file=sys.stderr, flush=True)
         os.kill(os.getpid(), signal.SIGSEGV)
     if target == "out of memory" and pair.use_extra_bufts:
         os.kill(os.getpid(), signal.SIGKILL)

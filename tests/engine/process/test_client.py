@@ -24,6 +24,7 @@ from engine import (
     Ready,
     SamplingSettings,
 )
+from engine.process.client import GPU_IS_BAD, GPU_IS_FULL
 from engine.system.threads import default_threads
 from tests.pair import load as load_pair
 from tests.pair import pair, user
@@ -152,11 +153,13 @@ def test_the_processor_stands_in_for_a_gpu_that_ends_the_process_and_it_says_so(
 ) -> None:
     async def use(client: EngineClient) -> None:
         ready = await loaded(client, "bad gpu")
-        assert ready.notices == [GPU_CRASHED] and ready.crash == ""
+        assert ready.notices == [GPU_CRASHED + GPU_IS_BAD] and ready.crash == ""
         assert ready.gpu_crash.startswith("CUDA0: ") and "SIGSEGV" in ready.gpu_crash
         both = await loaded(client, "bad gpu, fragile")
         assert "SIGSEGV" in both.gpu_crash and "SIGILL" in both.crash
         assert len(both.notices) == 2
+        full = await loaded(client, "gpu out of memory")
+        assert full.notices == [GPU_CRASHED + GPU_IS_FULL]
         assert (await loaded(client)).gpu_crash == ""
 
     with_client(tmp_path, use)
