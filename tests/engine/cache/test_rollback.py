@@ -9,6 +9,7 @@ import random
 from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from engine.assemble import Engine
@@ -162,7 +163,7 @@ def test_after_any_program_the_next_logits_are_a_fresh_contexts(
     machine: Machine, programs: int
 ) -> None:
     for seed in range(programs):
-        assert all(error <= NMSE for error in run_program(machine, seed)), f"program {seed}"
+        assert np.max(run_program(machine, seed)) <= NMSE, f"program {seed}"
 
 
 def test_a_replay_without_a_mark_is_refused() -> None:
