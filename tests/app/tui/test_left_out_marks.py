@@ -58,7 +58,6 @@ def test_who_reads_below_a_line_that_comes_goes_on_reading_there(tmp_path: Path)
         await chat.until(lambda: len(transcript.query(LeftOut)) == 1)
         await chat.until(lambda: transcript.turns[1].virtual_region.y > transcript.turns[0]
                          .virtual_region.bottom + 1)  # fmt: skip
-        await chat.pilot.pause()
-        assert view.region.y == before
+        await chat.until(lambda: view.region.y == before)
 
     play(tmp_path, scenario)
