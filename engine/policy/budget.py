@@ -99,7 +99,7 @@ class Budget:
             missed = self._forward(lag) - self._each
             is_due = record.is_due(self._experience.steps, self._each, missed, lag)
             pays = missed <= 0.0 or self._repays(record, missed)
-            return max(record.worth(self._each) if pays else 0.0, PROBE if is_due else 0.0)
+            return max(record.promise if pays else 0.0, PROBE if is_due else 0.0)
         chance = record.trust.typical
         sure, total, sums = self._sure, 0.0, []
         for _ in range(min(left, HORIZON)):
@@ -113,7 +113,7 @@ class Budget:
     def _repays(self, record: Record, missed: float) -> bool:
         """Whether a model may earn back what it must read, and would if it were always right."""
         repays = self._experience.repays
-        if not repays(record.hope(self._each), missed):
+        if not repays(record.hope, missed):
             return False
         return repays(best_rate(self._curves, self._depth) - 1.0, missed)
 
@@ -191,9 +191,14 @@ class Budget:
         """
         gains, price = self._weigh(proposed)
         tokens = 1.0 + gains[n] + price * (self._costs[n] - 1.0)
-        cost = self._costs[n] + self.drafting - self._missed
+        cost = self._costs[n] + self.drafting_alone
         price = min(self._rate, max(1.0, tokens / cost))
         return gains[n], tokens - 1.0 - price * (cost - 1.0)
+
+    @property
+    def drafting_alone(self) -> float:
+        """What drafting cost but for what had to be caught up with, in plain steps."""
+        return self.drafting - self._missed
 
     @property
     def _is_cost_probe_due(self) -> bool:

@@ -7,6 +7,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 
+from engine.policy.credit import Credit
 from engine.policy.earnings import Earnings
 from engine.policy.purse import Purse
 from engine.policy.trust import Trust
@@ -16,9 +17,6 @@ RATE_SPAN, RATE_CARRIED = 32.0, 8.0
 FIRST_PROMISE, PROMISE_RATE, FORMER = 0.05, 1 / 12, 3
 """What asking a drafter is thought to bring at first; what one step changes of that at least; and
 as how many steps of an answer all answers before it count."""
-FEW, LUCK = 4, 0.25
-"""Askings that do not yet show what a drafter is worth, and the part of a token's cost, shared by
-those there were, by which it may be worth more."""
 PROBE_SHARE, LOOK_SHARE = 0.006, 0.01
 """What may be spent, as a share of decoding, on asking a drafter that does not pay, and on looking
 whether a draft is still dear.
@@ -61,23 +59,18 @@ class Record:
     def __init__(self) -> None:
         self.trust = Trust()
         self.purse = Purse()
+        self.credit = Credit()
         self.earnings = Earnings()
         self.promise = FIRST_PROMISE
         self._saved = FIRST_SAVED
         self._owed = 0.0
         self._asked_at = self._n_asked = 0
-        self._n_ever = 0
+        self._is_new = True
 
-    def worth(self, each: float) -> float:
-        """What asking it brings a step: at first it may have been bad luck that it brought less.
-
-        each: what a token costs it, in plain steps.
-        """
-        return self.promise + (LUCK * each / self._n_ever if 0 < self._n_ever < FEW else 0.0)
-
-    def hope(self, each: float) -> float:
+    @property
+    def hope(self) -> float:
         """What asking it may bring a step."""
-        return self.worth(each) if self._n_ever else HOPE
+        return HOPE if self._is_new else self.promise
 
     def is_due(self, now: int, each: float, missed: float, lag: int) -> bool:
         """Whether to ask it at this step though it does not pay: enough is saved, or was earned
@@ -105,10 +98,10 @@ class Record:
 
     def asked(self, brought: float, cost: float, now: int, was_right: bool) -> None:
         """Take in what a step brought that the drafter was asked in, and what that cost with what
-        it had missed; was_right: whether its first token was.
+        it had missed; was_right: whether its first token was. Its credit has taken in the step.
         """
         spent = 0.0
-        if self.promise <= 0.0:
+        if self.promise <= 0.0 and not self.credit.is_left:
             spent = cost * RIGHT_SHARE if was_right else cost
             spent += self._owed
         else:
@@ -121,13 +114,14 @@ class Record:
         self._saved = min(MOST_SAVED, self.saved(now) - spent)
         self._asked_at = now
         self._n_asked += 1
-        self._n_ever += 1
+        self._is_new = False
         rate = max(PROMISE_RATE, 1.0 / (FORMER + self._n_asked))
         self.promise += rate * (brought - self.promise)
 
     def begin(self) -> None:
         """A new answer may be about something else: learn quickly, and be cautious."""
         self._n_asked = 0
+        self.credit.begin()
         self.earnings.begin()
         self.purse.begin()
 

@@ -82,6 +82,7 @@ class Measured:
             was_right = proposed.tokens[:1] == step.tokens[:1]
             record = experience.of(budget.asked)
             cost = budget.drafting + max(0.0, -gain)  # of verifying what could not be cut, too
+            record.credit.asked(len(step.tokens), costs[n] + leaving + budget.drafting_alone)
             record.asked(left, cost, experience.steps, was_right)
         self._steps += 1
 

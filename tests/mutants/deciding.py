@@ -8,6 +8,7 @@ POLICY = "tests/engine/policy/test_measured.py::"
 LEARNING = "tests/engine/policy/test_policy_learning.py::"
 READING = "tests/engine/policy/test_reading.py::"
 PURSE = "tests/engine/policy/test_purse.py::"
+CREDIT = "tests/engine/policy/test_credit.py::"
 COSTS = "tests/engine/costs/test_curves.py::"
 ORACLE = "tests/lab/test_oracle.py::"
 LEARNT = LEARNING + "test_nothing_is_learnt_behind_a_difference_nor_behind_what_was_said"
@@ -69,6 +70,20 @@ DECIDING = (
         "pass",
         "tests/engine/policy/test_earnings.py::test_the_gap_doubles_with_each_time_in_vain_until_it_pays_again"
         "_or_the_answer_ends",
+    ),
+    Mutant(
+        "nothing is lent to a model that an answer began badly for",
+        "policy/experience.py",
+        "if self.promise <= 0.0 and not self.credit.is_left:",
+        "if self.promise <= 0.0:",
+        CREDIT + "test_hard_tokens_at_the_beginning_do_not_end_a_good_draft_model[6]",
+    ),
+    Mutant(
+        "a model that loses what it is lent gets as much again",
+        "policy/credit.py",
+        "times = 0.5 if self._was_lost else 2.0",
+        "times = 2.0",
+        CREDIT + "test_a_useless_one_loses_little_more_than_that_in_an_answer[0.1]",
     ),
     Mutant(
         "asking a model has the price of what a lookup reached elsewhere",

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from engine.policy.earnings import FIRST_GAP, MOST, SHARE, Earnings
-from engine.policy.experience import FEW, LUCK, Record
 from tests.engine.simulated import Model, World, chance, rate
 
 ROW_S = 0.06
@@ -55,14 +54,3 @@ def test_behind_a_stretch_that_nobody_could_draft_it_drafts_again(
         again = world.run(policy, [source], 250, useless[-1].tokens[-1] + 1)
         assert rate(again) > 1.3
         assert rate([*good, *useless, *again]) > 0.7 * rate(good)
-
-
-def test_what_the_first_askings_did_not_bring_may_be_bad_luck() -> None:
-    record, each = Record(), 0.6
-    assert record.worth(each) == record.promise < record.hope(each)
-    worth = []
-    for now in range(FEW):
-        record.asked(-0.2, each, now, was_right=False)
-        worth.append(record.worth(each) - record.promise)
-        assert record.hope(each) == record.worth(each)
-    assert worth == pytest.approx([LUCK * each, LUCK * each / 2, LUCK * each / 3, 0.0])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
-from statistics import fmean
+from statistics import fmean, median
 
 import pytest
 
@@ -230,24 +230,28 @@ def test_costs_that_were_estimated_too_low_are_found_out() -> None:
     assert any(widths(right))
 
 
-@pytest.mark.parametrize("source", [Model(chance(0.7, 0.7)), Found(chance(0.6, 0.6))], ids=type)
+@pytest.mark.parametrize(("kind", "right"), [(Model, 0.7), (Found, 0.6)], ids=["Model", "Found"])
 @pytest.mark.parametrize("dearer", [2.0, 3.0])
 def test_drafts_that_get_dearer_beside_a_plain_step_are_found_out(
-    source: Model | Found, dearer: float
+    kind: type[Model] | type[Found], right: float, dearer: float
 ) -> None:
     """As on a machine whose cores are taken: what computes is slower, what waits for memory not."""
     costs = {n: 1.3 + 0.04 * n if n > 1 else 1.0 for n in FLAT}
-    world = World(costs, draft_s=0.1)
-    policy = world.policy()
-    before = world.run(policy, [source], 300)
-    assert rate(before) > 1.3
-    world.target_s = {n: cost * dearer if n > 1 else cost for n, cost in costs.items()}
-    steps = world.run(policy, [source], 700, start=50_000)
-    assert rate(steps[100:]) > 0.95
-    assert rate(steps[:100]) > 0.7
-    world.target_s = costs
-    again = world.run(policy, [source], 1500, start=90_000)
-    assert rate(again[750:]) > 0.8 * rate(before), "and so is that it has gone by"
+    found_out, regained = [], []
+    for seed in range(1, 6):
+        world, source = World(costs, draft_s=0.1), kind(chance(right, right, seed))
+        policy = world.policy()
+        before = world.run(policy, [source], 300)
+        assert rate(before) > 1.3
+        world.target_s = {n: cost * dearer if n > 1 else cost for n, cost in costs.items()}
+        steps = world.run(policy, [source], 700, start=50_000)
+        found_out.append(rate(steps[100:]))
+        assert rate(steps[:100]) > 0.65
+        world.target_s = costs
+        again = world.run(policy, [source], 1500, start=90_000)
+        regained.append(rate(again[750:]) / rate(before))
+    assert median(found_out) > 0.93
+    assert median(regained) > 0.8, "and so is that it has gone by"
 
 
 @pytest.mark.parametrize(("row", "least", "most"), [(0.04, 1, 12), (0.6, 16, 40)])
@@ -288,6 +292,8 @@ def test_what_is_read_in_parts_costs_as_much_as_at_once_and_goes_on_when_it_has_
     assert in_parts.is_due(401, 0.1, missed=3.0, lag=701)
     in_parts.read(2.0)
     assert in_parts.is_due(402, 0.1, missed=1.0, lag=702)
+    for record in (at_once, in_parts):
+        record.credit.asked(1, 9.0)
     in_parts.asked(0.0, 1.1, 402, was_right=False)
     at_once.asked(0.0, 5.1, 402, was_right=False)
     assert in_parts.saved(500) == pytest.approx(at_once.saved(500))

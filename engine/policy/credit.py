@@ -1,0 +1,40 @@
+"""What a draft model may lose in an answer before it is not asked any more. Pure.
+
+What a drafter is worth is learnt from few steps, and half a dozen hard tokens make a good one look
+useless. Where reading is dear it would not be asked again in that answer, for what it misses
+meanwhile costs more than is saved. So each answer lends it up to a plain step, and while some of
+that is left asking it takes nothing from what is saved (experience.py). It is charged with what was
+really said, not with what was expected. An answer that loses all of it halves what the next one
+lends, any other doubles that.
+"""
+
+from __future__ import annotations
+
+LENT, LEAST_LENT = 1.0, 0.125
+"""Plain steps that an answer lends at most and at least."""
+MOST = 2.0
+"""Plain steps that it adds up to with what the answer brought."""
+
+
+class Credit:
+    """One drafter's, in plain steps."""
+
+    def __init__(self) -> None:
+        self._lent = self._left = LENT
+        self._was_lost = False
+
+    @property
+    def is_left(self) -> bool:
+        """Whether any of it is left."""
+        return self._left > 0.0
+
+    def asked(self, n_said: int, cost: float) -> None:
+        """Take in a step that the drafter was asked in: the tokens it said, and its cost."""
+        self._left = max(0.0, min(MOST, self._left + n_said - cost))
+        self._was_lost = self._was_lost or not self.is_left
+
+    def begin(self) -> None:
+        """Begin an answer."""
+        times = 0.5 if self._was_lost else 2.0
+        self._lent = self._left = max(LEAST_LENT, min(LENT, times * self._lent))
+        self._was_lost = False
