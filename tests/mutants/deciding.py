@@ -90,7 +90,7 @@ DECIDING = (
         "policy/budget.py",
         "price = min(self._rate, max(1.0, tokens / cost))",
         "",
-        ORACLE + "test_a_dear_model_is_asked_again_where_a_better_lookup_finds_nothing_more",
+        POLICY + "test_a_model_is_not_judged_by_the_rate_of_what_a_lookup_found",
     ),
     Mutant(
         "a forward costs no more than the widest that was measured",

@@ -11,6 +11,7 @@ import pytest
 from msgspec.structs import replace
 
 from engine.costs.curves import MOST_ROWS, CostCurves, Measurement
+from engine.policy.budget import Budget
 from engine.policy.experience import PLAIN_EVERY, Experience
 from engine.policy.fixed_length import FixedAllowance, FixedLength
 from engine.policy.measured import LEAST_MARGIN, MOST_MARGIN, Measured
@@ -278,3 +279,16 @@ def test_a_step_that_was_not_allowed_teaches_nothing() -> None:
     experience = Experience()
     World().policy(experience).observe(step((1, 2), Draft((1,), LOOKUP, (0.5,))))
     assert experience.steps == 0
+
+
+def test_a_model_is_not_judged_by_the_rate_of_what_a_lookup_found() -> None:
+    """Its draft beats plain decoding, and nothing that others find can be had at this place."""
+    experience, sure = Experience(), (0.8, 0.8)
+    for _ in range(20):
+        experience.earned(8, 2.0)
+    granted = Budget(experience, World(FLAT, draft_s=0.4).curves(), 8, 100, 1.0)
+    for confidence in sure:
+        granted.take(MODEL, (confidence,), 1)
+    _, brought = granted.brought(Draft((1, 2), MODEL, sure), 2)
+    assert experience.rate > 3.0
+    assert brought > 0.2
