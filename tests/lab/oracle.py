@@ -1,9 +1,9 @@
 """How near the policy comes to the best choices that hindsight could have made.
 
     python -m tests.lab.oracle [--record] [--model M --model-draft D] [--costs NAME]
-        [--draft-cost K] [--json FILE]
+        [--set NAME] [--items N] [--draft-cost K] [--json FILE]
 
-Answers of the demo tasks are recorded once (traces.py) and replayed on a simulated clock: by the
+Answers of a task set are recorded once (traces.py) and replayed on a simulated clock: by the
 policy, by fixed lengths and by single drafters. The oracle knows the answer: it drafts right tokens
 only, from whoever has them, and of all ways through the answer it takes the fastest. Nothing that
 drafts with these drafters at these costs is faster. All others know how long the answer may be, not
@@ -221,7 +221,8 @@ def recorded(args: argparse.Namespace) -> Recording:
         pair = lab_pair()
         timed = [(str(path), str(pair.draft)) for path in (pair.target_q4_k_m, pair.target_q8_0)]
     costs = {Path(timed_model).stem: lab.measure_costs(timed_model, d) for timed_model, d in timed}
-    recording = Recording(costs, tuple(lab.record(model, draft, args.predict)))
+    traces = lab.record(model, draft, args.predict, args.set, args.items)
+    recording = Recording(costs, tuple(traces))
     args.traces.parent.mkdir(parents=True, exist_ok=True)
     args.traces.write_bytes(msgspec.json.encode(recording))
     return recording
@@ -240,6 +241,8 @@ def main() -> None:
     parser.add_argument("--traces", type=Path, default=RECORDED)
     parser.add_argument("--model", help="the embedded pair, at the lab pair's costs, without it")
     parser.add_argument("--model-draft")
+    parser.add_argument("--set", default="demo", help="the tasks to record")
+    parser.add_argument("--items", type=int, help="so many of each, the first (default: all)")
     parser.add_argument("--predict", type=int, default=PREDICT)
     parser.add_argument("--costs", help="a recorded pair's name; all of them without it")
     parser.add_argument("--draft-cost", type=float, default=1.0, help="times the draft model's")

@@ -26,9 +26,10 @@ def scenarios(traces: Sequence[Trace], machine: Machine) -> dict[str, float]:
             figures[f"{name}, mean of {len(switches)}"] = fmean(switches)
             figures[f"{name}, worst"] = max(switches)
         longest = sorted(found, key=lambda trace: -len(trace.tokens))[:3]
-        figures[f"cost of a draft that turns useless and good again at {temperature}"] = (
-            switch_cost(*longest, machine)
-        )
+        if len(longest) == 3:
+            figures[f"cost of a draft that turns useless and good again at {temperature}"] = (
+                switch_cost(*longest, machine)
+            )
     return figures
 
 

@@ -13,7 +13,7 @@ from tests.lab import oracle
 from tests.lab import traces as lab
 from tests.lab.oracle import BOTH, MODEL, Contestant, best_s, lookup_hits
 from tests.lab.replaying import Machine, replay
-from tests.lab.scenarios import switch_cost
+from tests.lab.scenarios import scenarios, switch_cost
 from tests.lab.traces import DEPTH, NEVER, Continuation, Trace
 
 ROWS = range(1, DEPTH + 2)
@@ -231,3 +231,9 @@ def test_a_dear_model_is_asked_again_where_a_better_lookup_finds_nothing_more() 
     for _ in range(4):
         policy.seconds(copy)
     assert best_s(new, machine) / policy.seconds(new) > 0.85
+
+
+def test_what_few_answers_can_show_is_shown() -> None:
+    figures = scenarios([made(60, 0.7), made(60, 0.7, seed=1)], Machine(DEAR))
+    assert figures["useless draft, 0.9 sure: share of plain"] > 0.9
+    assert not any("turns useless" in name or "switch" in name for name in figures)

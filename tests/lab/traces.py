@@ -94,15 +94,17 @@ def measure_costs(target: str, draft: str) -> Measurement:
     return Measurement(target_s, draft_s, settles=measured.settles, returning_s=returning_s)
 
 
-def record(target: str, draft: str, predict: int) -> Iterator[Trace]:
-    """Yield a trace for every item and temperature of the demo tasks; and, since a chat has one
-    temperature, of all of them at WARM.
+def record(
+    target: str, draft: str, predict: int, tasks: str = "demo", items: int | None = None
+) -> Iterator[Trace]:
+    """Yield a trace for every temperature and item, or the first `items`, of a task set; and, since
+    a chat has one temperature, of all of them at WARM.
     """
     engine = Engine(PairSettings(target=target, draft=draft, threads=THREADS))
     try:
-        for task in builtin("demo").tasks:
+        for task in builtin(tasks).tasks:
             for temperature in sorted({*task.temperatures, WARM}):
-                for item in task.items:
+                for item in task.items[:items]:
                     asked = [Message(role=role, content=text) for role, text in item.messages]
                     prompt = engine.template.tokens(asked)
                     sampling = SamplingSettings(temperature=temperature, seed=SEED)
