@@ -2,7 +2,7 @@
 
 What a drafter is worth is learnt from few steps, and half a dozen hard tokens make a good one look
 useless. Where reading is dear it would not be asked again in that answer, for what it misses
-meanwhile costs more than is saved. So each answer lends it up to a plain step, and while some of
+meanwhile costs more than is saved. So each answer lends it up to half a plain step; while some of
 that is left asking it takes nothing from what is saved (experience.py). It is charged with what was
 really said, not with what was expected. An answer that loses all of it halves what the next one
 lends, any other doubles that.
@@ -10,7 +10,7 @@ lends, any other doubles that.
 
 from __future__ import annotations
 
-LENT, LEAST_LENT = 1.0, 0.125
+LENT, LEAST_LENT = 0.5, 0.0625
 """Plain steps that an answer lends at most and at least."""
 MOST = 2.0
 """Plain steps that it adds up to with what the answer brought."""

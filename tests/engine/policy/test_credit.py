@@ -17,26 +17,26 @@ BEGIN = 100
 
 
 def left(credit: Credit) -> float:
-    """What is left of it, to a hundredth, by how much it bears."""
-    for n in range(1, 1000):
+    """What is left of it, to a thousandth, by how much it bears."""
+    for n in range(1, 9999):
         tried = copy(credit)
-        tried.asked(1, 1.0 + n / 100)
+        tried.asked(1, 1.0 + n / 1000)
         if not tried.is_left:
-            return n / 100
+            return n / 1000
     raise AssertionError("it bears whatever it is charged with")
 
 
 def test_an_answer_lends_so_much_and_what_it_brings_is_credit_too() -> None:
     credit = Credit()
-    assert left(credit) == LENT
+    assert left(credit) == pytest.approx(LENT, abs=0.002)
     credit.asked(2, 1.5)
-    assert left(credit) == LENT + 0.5
+    assert left(credit) == pytest.approx(LENT + 0.5, abs=0.002)
     credit.asked(9, 2.0)
-    assert left(credit) == MOST
+    assert left(credit) == pytest.approx(MOST, abs=0.002)
     credit.asked(1, 99.0)
     assert not credit.is_left
     credit.asked(2, 1.5)
-    assert left(credit) == 0.5
+    assert left(credit) == pytest.approx(0.5, abs=0.002)
 
 
 def test_answers_that_lose_it_lend_less_and_less_and_others_more_again() -> None:
@@ -72,5 +72,5 @@ def test_a_useless_one_loses_little_more_than_that_in_an_answer(confidence: floa
         source = Model(always(confidence, False), missed=0.25, held=BEGIN - 1)
         steps = world.run(world.policy(experience), [source], 128, BEGIN)
         lost.append(sum(s.step_s for s in steps) - len(steps))
-    assert lost[0] < LENT + 1.6
+    assert lost[0] < LENT + 2.5, "and one draft that was believed"
     assert lost[3] < 1.0
