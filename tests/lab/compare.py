@@ -2,14 +2,14 @@
 
     python -m tests.lab.compare --json FILE
 
-The lab pair (inflate.py) answers the demo task set. Within a round all contenders answer the same
-prompt one after the other, shuffled, so that drift of the machine hits all alike, and each has
-begun that very answer before it is timed, so that nobody reads the prompt in it. A speed-up is the
-ratio to the own plain decoding of the same round, and the table has medians with quartiles. Below
-it stand the rates themselves, our tokens/s over a peer's, who has our environment unless
---as-shipped, and what two plain runs differ by. llama-server's best setting is found first
-(sweep.py), on fewer tasks, and printed with them. Greedy texts must agree, ours with a seed too,
-and no text may be a loop: all that is printed.
+The lab pair (pairs.py) answers the demo task set, or with --source one made of a real model the
+general set. Within a round all contenders answer the same prompt one after the other, shuffled, so
+that drift of the machine hits all alike, and each has begun that very answer before it is timed, so
+that nobody reads the prompt in it. A speed-up is the ratio to the own plain decoding of the same
+round, and the table has medians with quartiles. Below it stand the rates themselves, our tokens/s
+over a peer's, who has our environment unless --as-shipped, and what two plain runs differ by.
+llama-server's best setting is found first (sweep.py), on fewer tasks, and printed with them. Greedy
+texts must agree, ours with a seed too, and no text may be a loop: all that is printed.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from app.bench.taskset import Item, Task, builtin
 from engine.process.environment import environment
 from tests.lab.compared import LOOKUPS, OURS, Answer, as_json, rates, table, verdict
 from tests.lab.contenders import Bindings, Contender, Engine, Ours, Run, Server
-from tests.lab.inflate import lab_pair
+from tests.lab.pairs import lab_pair, real_pair
 from tests.lab.peers import peers
 from tests.lab.scales import SCALES
 from tests.lab.sweep import ALL_LENGTHS, DRAFT, DRAFTING, LENGTHS, Swept, say, settings, sweep
@@ -43,7 +43,9 @@ Job = tuple[Task, int, Item, float]
 def arguments() -> argparse.Namespace:
     """Parse the command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--scale", choices=sorted(SCALES), default="1b", help="of the lab pair")
+    what = parser.add_mutually_exclusive_group()
+    what.add_argument("--scale", choices=sorted(SCALES), default="1b", help="of the lab pair")
+    what.add_argument("--source", type=Path, help="a small Llama model to make the pair of")
     parser.add_argument("--quants", default="q8_0,q4_k_m")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--items", type=int, default=1, help="prompts of each task (default: 1)")
@@ -63,6 +65,8 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--as-shipped", action="store_true", help="peers without our environment")
     parser.add_argument("--json", type=Path)
     args = parser.parse_args()
+    if args.source and not args.source.is_file():
+        parser.error(f"there is no file {args.source}")
     if not planned(args):
         parser.error(f"nothing to ask with --tasks {args.tasks} and --items {args.items}")
     return args
@@ -87,7 +91,7 @@ async def main() -> None:
 
 async def measure(args: argparse.Namespace, quant: str, swept: dict[str, Swept]) -> list[Answer]:
     """Run all contenders over one quantisation of the target."""
-    pair = lab_pair(scale=args.scale)
+    pair = real_pair(args.source) if args.source else lab_pair(scale=args.scale)
     target = pair.target(quant)
     draft = pair.draft_random if args.random_draft else pair.draft
     draft = pair.draft_blurred if args.blurred_draft else draft
@@ -107,7 +111,7 @@ def planned(args: argparse.Namespace) -> list[Job]:
     temps = [float(t) for t in args.temps.split(",")]
     return [
         (task, number, item, temperature)
-        for task in builtin("demo").tasks
+        for task in builtin("general" if args.source else "demo").tasks
         if wanted is None or task.name in wanted
         for temperature in (temps if len(task.temperatures) > 1 else task.temperatures)
         for number, item in enumerate(task.items[: args.items])

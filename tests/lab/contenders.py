@@ -16,17 +16,21 @@ import socket
 import sys
 import time
 import urllib.request
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+from gguf import GGUFReader
+
 from engine import EngineClient, Finished, Message, PairSettings, SamplingSettings
 from engine.llama.devices import CPU, device_name
+from engine.prompt.rendering import Rendering
 from tests.pair import load
 
 N_CTX, THREADS = 2048, 2
 TOP_K, TOP_P, MIN_P = 40, 0.95, 0.05
+TEMPLATE = "tokenizer.chat_template"
 Messages = Sequence[tuple[str, str]]
 
 
@@ -130,6 +134,7 @@ class Server:
 
     async def start(self, target: Path) -> None:
         """Start it and wait until it is ready. Raises RuntimeError if it ends before."""
+        self._rendered = renderer(target)
         self._port = _free_port()
         common = ("-m", str(target), "-c", str(N_CTX), "-t", str(THREADS), "-np", "1")
         quiet = ("--host", "127.0.0.1", "--port", str(self._port), "--no-webui")
@@ -155,7 +160,7 @@ class Server:
 
     async def answer(self, messages: Messages, temperature: float, predict: int, seed: int) -> Run:
         request = {
-            "prompt": rendered(messages),
+            "prompt": self._rendered(messages),
             "n_predict": predict,
             "temperature": temperature,
             "top_k": TOP_K,
@@ -210,6 +215,7 @@ class Bindings:
 
     async def start(self, target: Path) -> None:
         """Start the process and load the model."""
+        self._rendered = renderer(target)
         script = Path(__file__).with_name("bindings_worker.py")
         self._process = await asyncio.create_subprocess_exec(
             sys.executable,
@@ -228,7 +234,7 @@ class Bindings:
     async def answer(self, messages: Messages, temperature: float, predict: int, seed: int) -> Run:
         assert self._process is not None and self._process.stdin is not None
         request = {
-            "prompt": rendered(messages),
+            "prompt": self._rendered(messages),
             "predict": predict,
             "temp": temperature,
             "top_k": TOP_K,
@@ -261,10 +267,21 @@ def flash_attention() -> str:
     return "off" if device_name(None) == CPU else "auto"
 
 
-def rendered(messages: Messages) -> str:
-    """Return the prompt as the embedded pair's chat template has it."""
-    turns = [f"<|im_start|>{role}\n{content}<|im_end|>\n" for role, content in messages]
-    return "".join(turns) + "<|im_start|>assistant\n"
+def renderer(target: Path) -> Callable[[Messages], str]:
+    """Return how the target's chat template writes a prompt."""
+    fields = GGUFReader(target).fields
+
+    def token(which: str) -> str:
+        key = f"tokenizer.ggml.{which}_token_id"
+        tokens = fields["tokenizer.ggml.tokens"]
+        return str(tokens.contents(fields[key].contents())) if key in fields else ""
+
+    template = Rendering(fields[TEMPLATE].contents(), token("bos"), token("eos"))
+
+    def rendered(messages: Messages) -> str:
+        return template.render([{"role": role, "content": text} for role, text in messages], None)
+
+    return rendered
 
 
 def _free_port() -> int:

@@ -28,7 +28,7 @@ import psutil
 from app.models.figures import of_file
 from app.models.needs import MIB, Needs, Place, needs
 from engine import EngineClient, PairSettings
-from tests.lab.inflate import lab_pair
+from tests.lab.pairs import lab_pair
 from tests.pair import DRAFT, TARGET, load
 
 CONTEXTS = (256, 512, 1024, 2048)

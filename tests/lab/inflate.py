@@ -1,9 +1,7 @@
-"""The lab pair: the embedded pair at the cost of a larger model, its function unchanged.
+"""A Llama model at the cost of a larger one, its function unchanged.
 
-    python -m tests.lab.inflate [--folder F] [--scale 1b|7b|small]
-
-Contract: the inflated target's scores of real tokens are the embedded target's but for rounding; no
-padded token can be drawn; a file appears whole or not at all, and a second call makes nothing.
+Contract: the inflated model's scores of real tokens are the source's but for rounding; no padded
+token can be drawn.
 
 How: the real Q8_0 blocks are copied as they are into larger matrices. What reads the residual
 stream (q, k, v, gate, up) gets extra rows of noise, so that extra heads, units and layers cost what
@@ -13,16 +11,14 @@ With d of D channels real, RMSNorm scales them by sqrt(D/d) too much; its weight
 One channel beyond the real ones holds a constant c, the same for every token, as no matrix writes
 to it and no layer reads it. Every norm's mean square is larger by c²/D for it, so eps is c²/D
 smaller: (eps - c²/d) · d/D. The last norm passes it on, and in the output matrix only the rows of
-padded tokens read it, as a large negative score. It lies in a quantisation block of its own.
+padded tokens read it, as a large negative score. It lies in a quantisation block of its own, so an
+inflated model is wider than its source by a block at least.
 """
 
 from __future__ import annotations
 
-import argparse
 import ctypes
-import hashlib
 import math
-import tempfile
 from collections.abc import Iterator
 from dataclasses import astuple, dataclass, replace
 from pathlib import Path
@@ -32,13 +28,10 @@ import numpy as np
 from gguf import GGMLQuantizationType as Quantization
 from gguf import GGUFReader, GGUFValueType, GGUFWriter, LlamaFileType, TokenType
 from numpy.typing import NDArray
-from platformdirs import user_cache_path
 
-from tests.lab.scales import BLURRED, SCALES, SIZE_KEYS, Size
-from tests.pair import DRAFT, TARGET
+from tests.lab.scales import SIZE_KEYS, Size
 
-RECIPE = 2  # raise it when the files come out differently
-
+SEED = 2
 BLOCK_VALUES = 32
 BLOCK = np.dtype([("scale", "<f2"), ("values", "i1", (BLOCK_VALUES,))])  # ggml's block_q8_0
 FULL = 127
@@ -47,39 +40,21 @@ NOISE_SCALE = 2.0**-12  # of a block: matrices with an rms of 0.018
 CONSTANT_SCALE = 2.0**-12  # c = 127/4096; its square must stay below d · eps
 PASSED_ON = 32.0  # the constant after the last norm, times the rms of what was normed
 BAR_SCALE = -32.0  # padded tokens score -127 · 32 · 32 / rms: some thousands below zero
-
-BLUR = 0.3  # noise in the blurred draft's matrices, of their own standard deviation
+FACTS = (NOISE_SCALE, CONSTANT_SCALE, PASSED_ON, BAR_SCALE)
+"""What a file follows from, beside its source and its size."""
 
 READERS = ("attn_q", "attn_k", "attn_v", "ffn_gate", "ffn_up")
 GIVEN_BY_WRITER = ("GGUF.version", "GGUF.tensor_count", "GGUF.kv_count", "general.architecture")
+HEAD_KEYS = ("attention.key_length", "attention.value_length", "rope.dimension_count")
+"""Follow from width and heads where a file does not say, so an inflated one has to."""
 
 Array = NDArray[Any]
 """A norm's float32 weights, or a Q8_0 matrix: [rows, columns / 32] of BLOCK."""
 
-QUANTS = ("q8_0", "q4_k_m")
-
 
 @dataclass(frozen=True, slots=True)
-class LabPair:
-    """The files; draft_random: the draft with noise for weights, which guesses nothing;
-    draft_blurred: with noise added to them, so that it is wrong as often as real ones are, and at
-    the cost of a real one, a twelfth of the target's weights.
-    """
-
-    target_q8_0: Path
-    target_q4_k_m: Path
-    draft: Path
-    draft_random: Path
-    draft_blurred: Path
-
-    def target(self, quant: str) -> Path:
-        """Return the target of one of QUANTS."""
-        return {"q8_0": self.target_q8_0, "q4_k_m": self.target_q4_k_m}[quant]
-
-
-@dataclass(frozen=True, slots=True)
-class Embedded:
-    """A model to inflate."""
+class Source:
+    """A Llama model to inflate: all its matrices at Q8_0."""
 
     reader: GGUFReader
     size: Size
@@ -87,63 +62,35 @@ class Embedded:
     norm_eps: float
     tensors: dict[str, Array]
 
+    @classmethod
+    def read(cls, path: Path) -> Source:
+        """Raises AssertionError for a model of another architecture or quantisation."""
+        reader = GGUFReader(path)
 
-def lab_pair(folder: Path | None = None, scale: str = "1b") -> LabPair:
-    """Return the lab pair of a scale, making it if it is not in `folder` (the user's cache)."""
-    size = SCALES[scale]
-    blurred = BLURRED[scale]
-    home = (folder or user_cache_path("slipstream") / "lab") / f"{scale}-{_key(size, blurred)}"
-    names = ("target-q8_0", "target-q4_k_m", "draft", "draft-random", "draft-blurred")
-    made = LabPair(*(home / f"lab-{name}.gguf" for name in names))
-    if not home.is_dir():
-        home.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=home.parent, prefix=f"{scale}-making-") as scratch:
-            fresh = [Path(scratch) / "pair" / path.name for path in astuple(made)]
-            fresh[0].parent.mkdir()
-            _make(LabPair(*fresh), size, blurred)
-            if not home.is_dir():  # another run was not first
-                fresh[0].parent.rename(home)
-    return made
+        def number(key: str) -> Any:
+            return reader.fields[f"llama.{key}"].contents()
 
-
-def _key(size: Size, blurred: Size) -> str:
-    facts = (RECIPE, size, blurred, NOISE_SCALE, CONSTANT_SCALE, PASSED_ON, BAR_SCALE, BLUR)
-    digest = hashlib.sha256(repr(facts).encode())
-    for path in (TARGET, DRAFT):
-        digest.update(path.read_bytes())
-    return digest.hexdigest()[:12]
-
-
-def _make(files: LabPair, size: Size, blurred: Size) -> None:
-    target, draft = _read(TARGET), _read(DRAFT)
-    wider = replace(draft.size, width=draft.size.width + BLOCK_VALUES, vocab=size.vocab)
-    _write(files.target_q8_0, "Slipstream lab target", target, size)
-    _write(files.draft, "Slipstream lab draft", draft, wider)
-    _write(files.draft_random, "Slipstream lab random draft", _forgetful(draft), wider)
-    _write(files.draft_blurred, "Slipstream lab blurred draft", _blurred(draft), blurred)
-    quantise(files.target_q8_0, files.target_q4_k_m, LlamaFileType.MOSTLY_Q4_K_M)
+        kind = reader.fields["general.architecture"].contents()
+        assert kind == "llama", f"{path} is a {kind} model, and only a Llama can be inflated"
+        size = Size(*(number(key) for key in SIZE_KEYS))
+        says = "llama.attention.key_length" in reader.fields
+        head_dim = number("attention.key_length") if says else size.width // size.heads
+        tensors = {}
+        for tensor in reader.tensors:
+            is_norm = tensor.name.endswith("norm.weight")
+            stored = tensor.tensor_type
+            expected = Quantization.F32 if is_norm else Quantization.Q8_0
+            assert stored == expected, f"{path}: {tensor.name} is {stored.name}"
+            tensors[tensor.name] = tensor.data if is_norm else tensor.data.view(BLOCK)
+        known = dict(_shapes(size, head_dim))
+        assert tensors.keys() <= known.keys(), f"{path}: {tensors.keys() - known.keys()}"
+        norm_eps = number("attention.layer_norm_rms_epsilon")
+        return cls(reader, size, head_dim, norm_eps, tensors)
 
 
-def _read(path: Path) -> Embedded:
-    reader = GGUFReader(path)
-
-    def number(key: str) -> Any:
-        return reader.fields[f"llama.{key}"].contents()
-
-    size = Size(*(number(key) for key in SIZE_KEYS))
-    norm_eps, head_dim = number("attention.layer_norm_rms_epsilon"), number("attention.key_length")
-    tensors = {}
-    for tensor in reader.tensors:
-        is_norm = tensor.name.endswith("norm.weight")
-        expected = Quantization.F32 if is_norm else Quantization.Q8_0
-        assert tensor.tensor_type == expected, f"{path}: {tensor.name} is {tensor.tensor_type.name}"
-        tensors[tensor.name] = tensor.data if is_norm else tensor.data.view(BLOCK)
-    return Embedded(reader, size, head_dim, norm_eps, tensors)
-
-
-def _forgetful(model: Embedded) -> Embedded:
+def forgetful(model: Source) -> Source:
     """Return the model with noise in every matrix, block for block as loud as it was."""
-    rng = np.random.default_rng(RECIPE)
+    rng = np.random.default_rng(SEED)
     tensors = {name: values.copy() for name, values in model.tensors.items()}
     for values in tensors.values():
         if values.dtype == BLOCK:
@@ -151,15 +98,15 @@ def _forgetful(model: Embedded) -> Embedded:
     return replace(model, tensors=tensors)
 
 
-def _blurred(model: Embedded) -> Embedded:
-    """Return the model with noise added to every matrix."""
-    rng = np.random.default_rng(RECIPE)
+def blurred(model: Source, blur: float) -> Source:
+    """Return the model with noise added to every matrix: `blur` of its standard deviation."""
+    rng = np.random.default_rng(SEED)
     tensors = {name: values.copy() for name, values in model.tensors.items()}
     for values in tensors.values():
         if values.dtype == BLOCK:
             scale = values["scale"].astype(np.float32)[..., None]
             weights = scale * values["values"]
-            weights += rng.normal(0.0, BLUR * weights.std(), weights.shape).astype(np.float32)
+            weights += rng.normal(0.0, blur * weights.std(), weights.shape).astype(np.float32)
             rounded = np.rint(weights / np.maximum(scale, np.finfo(np.float32).tiny))
             values["values"] = np.clip(rounded, -FULL, FULL)
     return replace(model, tensors=tensors)
@@ -192,7 +139,7 @@ def _shapes(size: Size, head_dim: int) -> Iterator[tuple[str, tuple[int, ...]]]:
     yield "output.weight", (size.vocab, stream)
 
 
-def _write(path: Path, name: str, model: Embedded, size: Size) -> None:
+def inflate(path: Path, name: str, model: Source, size: Size) -> None:
     """Write the inflated model, one tensor in memory at a time."""
     writer = GGUFWriter(path, "llama")
     _write_metadata(writer, name, model, size)
@@ -208,13 +155,13 @@ def _write(path: Path, name: str, model: Embedded, size: Size) -> None:
     writer.write_header_to_file()
     writer.write_kv_data_to_file()
     writer.write_ti_data_to_file()
-    rng = np.random.default_rng(RECIPE)
+    rng = np.random.default_rng(SEED)
     for tensor, shape in shapes.items():
         writer.write_tensor_data(_tensor(tensor, shape, model, rng))
     writer.close()
 
 
-def _write_metadata(writer: GGUFWriter, name: str, model: Embedded, size: Size) -> None:
+def _write_metadata(writer: GGUFWriter, name: str, model: Source, size: Size) -> None:
     unused = range(model.size.vocab, size.vocab)
     tokens = model.reader.fields["tokenizer.ggml.tokens"].contents()
     kinds = model.reader.fields["tokenizer.ggml.token_type"].contents()
@@ -227,6 +174,9 @@ def _write_metadata(writer: GGUFWriter, name: str, model: Embedded, size: Size) 
         "tokenizer.ggml.tokens": [*tokens, *(f"<|unused_{i}|>" for i in unused)],
         "tokenizer.ggml.token_type": [*kinds, *(TokenType.UNUSED for _ in unused)],
     }
+    for key in (f"llama.{key}" for key in HEAD_KEYS):
+        if key not in model.reader.fields:
+            writer.add_uint32(key, model.head_dim)
     for key, field in model.reader.fields.items():
         if key not in GIVEN_BY_WRITER:
             value = changed.get(key, field.contents())
@@ -234,7 +184,7 @@ def _write_metadata(writer: GGUFWriter, name: str, model: Embedded, size: Size) 
             writer.add_key_value(key, value, field.types[0], sub_type=items)
 
 
-def _tensor(name: str, shape: tuple[int, ...], model: Embedded, rng: np.random.Generator) -> Array:
+def _tensor(name: str, shape: tuple[int, ...], model: Source, rng: np.random.Generator) -> Array:
     """Return the inflated tensor, in the bytes of the file."""
     if len(shape) == 1:
         return _norm(name, shape[0], model)
@@ -242,7 +192,9 @@ def _tensor(name: str, shape: tuple[int, ...], model: Embedded, rng: np.random.G
     blocks = np.zeros((shape[0], shape[1] // BLOCK_VALUES), BLOCK)
     if name.split(".")[-2] in READERS:
         blocks["scale"], blocks["values"] = NOISE_SCALE, _noise(rng, blocks.shape)
-    real = model.tensors.get("token_embd.weight" if name == "output.weight" else name)
+    real = model.tensors.get(name)
+    if real is None and name == "output.weight":
+        real = model.tensors["token_embd.weight"]
     if real is not None:
         blocks[: len(real)] = np.zeros((), BLOCK)
         blocks[: len(real), : real.shape[1]] = real
@@ -253,7 +205,7 @@ def _tensor(name: str, shape: tuple[int, ...], model: Embedded, rng: np.random.G
     return blocks.view(np.uint8)
 
 
-def _norm(name: str, width: int, model: Embedded) -> Array:
+def _norm(name: str, width: int, model: Source) -> Array:
     """Return a norm's weights; those of an added layer are ones."""
     n_real = model.size.width
     factor = math.sqrt(n_real / width)
@@ -283,17 +235,3 @@ def quantise(source: Path, quantised: Path, kind: LlamaFileType) -> None:
     )
     if code != 0:
         raise RuntimeError(f"llama.cpp could not quantise {source} (code {code}).")
-
-
-def main() -> None:
-    """Make the pair that the command line names, and say where it is."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--folder", type=Path, help="keep it here, not in the user's cache")
-    parser.add_argument("--scale", choices=sorted(SCALES), default="1b")
-    chosen = parser.parse_args()
-    for path in astuple(lab_pair(chosen.folder, chosen.scale)):
-        print(f"{path}: {path.stat().st_size:,} bytes")
-
-
-if __name__ == "__main__":
-    main()

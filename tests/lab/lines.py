@@ -15,7 +15,7 @@ from engine.llama.context import USUAL_ROWS, Context
 from engine.llama.model import Model
 from tests.lab.contenders import N_CTX, THREADS
 from tests.lab.environment import enter
-from tests.lab.inflate import QUANTS, lab_pair
+from tests.lab.pairs import QUANTS, lab_pair
 
 WIDTHS = (1, 8, 16, 32, 256)
 PROMPT = 100

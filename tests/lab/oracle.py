@@ -1,14 +1,15 @@
 """How near the policy comes to the best choices that hindsight could have made.
 
-    python -m tests.lab.oracle [--record] [--model M --model-draft D] [--costs NAME]
-        [--set NAME] [--items N] [--draft-cost K] [--json FILE]
+    python -m tests.lab.oracle [--record] [--source MODEL | --model M --model-draft D]
+        [--set NAME] [--items N] [--costs NAME] [--draft-cost K] [--json FILE]
 
-Answers of a task set are recorded once (traces.py) and replayed on a simulated clock: by the
-policy, by fixed lengths and by single drafters. The oracle knows the answer: it drafts right tokens
-only, from whoever has them, and of all ways through the answer it takes the fastest. Nothing that
-drafts with these drafters at these costs is faster. All others know how long the answer may be, not
-where it ends. Printed are speed-ups over plain decoding, and the share of the oracle's rate that
-the policy reaches.
+Answers of a task set are recorded once (traces.py), by the embedded pair, a real model and its
+draft (pairs.py) or any other pair, at the costs of the first two's inflated targets, and replayed
+on a simulated clock: by the policy, by fixed lengths and by single drafters. The oracle knows the
+answer: it drafts right tokens only, from whoever has them, and of all ways through the answer it
+takes the fastest. Nothing that drafts with these drafters at these costs is faster. All others know
+how long the answer may be, not where it ends. Printed are speed-ups over plain decoding, and the
+share of the oracle's rate that the policy reaches.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ from engine.policy.measured import Measured
 from engine.types import NO_DRAFT, Draft, Policy, Step
 from tests.lab import environment
 from tests.lab import traces as lab
-from tests.lab.inflate import lab_pair
+from tests.lab.pairs import lab_pair, real_pair
 from tests.lab.replaying import Machine, Script, replay
 from tests.lab.traces import DEPTH, PREDICT, Recording, Trace
 from tests.pair import DRAFT, TARGET
@@ -215,17 +216,24 @@ def recorded(args: argparse.Namespace) -> Recording:
     """Return the recording, made now if that was asked for or there is none."""
     if not args.record and args.traces.exists():
         return msgspec.json.decode(args.traces.read_bytes(), type=Recording)
-    model, draft = args.model or str(TARGET), args.model_draft or str(DRAFT)
-    timed = [(model, draft)]
-    if args.model is None:
-        pair = lab_pair()
-        timed = [(str(path), str(pair.draft)) for path in (pair.target_q4_k_m, pair.target_q8_0)]
-    costs = {Path(timed_model).stem: lab.measure_costs(timed_model, d) for timed_model, d in timed}
-    traces = lab.record(model, draft, args.predict, args.set, args.items)
+    asked, timed = pairs_of(args)
+    costs = {Path(target).stem: lab.measure_costs(target, draft) for target, draft in timed}
+    traces = lab.record(*asked, args.predict, args.set, args.items)
     recording = Recording(costs, tuple(traces))
     args.traces.parent.mkdir(parents=True, exist_ok=True)
     args.traces.write_bytes(msgspec.json.encode(recording))
     return recording
+
+
+def pairs_of(args: argparse.Namespace) -> tuple[tuple[str, str], list[tuple[str, str]]]:
+    """Return the pair that answers, and those whose costs are measured."""
+    if args.model:
+        asked = (args.model, args.model_draft)
+        return asked, [asked]
+    pair = real_pair(args.source) if args.source else lab_pair()
+    target, draft = (args.source, pair.draft) if args.source else (TARGET, DRAFT)
+    inflated = (pair.target_q4_k_m, pair.target_q8_0)
+    return (str(target), str(draft)), [(str(path), str(pair.draft)) for path in inflated]
 
 
 def dearer(measured: Measurement, times: float) -> Measurement:
@@ -234,12 +242,13 @@ def dearer(measured: Measurement, times: float) -> Measurement:
     return replace(measured, draft_s=draft_s)
 
 
-def main() -> None:
-    """Record what is missing, replay, print the tables, and write the JSON that was asked for."""
+def arguments() -> argparse.Namespace:
+    """Parse the command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--record", action="store_true", help="record anew")
-    parser.add_argument("--traces", type=Path, default=RECORDED)
-    parser.add_argument("--model", help="the embedded pair, at the lab pair's costs, without it")
+    parser.add_argument("--traces", type=Path, default=RECORDED, help="the recording")
+    parser.add_argument("--source", type=Path, help="a small Llama model, not the embedded pair")
+    parser.add_argument("--model", help="any pair, at its own costs")
     parser.add_argument("--model-draft")
     parser.add_argument("--set", default="demo", help="the tasks to record")
     parser.add_argument("--items", type=int, help="so many of each, the first (default: all)")
@@ -249,6 +258,16 @@ def main() -> None:
     parser.add_argument("--noise", type=float, default=0.0, help="of a forward, in logarithms")
     parser.add_argument("--json", type=Path)
     args = parser.parse_args()
+    if bool(args.model) != bool(args.model_draft):
+        parser.error("--model and --model-draft come together")
+    if (args.model or args.source or args.set != "demo") and args.traces == RECORDED:
+        parser.error("give --traces FILE, where this recording is kept")
+    return args
+
+
+def main() -> None:
+    """Record what is missing, replay, print the tables, and write the JSON that was asked for."""
+    args = arguments()
     environment.enter()
     from tests.lab.scenarios import scenarios  # which is built on what is here
 

@@ -29,7 +29,7 @@ import psutil
 from app.bench.taskset import builtin
 from engine import EngineClient, Finished, Message, PairSettings, SamplingSettings
 from tests.lab.contenders import N_CTX, THREADS, TOP_K
-from tests.lab.inflate import QUANTS, lab_pair
+from tests.lab.pairs import QUANTS, lab_pair
 from tests.lab.scales import SCALES
 from tests.pair import DRAFT, TARGET, load
 

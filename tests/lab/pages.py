@@ -17,7 +17,7 @@ from statistics import median
 
 from engine.process.environment import PAGES
 from tests.lab.contenders import THREADS, Engine, Ours
-from tests.lab.inflate import QUANTS, lab_pair
+from tests.lab.pairs import QUANTS, lab_pair
 
 N = 96
 QUESTION = (("user", "What is in the module os?"),)

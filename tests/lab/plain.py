@@ -20,7 +20,7 @@ from statistics import median
 
 from engine.process.environment import environment
 from tests.lab.contenders import N_CTX, THREADS, Engine, Ours, flash_attention
-from tests.lab.inflate import QUANTS, lab_pair
+from tests.lab.pairs import QUANTS, lab_pair
 from tests.lab.peers import peers
 from tests.lab.scales import SCALES
 

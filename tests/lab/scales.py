@@ -1,7 +1,8 @@
-"""The sizes of models that the embedded pair is inflated to (inflate.py)."""
+"""The sizes of models that a small pair is inflated to (inflate.py)."""
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 
@@ -37,3 +38,22 @@ BLURRED = {  # three queries per KV head, as the draft has
     "7b": Size(1536, layers=16, heads=24, kv_heads=8, feed_forward=4096, vocab=32_000),
     "small": Size(384, layers=4, heads=6, kv_heads=2, feed_forward=1024, vocab=8_192),
 }
+
+WIDER, ROW = 8 / 3, 256
+
+
+def widened(size: Size) -> Size:
+    """Return the size of a real model's inflated target: 135M parameters become 0.9B."""
+    kv_heads = math.ceil(size.kv_heads * WIDER)
+    return Size(
+        width=_whole_rows(size.width),
+        layers=size.layers,
+        heads=size.heads // size.kv_heads * kv_heads,
+        kv_heads=kv_heads,
+        feed_forward=_whole_rows(size.feed_forward),
+        vocab=size.vocab,
+    )
+
+
+def _whole_rows(n: int) -> int:
+    return math.ceil(n * WIDER / ROW) * ROW

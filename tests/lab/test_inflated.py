@@ -6,14 +6,15 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from gguf import LlamaFileType
+from gguf import GGUFWriter, LlamaFileType
 
 from engine import SamplingSettings
 from engine.arrays import Logits
 from engine.llama.context import Context
 from engine.llama.model import Model
-from tests.lab.inflate import LabPair, lab_pair, quantise
-from tests.lab.scales import SCALES
+from tests.lab.inflate import Source, inflate, quantise
+from tests.lab.pairs import LabPair, lab_pair, real_pair
+from tests.lab.scales import SCALES, widened
 from tests.pair import DRAFT, TARGET, chat, pair
 
 QUESTIONS = (
@@ -114,15 +115,64 @@ def test_the_inflated_pair_gives_the_embedded_pairs_answers(
 
 
 def test_a_pair_is_made_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    made: list[LabPair] = []
+    made: list[Path] = []
 
-    def make(files: LabPair, _size: object, _blurred: object) -> None:
-        made.append(files)
-        files.draft.write_text("made")
+    def quantised(_source: Path, path: Path, _kind: LlamaFileType) -> None:
+        made.append(path)
+        path.write_text("made")
 
-    monkeypatch.setattr("tests.lab.inflate._make", make)
+    monkeypatch.setattr("tests.lab.pairs.inflate", lambda *_: None)
+    monkeypatch.setattr("tests.lab.pairs.quantise", quantised)
     first, second = lab_pair(tmp_path, "small"), lab_pair(tmp_path, "small")
     assert first == second
-    assert first.draft.read_text() == "made"
+    assert first.target_q4_k_m.read_text() == "made"
     assert len(made) == 1
     assert [path.name for path in tmp_path.iterdir()] == [first.draft.parent.name]
+
+
+# A pair of a real model; here the embedded target is one
+
+
+@pytest.fixture(scope="module")
+def real(tmp_path_factory: pytest.TempPathFactory) -> LabPair:
+    return real_pair(TARGET, tmp_path_factory.mktemp("real"))
+
+
+def test_a_real_models_target_is_larger_and_says_the_same(real: LabPair, tmp_path: Path) -> None:
+    source, target = Source.read(TARGET), Source.read(real.target_q8_0)
+    assert target.size == widened(source.size)
+    assert target.size.width > 2 * source.size.width and target.head_dim == source.head_dim
+    expected, found = in_float32(TARGET, tmp_path), in_float32(real.target_q8_0, tmp_path)
+    assert found.shape == expected.shape
+    assert np.abs(found - expected).max() < 1e-2
+
+
+def test_a_real_models_draft_is_itself_at_four_bits(real: LabPair) -> None:
+    expected = scores(TARGET).argmax(axis=1)
+    agreed = [
+        float(np.mean(scores(draft).argmax(axis=1) == expected))
+        for draft in (real.draft, real.draft_blurred, real.draft_random)
+    ]
+    assert agreed[0] > 0.8 and agreed[2] < 0.1
+    assert agreed[0] >= agreed[1] > agreed[2]
+    assert real.draft.stat().st_size < TARGET.stat().st_size
+    kept = {path.name for path in real.draft.parent.iterdir()}
+    assert len(kept) == 5, "what it was made of is gone"
+
+
+def test_only_a_llama_can_be_inflated(tmp_path: Path) -> None:
+    other = tmp_path / "other.gguf"
+    writer = GGUFWriter(other, "gemma3")
+    writer.write_header_to_file()
+    writer.write_kv_data_to_file()
+    writer.write_tensors_to_file()
+    writer.close()
+    with pytest.raises(AssertionError, match="gemma3"):
+        Source.read(other)
+
+
+def test_what_a_source_leaves_to_its_width_is_said(tmp_path: Path) -> None:
+    model = Source.read(DRAFT)
+    del model.reader.fields["llama.attention.key_length"]
+    inflate(tmp_path / "wider.gguf", "wider", model, widened(model.size))
+    assert Source.read(tmp_path / "wider.gguf").head_dim == model.head_dim

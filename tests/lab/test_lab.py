@@ -8,13 +8,14 @@ from types import SimpleNamespace
 
 import pytest
 
+from app.bench.taskset import builtin
 from engine.cache.tokens import TokenCache
 from tests.engine.in_process import answer, loaded
 from tests.lab import compare, compared, overhead, turns
 from tests.lab.compared import Answer, duel, rates, table, verdict
-from tests.lab.contenders import Run
+from tests.lab.contenders import Run, renderer
 from tests.lab.sweep import ALL_LENGTHS, FINALISTS, LENGTHS, settings, sweep
-from tests.pair import pair, user
+from tests.pair import TARGET, pair, user
 
 TILES = (8, 12, 16, 32)
 
@@ -31,6 +32,26 @@ def answered(contender: str, tps: float, text: str = "a b c d e", **of_answer: o
 def parsed(monkeypatch: pytest.MonkeyPatch, *words: str) -> SimpleNamespace:
     monkeypatch.setattr(sys, "argv", ["compare", *words])
     return compare.arguments()  # type: ignore[return-value]
+
+
+# Who is asked what
+
+
+def test_a_pair_of_a_real_model_is_asked_the_general_set(monkeypatch: pytest.MonkeyPatch) -> None:
+    ours = compare.planned(parsed(monkeypatch, "--tasks", "chat"))
+    real = compare.planned(parsed(monkeypatch, "--tasks", "chat", "--source", str(TARGET)))
+    assert ours[0][2] == builtin("demo").tasks[0].items[0]
+    assert real[0][2] == builtin("general").tasks[0].items[0]
+    with pytest.raises(SystemExit):
+        parsed(monkeypatch, "--source", "no-such-file.gguf")
+
+
+def test_peers_are_asked_as_the_models_template_has_it() -> None:
+    asked = renderer(TARGET)((("user", "Hello"), ("assistant", "Hi"), ("user", "Bye")))
+    assert asked == (
+        "<|im_start|>user\nHello<|im_end|>\n<|im_start|>assistant\nHi<|im_end|>\n"
+        "<|im_start|>user\nBye<|im_end|>\n<|im_start|>assistant\n"
+    )
 
 
 # The sweep

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import sys
 from dataclasses import replace
 
 import pytest
@@ -237,3 +238,16 @@ def test_what_few_answers_can_show_is_shown() -> None:
     figures = scenarios([made(60, 0.7), made(60, 0.7, seed=1)], Machine(DEAR))
     assert figures["useless draft, 0.9 sure: share of plain"] > 0.9
     assert not any("turns useless" in name or "switch" in name for name in figures)
+
+
+@pytest.mark.parametrize(
+    "words", [["--source", "model.gguf"], ["--set", "general"], ["--model", "model.gguf"]]
+)
+def test_another_recording_never_takes_the_place_of_the_embedded_pairs(
+    words: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["oracle", *words])
+    with pytest.raises(SystemExit):
+        oracle.arguments()
+    monkeypatch.setattr(sys, "argv", ["oracle"])
+    assert oracle.arguments().traces == oracle.RECORDED

@@ -29,7 +29,7 @@ from engine.settings import PairSettings, SamplingSettings
 from engine.types import Decoder
 from tests.lab import environment
 from tests.lab.contenders import THREADS
-from tests.lab.inflate import lab_pair
+from tests.lab.pairs import lab_pair
 
 QUESTIONS = ("What is in the module json?", "What is in the module os?")
 GREEDY = SamplingSettings(temperature=0.0)
