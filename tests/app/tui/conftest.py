@@ -9,12 +9,13 @@ from collections.abc import Iterator
 import pytest
 import textual.app
 import textual.pilot
+import textual.screen
 from textual.css.model import RuleSet
 from textual.css.stylesheet import Stylesheet
 
 from app.files import file_search
 from tests.app.models.conftest import hasty, hub, one_certificate
-from tests.app.tui.idling import wait_for_idle
+from tests.app.tui.idling import REPAINT_S, wait_for_idle
 from tests.patience import PATIENCE_S
 
 __all__ = [
@@ -58,8 +59,9 @@ def rules_parsed_once() -> Iterator[None]:
 
 @pytest.fixture(autouse=True, scope="session")
 def quick_pilot() -> Iterator[None]:
-    """Have the pilot see sooner that the app is idle."""
+    """Have the pilot see sooner that the app is idle, and the app be idle sooner."""
     with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(textual.screen, "UPDATE_PERIOD", REPAINT_S)
         for module in (textual.app, textual.pilot):
             patch.setattr(module, "wait_for_idle", wait_for_idle)
         yield
