@@ -119,12 +119,11 @@ class HelpScreen(LeftOnce[None]):
 
     def action_scroll_lines(self, lines: int) -> None:
         """Scroll the text while the filter has the focus."""
-        self.query_one("#body").scroll_relative(y=lines, animate=False)
+        self.query_one("#body").scroll_relative(y=lines, animate=False, immediate=True)
 
     def action_scroll_pages(self, pages: int) -> None:
         """Scroll by as much as is seen."""
-        body = self.query_one("#body")
-        body.scroll_relative(y=pages * max(1, body.size.height - 1), animate=False)
+        self.action_scroll_lines(pages * max(1, self.query_one("#body").size.height - 1))
 
 
 def laid_out(sections: Sequence[Section], width: int) -> Content:

@@ -169,7 +169,7 @@ class Inspector(ViKeys, LeftOnce[None]):
 
     def action_scroll_table(self, by: int) -> None:
         """Show more of a long draft."""
-        self._table.scroll_relative(y=by, animate=False)
+        self._table.scroll_relative(y=by, animate=False, immediate=True)
 
     def action_back(self) -> None:
         """Go back to the chat."""

@@ -93,6 +93,16 @@ def test_the_keys_scroll_while_the_filter_has_the_focus() -> None:
     drive(HelpScreen(SECTIONS), scenario)
 
 
+def test_keys_that_come_within_one_picture_all_scroll() -> None:
+    async def scenario(seen: Seen) -> None:
+        screen = seen.app.shown
+        for _ in range(3):
+            screen.action_scroll_lines(1)
+        assert screen.query_one("#body").scroll_y == 3
+
+    drive(HelpScreen(SECTIONS), scenario)
+
+
 def test_every_figure_and_every_origin_is_explained() -> None:
     figures = {entry.word for entry in FIGURES.entries}
     assert figures >= {"tokens/s, tok/s", "plain decoding, plain", "acceptance rate, accept"}

@@ -286,6 +286,17 @@ def test_a_long_draft_scrolls_and_the_next_step_is_seen_from_its_top() -> None:
     inspect(scenario, [long, WHOLE])
 
 
+def test_keys_that_come_within_one_picture_all_scroll() -> None:
+    long = step("|".join(f"w{n}" for n in range(40)), 40, Span("end", BONUS))
+
+    async def scenario(chat: Chat, screen: Inspector) -> None:
+        for _ in range(3):
+            screen.action_scroll_table(1)
+        assert screen.query_one("#table").scroll_y == 3
+
+    inspect(scenario, [long])
+
+
 @pytest.mark.parametrize("size", SIZES, ids=["80x24", "160x50"])
 def test_an_answer_without_a_trace_says_so_and_offers_only_the_way_back(
     size: tuple[int, int],
