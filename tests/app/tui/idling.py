@@ -33,10 +33,11 @@ async def wait_for_idle(min_sleep: float = IDLE_S, max_sleep: float = 1.0) -> No
     began = now = monotonic()
     looks = deque([(now, process_time())])
     while now - began < max_sleep:
-        while loop._ready:
+        while loop._ready and monotonic() - began < max_sleep:
             await asyncio.sleep(0)
         due_s = _due_s(loop)
-        if due_s > IDLE_S and _threads_rest(loop) and now - began >= min_sleep:
+        is_done = due_s > IDLE_S and _threads_rest(loop) and not loop._ready  # threads first
+        if is_done and now - began >= min_sleep:
             return
         await asyncio.sleep(min(LOOK_S, due_s))
         now, worked = monotonic(), process_time()
