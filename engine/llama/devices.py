@@ -14,6 +14,8 @@ from engine.llama.ggml import function
 
 CPU = "CPU"
 AMX = "AMX"
+LLAMAFILE = "LLAMAFILE = 1"
+"""In llama.cpp's line on itself: it has these kernels."""
 PROCESSOR = 0
 GPU = 1
 INTEGRATED_GPU = 2
@@ -96,6 +98,17 @@ def rearranges_weights(gpu_layers: int | None) -> bool:
         return False
     processor = _first((PROCESSOR,))
     return processor is not None and AMX in _packing(processor)
+
+
+def sums_alike(gpu_layers: int | None) -> bool:
+    """Whether batches of every width shall sum alike, so that no draft can change a word: on a
+    processor without AMX, where somebody built llama.cpp without llamafile's kernels.
+
+    With AMX they do so anyhow.
+    """
+    if device_name(gpu_layers) != CPU or rearranges_weights(gpu_layers):
+        return False
+    return LLAMAFILE not in system_info()
 
 
 def _device(handle: int, kind: int) -> Device:
