@@ -16,6 +16,12 @@ from app.terminal.sanitise import one_line
 from engine import Comparison, Proof, Ready
 
 COLUMNS = 80
+LLAMAFILE = "LLAMAFILE = 1"
+"""In llama.cpp's line on itself: it has kernels that sum wide batches otherwise."""
+REMEDY = (
+    "A build without the kernels that do so says the same words throughout, and checks drafts "
+    "more slowly: CMAKE_ARGS=-DGGML_LLAMAFILE=OFF packaging/run, once."
+)
 
 Kind = Literal["exact", "exact but for near-ties", "plain", "differs"]
 
@@ -85,7 +91,7 @@ def as_text(ready: Ready, proof: Proof, verdict: Verdict) -> str:
     if proof.differences:
         parts.append("\n".join(["What differs:", *proof.differences]))
     if proof.comparisons:
-        parts.append(_meaning(proof))
+        parts.append(_meaning(ready, proof))
     parts.append(f"{verdict.line} ({proof.seconds:.0f} s)")
     return "\n\n".join(map(_wrapped, parts))
 
@@ -167,14 +173,17 @@ def _acceptance(proof: Proof) -> str:
     return "\n".join(lines)
 
 
-def _meaning(proof: Proof) -> str:
+def _meaning(ready: Ready, proof: Proof) -> str:
     """Say what this proves and what it leaves open."""
     idle = [c.drafter for c in proof.comparisons if not c.tested]
+    parted = any(c.at_near_ties for c in proof.comparisons)
     proven = (
         "What this proves: for these models, settings and seed the text is a function of the "
-        "target alone. Whoever of these drafted, however long, well or badly, the same tokens "
-        "came out, and each is the one that the target's own distribution and the seed's noise "
-        "pick."
+        "target alone"
+        + (", but for near-ties" if parted else "")
+        + ". Whoever of these drafted, however long, well or badly, the same tokens came out"
+        + (" up to one" if parted else "")
+        + ", and each is the one that the target's own distribution and the seed's noise pick."
     )
     if idle:
         proven += f" Nothing was drafted by: {', '.join(idle)}."
@@ -189,4 +198,6 @@ def _meaning(proof: Proof) -> str:
             "tokens closer than the margin may change places. Both are then draws from the "
             "target as a valid forward computed it; such positions are reported as near_ties."
         )
+        if parted and ready.device == "CPU" and LLAMAFILE in ready.system_info:
+            left += f" {REMEDY}"
     return f"{proven}\n{left}"

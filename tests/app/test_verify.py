@@ -136,6 +136,27 @@ def test_the_text_holds_every_drafter_the_noise_and_what_differs() -> None:
     assert max(map(len, text.splitlines())) <= 80
 
 
+@pytest.mark.parametrize(
+    ("device", "info", "has_remedy"),
+    [
+        ("CPU", "CPU : AVX2 = 1 | LLAMAFILE = 1 |", True),
+        ("CPU", "CPU : AVX2 = 1 |", False),
+        ("CUDA0", "CPU : AVX2 = 1 | LLAMAFILE = 1 |", False),
+    ],
+)
+def test_whose_words_parted_is_told_of_a_build_where_they_do_not(
+    device: str, info: str, has_remedy: bool
+) -> None:
+    here = msgspec.structs.replace(DRAFTING, device=device, system_info=info)
+    parted = proof(comparison(equal=19, at_near_ties=1), width_noise=1.2, tie_margin=2.8)
+    text = " ".join(as_text(here, parted, judge(here, parted)).split())
+    assert "a function of the target alone, but for near-ties." in text
+    assert ("GGML_LLAMAFILE=OFF" in text) == has_remedy
+    alike = proof(comparison(), width_noise=1.2, tie_margin=2.8)
+    text = " ".join(as_text(here, alike, judge(here, alike)).split())
+    assert "a function of the target alone. Whoever" in text and "LLAMAFILE" not in text
+
+
 def test_hostile_paths_are_harmless() -> None:
     hostile = ready(target="/tmp/\x1b]0;pwned\x07.gguf")
     found = proof(comparison())
