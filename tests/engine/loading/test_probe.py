@@ -9,7 +9,7 @@ import pytest
 
 from engine.arrays import Logits
 from engine.errors import ModelFileError, RollbackRefused
-from engine.loading.probe import probe
+from engine.loading.probe import WRONG, nmse, probe
 from engine.sampling.width_noise import NO_NOISE, REACHES
 from tests.engine.fakes import TableDecoder
 
@@ -31,6 +31,38 @@ class Liar(TableDecoder):
         if start:
             self.held[start - 1] = self.held[-1]
         super().drop(start)
+
+
+class Coarse(TableDecoder):
+    """Wide batches score so differently that rows which are right seem wrong."""
+
+    apart = 0.2
+
+    def decode(self, tokens: Sequence[int], start: int, n_rows: int) -> Logits:
+        logits = super().decode(tokens, start, n_rows)
+        if len(tokens) == 1:
+            return logits
+        waves = np.sin(np.arange(logits.shape[1], dtype=np.float32))
+        return logits + np.float32(self.apart * logits.std()) * waves
+
+
+class CoarseLiar(Coarse, Liar):
+    """One whose drops are wrong besides."""
+
+
+class TooCoarse(Coarse):
+    """No kernel is so wide of the mark."""
+
+    apart = 0.8
+
+
+def test_coarse_kernels_are_told_from_a_wrong_way_back() -> None:
+    rows = [Coarse().decode(TOKENS[:n], 0, 1)[0] for n in (1, 2)]
+    assert nmse(rows[1], TableDecoder().decode(TOKENS[:2], 0, 1)[0]) > WRONG
+    found = probe(Coarse(), TOKENS)
+    assert found.rollback.name == "drop" and found.noise.largest[0] > 0.0
+    assert probe(CoarseLiar(), TOKENS).rollback.name == "replay"
+    assert probe(TooCoarse(), TOKENS).rollback.name == "none"
 
 
 def test_an_exact_cache_has_no_width_noise() -> None:
