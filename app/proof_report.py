@@ -18,9 +18,12 @@ from engine import Comparison, Proof, Ready
 COLUMNS = 80
 LLAMAFILE = "LLAMAFILE = 1"
 """In llama.cpp's line on itself: it has kernels that sum wide batches otherwise."""
-REMEDY = (
-    "A build without the kernels that do so says the same words throughout, and checks drafts "
-    "more slowly: CMAKE_ARGS=-DGGML_LLAMAFILE=OFF packaging/run, once."
+INVARIANT = (
+    "With --batch-invariant the words are the same throughout, and drafts checked more slowly."
+)
+REBUILD = (
+    "What is not quantised has kernels that do so even here. A build without them: "
+    "CMAKE_ARGS=-DGGML_LLAMAFILE=OFF packaging/run, once."
 )
 
 Kind = Literal["exact", "exact but for near-ties", "plain", "differs"]
@@ -76,7 +79,16 @@ def as_json(ready: Ready, proof: Proof, verdict: Verdict) -> str:
         facts.pop(field, None)
     pair = {
         name: getattr(ready, name)
-        for name in ("target", "draft", "drafters", "rollback", "device", "threads", "notices")
+        for name in (
+            "target",
+            "draft",
+            "drafters",
+            "rollback",
+            "device",
+            "threads",
+            "batch_invariant",
+            "notices",
+        )
     }
     return json.dumps({"verdict": verdict.kind, "summary": verdict.line, **pair, **facts})
 
@@ -198,6 +210,13 @@ def _meaning(ready: Ready, proof: Proof) -> str:
             "tokens closer than the margin may change places. Both are then draws from the "
             "target as a valid forward computed it; such positions are reported as near_ties."
         )
-        if parted and ready.device == "CPU" and LLAMAFILE in ready.system_info:
-            left += f" {REMEDY}"
+        if parted and ready.device == "CPU":
+            left += _remedy(ready)
     return f"{proven}\n{left}"
+
+
+def _remedy(ready: Ready) -> str:
+    """Say what makes batches of all widths round alike, after a space; "": nothing known."""
+    if not ready.batch_invariant:
+        return f" {INVARIANT}"
+    return f" {REBUILD}" if LLAMAFILE in ready.system_info else ""

@@ -13,11 +13,12 @@ from engine.drafting.recall import Recall
 from engine.errors import DecodeError, SettingError
 from engine.limits import MAX_DRAFT_TOKENS, MIN_CTX
 from engine.llama import log
-from engine.llama.context import CACHE_TYPES
+from engine.llama.attention import CACHE_TYPES
 from engine.llama.devices import system_info
 from engine.llama.kind import doubt
 from engine.llama.model import Model
 from engine.loading.models import (
+    NOT_ON_GPU,
     LoadedDraft,
     Progress,
     load_draft,
@@ -65,6 +66,8 @@ class Engine:
                 self._draft, reason = load_draft(settings, self._target, progress)
                 self._refuse_draft(reason)
             self._say(doubt(self.model))
+            if settings.batch_invariant and not target_machine(settings).batch_invariant:
+                self._say(NOT_ON_GPU)
             if self._target.context.n_ctx > self.model.n_ctx_train:
                 self._say(
                     f"The context of {self._target.context.n_ctx} tokens is longer than the "
@@ -206,6 +209,7 @@ class Engine:
             costs=self._calibration.costs(),
             thinks=self.template.thinks(),
             sees=self._sight is not None,
+            batch_invariant=machine.batch_invariant,
             threads=machine.threads,
             device=machine.device,
             system_info=system_info(),

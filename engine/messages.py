@@ -166,6 +166,7 @@ class Ready(msgspec.Struct, frozen=True, tag=True, kw_only=True):
     verify: the way of verifying (verifiers/); rollback: how rejected tokens leave the target's
     cache (cache/rollback.py), "none" if they cannot.
     device: what computes, e.g. "CPU"; system_info: the instruction sets llama.cpp was built with.
+    batch_invariant: whether its kernels were chosen to give batches of every width the same rows.
     costs: the measured cost curves.
     thinks: whether the target thinks before it answers, if nobody tells it; None if its chat
     template has no switch for that.
@@ -188,6 +189,7 @@ class Ready(msgspec.Struct, frozen=True, tag=True, kw_only=True):
     notices: list[str]
     verify: str = "coupled"
     rollback: str = "drop"
+    batch_invariant: bool = False
     costs: Costs | None = None
     thinks: bool | None = None
     crash: str = ""

@@ -38,6 +38,8 @@ class PairSettings(msgspec.Struct, frozen=True, kw_only=True):
     drafter: "auto" or the name of a file in engine/drafters.
     draft_tokens: fixed draft length; None lets the policy decide.
     gpu_layers: None offloads everything that the build can offload.
+    batch_invariant: has llama.cpp compute batches of every width alike, with its slower kernels, so
+    that drafts of any length leave the same words. On the processor alone.
     draft_threads, draft_gpu_layers, draft_cache_type: the draft model's own; None: the target's.
     memory: folder that keeps what was said, for the lookup to draft from; None keeps nothing.
     costs: folder that keeps the measured cost curves; None measures at every load.
@@ -54,6 +56,7 @@ class PairSettings(msgspec.Struct, frozen=True, kw_only=True):
     threads: int | None = None
     gpu_layers: int | None = None
     cache_type: str = "f16"
+    batch_invariant: bool = False
     draft_threads: int | None = None
     draft_gpu_layers: int | None = None
     draft_cache_type: str | None = None

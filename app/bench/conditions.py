@@ -54,6 +54,7 @@ def setup_of(
         machine=_machine(ready.device),
         system_info=ready.system_info,
         kernels=pair.use_extra_bufts and not ready.crash,
+        batch_invariant=ready.batch_invariant,
     )
 
 

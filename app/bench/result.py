@@ -129,6 +129,7 @@ class Setup(msgspec.Struct, frozen=True, kw_only=True):
     machine: str = ""
     system_info: str = ""
     kernels: bool = True
+    batch_invariant: bool = False
 
     @property
     def models_key(self) -> str:

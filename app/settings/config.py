@@ -224,6 +224,7 @@ def _joined(
         threads=settings.threads,
         gpu_layers=None if settings.gpu_layers == "auto" else settings.gpu_layers,
         cache_type=settings.cache_type,
+        batch_invariant=settings.batch_invariant,
         draft_threads=settings.threads_draft,
         draft_gpu_layers=_draft_gpu_layers(settings),
         draft_cache_type=settings.cache_type_draft,

@@ -105,6 +105,7 @@ class Settings(SamplingFields):
     threads: Threads | None = None
     gpu_layers: Layers = "auto"
     cache_type: CacheType = "f16"
+    batch_invariant: bool = False
     threads_draft: Threads | None = None
     gpu_layers_draft: Layers | None = None
     cache_type_draft: CacheType | None = None

@@ -205,6 +205,12 @@ def _add_machine(machine: _Group) -> None:
     )
     machine.add_argument("--cache-type", choices=CACHE_TYPES, help="type of the KV cache")
     machine.add_argument(
+        "--batch-invariant",
+        action=argparse.BooleanOptionalAction,
+        help="kernels with which drafts leave the very same words, near-ties too; slower, and on "
+        "the processor alone",
+    )
+    machine.add_argument(
         "--threads-draft", type=int, metavar="N", help="the draft model's (default: the target's)"
     )
     machine.add_argument(

@@ -118,6 +118,12 @@ GROUPS: Mapping[str, tuple[Row, ...]] = {
         Row("ctx_size", "context", "whole", "Tokens the model keeps in mind.", "the model's"),
         Row("cache_type", "cache type", "choice", "q8_0 halves the memory of the context."),
         Row(
+            "batch_invariant",
+            "batch-invariant",
+            "switch",
+            "Slower kernels with which guesses change no word, near-ties included.",
+        ),
+        Row(
             "threads",
             "threads",
             "whole",

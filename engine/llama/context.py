@@ -16,11 +16,11 @@ from llama_cpp.llama_cpp import _lib as libllama
 from engine.arrays import Logits
 from engine.errors import DecodeError, ModelFileError, RollbackRefused
 from engine.llama import log
+from engine.llama.attention import attend
 from engine.llama.devices import CPU
 from engine.llama.lines import in_lines
 from engine.llama.model import Model
 
-CACHE_TYPES = {"f16": llama_cpp.GGML_TYPE_F16, "q8_0": llama_cpp.GGML_TYPE_Q8_0}
 SMALLER = "Try a smaller --ctx-size."
 OTHER_TYPE = "Try --cache-type f16, for a draft model --cache-type-draft f16."
 CELLS = 256
@@ -42,9 +42,10 @@ _get_logits.restype, _get_logits.argtypes = ctypes.c_void_p, (ctypes.c_void_p,)
 class Context:
     """A `Decoder` over llama.cpp. Call `free` before the model's.
 
-    n_ctx: positions in the cache; cache_type: a key of CACHE_TYPES; device: what computes;
+    n_ctx: positions in the cache; cache_type: as attention.py knows them; device: what computes;
     snapshots: how many tokens a recurrent state shall go back, granted only to some models;
-    n_batch: most tokens of a batch, BATCH_TOKENS if None; most_rows: of logits, of one forward.
+    n_batch: most tokens of a batch, BATCH_TOKENS if None; most_rows: of logits, of one forward;
+    batch_invariant: whether attention shall be (attention.py).
     slides: whether layers with a window keep little more than that, so that not every drop is
     granted; but always one to anywhere in the last batch, its first token included.
     Raises ModelFileError if llama.cpp cannot make the context (most often: no memory).
@@ -60,8 +61,10 @@ class Context:
         snapshots: int = 0,
         n_batch: int | None = None,
         most_rows: int = USUAL_ROWS,
+        batch_invariant: bool = False,
     ) -> None:
-        params = _params(n_ctx, threads, cache_type, device, snapshots)
+        params = _params(n_ctx, threads, snapshots)
+        attend(params, cache_type, device, batch_invariant)
         params.n_batch = params.n_ubatch = n_batch or BATCH_TOKENS
         params.n_outputs_max = in_lines(most_rows, model.is_recurrent)
         params.op_offload = most_rows <= USUAL_ROWS  # else a draft would be computed elsewhere
@@ -261,13 +264,11 @@ class Context:
         )
 
 
-def _params(n_ctx: int, threads: int, cache_type: str, device: str, snapshots: int) -> Any:
-    """Return llama.cpp's parameters of a context."""
+def _params(n_ctx: int, threads: int, snapshots: int) -> Any:
+    """Return llama.cpp's parameters of a context, but for how it attends."""
     params = llama_cpp.llama_context_default_params()
     params.n_ctx = n_ctx
     params.n_threads = params.n_threads_batch = threads
-    params.type_k = params.type_v = CACHE_TYPES[cache_type]
-    params.flash_attn_type = _flash_attention(cache_type, device)
     params.n_rs_seq = snapshots
     params.no_perf = True
     return params
@@ -286,14 +287,3 @@ def _may_slide(model: Model) -> bool:
     """
     is_flat = llama_cpp.llama_model_rope_type(model.handle) not in TWO_DIMENSIONAL
     return is_flat and not model.is_recurrent
-
-
-def _flash_attention(cache_type: str, device: str) -> int:
-    """Decide on flash attention: not on the CPU, unless a quantised cache needs it.
-
-    There, it works row by row: at depth 600, 5 rows of a 20M model took 6.7 ms with and 1.8 without
-    it, and from 512 cells on it sums one-row batches in another order than wider ones.
-    """
-    if device == CPU and cache_type == "f16":
-        return int(llama_cpp.LLAMA_FLASH_ATTN_TYPE_DISABLED)
-    return int(llama_cpp.LLAMA_FLASH_ATTN_TYPE_AUTO)

@@ -15,7 +15,7 @@ from engine.llama.ggml import function
 CPU = "CPU"
 AMX = "AMX"
 LLAMAFILE = "LLAMAFILE = 1"
-"""In llama.cpp's line on itself: it has these kernels."""
+"""In llama.cpp's line on itself: it has llamafile's kernels, which multiply batches."""
 PROCESSOR = 0
 GPU = 1
 INTEGRATED_GPU = 2
@@ -100,15 +100,11 @@ def rearranges_weights(gpu_layers: int | None) -> bool:
     return processor is not None and AMX in _packing(processor)
 
 
-def sums_alike(gpu_layers: int | None) -> bool:
-    """Whether batches of every width shall sum alike, so that no draft can change a word: on a
-    processor without AMX, where somebody built llama.cpp without llamafile's kernels.
-
-    With AMX they do so anyhow.
+def has_llamafile() -> bool:
+    """Whether this build has llamafile's kernels. They multiply what is not quantised, as keys and
+    values are not, and sum batches of two rows and more in another order than one row.
     """
-    if device_name(gpu_layers) != CPU or rearranges_weights(gpu_layers):
-        return False
-    return LLAMAFILE not in system_info()
+    return LLAMAFILE in system_info()
 
 
 def _device(handle: int, kind: int) -> Device:

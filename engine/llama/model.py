@@ -6,7 +6,6 @@ Knows no context, cache or sampling.
 from __future__ import annotations
 
 import ctypes
-import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -14,16 +13,13 @@ import llama_cpp
 
 from engine.errors import ModelFileError
 from engine.llama import log
-from engine.llama.devices import rearranges_weights, sums_alike
+from engine.llama.devices import rearranges_weights
 from engine.prompt.tags import MARK, apart, controlled
 
 GGUF_MAGIC = b"GGUF"
 ALL_LAYERS = -1
 NO_DEVICES = (ctypes.c_void_p * 1)(None)
 """The list of devices ends with a null."""
-NO_TILES = ("GGML_CPU_TILED_MM", "0")
-"""Has llama.cpp multiply batches of 8 tokens and more as it does fewer. Read at the first of them.
-"""
 PIECE_BYTES = 256
 NO_VOCABULARY = 0
 
@@ -33,8 +29,8 @@ class Model:
 
     gpu_layers: None offloads every layer that the build can offload; with 0 no GPU is touched:
     llama.cpp would else compute batches of prompts there, layer by layer.
-    use_extra_bufts: lets llama.cpp rearrange weights for its quickest kernels; not where batches of
-    every width shall sum alike (devices.py). progress: called with 0…1 while the file loads.
+    use_extra_bufts: lets llama.cpp rearrange weights for its quickest kernels. progress: called
+    with 0…1 while the file loads.
     Raises ModelFileError if the file is missing, no GGUF, or refused by llama.cpp.
     """
 
@@ -51,9 +47,6 @@ class Model:
         params.n_gpu_layers = ALL_LAYERS if gpu_layers is None else gpu_layers
         if gpu_layers == 0:
             params.devices = ctypes.addressof(NO_DEVICES)
-        if sums_alike(gpu_layers):
-            use_extra_bufts = False
-            os.environ.setdefault(*NO_TILES)
         params.use_extra_bufts = use_extra_bufts
         if use_extra_bufts and rearranges_weights(gpu_layers):
             params.load_mode = llama_cpp.LLAMA_LOAD_MODE_NONE

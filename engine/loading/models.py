@@ -12,7 +12,7 @@ from engine.cache.tokens import PREFILL_CHUNK, TokenCache
 from engine.errors import DecodeError, DraftMismatch, ModelError, ModelFileError
 from engine.limits import DEFAULT_MAX_CTX, MIN_CTX
 from engine.llama.context import USUAL_ROWS, Context
-from engine.llama.devices import CPU, device_name
+from engine.llama.devices import CPU, device_name, rearranges_weights
 from engine.llama.kind import check_kind, check_memory
 from engine.llama.model import Model
 from engine.loading.match import common_vocabulary
@@ -47,6 +47,10 @@ TEXT_BATCH = PREFILL_CHUNK
 GPU_BATCH = 2 * PREFILL_CHUNK
 """The same where a GPU computes, with pictures too: it reads prompts in four fifths of the time."""
 
+NOT_ON_GPU = (
+    "Rows of a batch depend on its width on a GPU, so near-ties may part: --batch-invariant holds "
+    "on the processor alone (--gpu-layers 0)."
+)
 NO_MTMD = (
     "Pictures are off: this build of llama.cpp leaves out the library for them (mtmd). "
     "`slipstream doctor` tells how to mend it."
@@ -81,7 +85,7 @@ class LoadedDraft:
 @dataclass(frozen=True, slots=True)
 class Machine:
     """What one model is to run on, and in what portions. gpu_layers: None offloads what can be;
-    n_batch, most_rows: as a context has them.
+    n_batch, most_rows: as a context has them. batch_invariant: whether its rows shall be.
     """
 
     threads: int
@@ -89,21 +93,35 @@ class Machine:
     cache_type: str
     n_batch: int | None = TEXT_BATCH
     most_rows: int = USUAL_ROWS
+    batch_invariant: bool = False
 
     @property
     def device(self) -> str:
         """What computes."""
         return device_name(self.gpu_layers)
 
+    @property
+    def rearranges(self) -> bool:
+        """Whether weights may be rearranged for the quickest kernels; AMX's are batch-invariant."""
+        return not self.batch_invariant or rearranges_weights(self.gpu_layers)
+
 
 def target_machine(settings: PairSettings) -> Machine:
     """Return what the target runs on."""
     threads = settings.threads or default_threads()
     n_batch = None if settings.mmproj else TEXT_BATCH
-    if device_name(settings.gpu_layers) != CPU:
+    on_gpu = device_name(settings.gpu_layers) != CPU
+    if on_gpu:
         n_batch = GPU_BATCH
     most_rows = max(USUAL_ROWS, 1 + (settings.draft_tokens or 0))
-    return Machine(threads, settings.gpu_layers, settings.cache_type, n_batch, most_rows)
+    return Machine(
+        threads,
+        settings.gpu_layers,
+        settings.cache_type,
+        n_batch,
+        most_rows,
+        settings.batch_invariant and not on_gpu,
+    )
 
 
 def draft_machine(settings: PairSettings) -> Machine:
@@ -192,7 +210,7 @@ def _load(
     model = Model(
         path,
         machine.gpu_layers,
-        settings.use_extra_bufts,
+        settings.use_extra_bufts and machine.rearranges,
         lambda fraction: progress(stage, fraction),
     )
     try:
@@ -231,6 +249,7 @@ def _context(model: Model, n_ctx: int, machine: Machine, snapshots: int = 0) -> 
         snapshots,
         machine.n_batch,
         machine.most_rows,
+        machine.batch_invariant,
     )
 
 

@@ -62,6 +62,7 @@ class EngineProcess:
         self._log_path = log_path
         self._command = tuple(command or WORKER)
         self._process: asyncio.subprocess.Process | None = None
+        self._batch_invariant = False
         self._log: int | None = None
         self._hint = ""
 
@@ -76,10 +77,14 @@ class EngineProcess:
         running = self._process is not None and self._process.returncode is None
         return self._process.pid if running and self._process else None
 
-    async def start(self) -> None:
-        """Start it unless it runs."""
-        if self.pid is not None:
+    async def start(self, batch_invariant: bool = False) -> None:
+        """Start it unless it runs, and anew where it shall compute otherwise: llama.cpp reads its
+        environment once.
+        """
+        if self.pid is not None and batch_invariant == self._batch_invariant:
             return
+        await self.close()
+        self._batch_invariant = batch_invariant
         with self._opened_log() as log:
             self._process = await asyncio.create_subprocess_exec(
                 *self._command,
@@ -87,7 +92,7 @@ class EngineProcess:
                 stdout=asyncio.subprocess.PIPE,
                 stderr=log,
                 limit=LINE_LIMIT_BYTES,
-                env={**environment(), **os.environ},
+                env={**environment(batch_invariant=batch_invariant), **os.environ},
                 start_new_session=True,  # Ctrl-C in the terminal is the app's to handle
             )
             self._let_go_of_log()

@@ -110,7 +110,7 @@ class EngineClient:
         async with self._reading:
             pass  # that ends before anything else begins
         threads = pair.threads or default_threads()
-        await self._process.start()
+        await self._process.start(pair.batch_invariant)
         request = next(self._ids)
         await self._process.send(Load(request, msgspec.structs.replace(pair, threads=threads)))
         while True:

@@ -16,6 +16,9 @@ batches of all, and its rows differ from the processor's by more than those do b
 0.24 in a logit, where narrower batches differed by 0.003 (tests/lab/widths.py). A draft is never so
 wide.
 
+Tiles: llama.cpp multiplies batches of 8 tokens and more in tiles, which sum otherwise than its
+kernels for fewer; not where a pair shall be batch-invariant.
+
 Last words: where llama.cpp gives up it would call a debugger, which takes seconds and whose words
 would stand behind its own.
 """
@@ -29,10 +32,12 @@ from engine.system.cores import count_cores
 THREADS = {"OMP_PROC_BIND": "true", "GOMP_SPINCOUNT": "100000"}
 PAGES = {"GLIBC_TUNABLES": "glibc.malloc.hugetlb=1"}
 PROMPTS = {"GGML_OP_OFFLOAD_MIN_BATCH": "34"}
+NO_TILES = {"GGML_CPU_TILED_MM": "0"}
 LAST_WORDS = {"GGML_NO_BACKTRACE": "1"}
 
 
-def environment(root: Path = Path("/")) -> dict[str, str]:
+def environment(root: Path = Path("/"), batch_invariant: bool = False) -> dict[str, str]:
     """Return it, for the cores that this process may use."""
     places = {"OMP_PLACES": count_cores(root).places}
-    return {**THREADS, **places, **PAGES, **PROMPTS, **LAST_WORDS}
+    tiles = NO_TILES if batch_invariant else {}
+    return {**THREADS, **places, **PAGES, **PROMPTS, **tiles, **LAST_WORDS}

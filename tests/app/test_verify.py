@@ -137,24 +137,28 @@ def test_the_text_holds_every_drafter_the_noise_and_what_differs() -> None:
 
 
 @pytest.mark.parametrize(
-    ("device", "info", "has_remedy"),
+    ("device", "batch_invariant", "info", "remedies"),
     [
-        ("CPU", "CPU : AVX2 = 1 | LLAMAFILE = 1 |", True),
-        ("CPU", "CPU : AVX2 = 1 |", False),
-        ("CUDA0", "CPU : AVX2 = 1 | LLAMAFILE = 1 |", False),
+        ("CPU", False, "CPU : AVX2 = 1 | LLAMAFILE = 1 |", ["--batch-invariant"]),
+        ("CPU", False, "CPU : AVX2 = 1 |", ["--batch-invariant"]),
+        ("CPU", True, "CPU : AVX2 = 1 | LLAMAFILE = 1 |", ["GGML_LLAMAFILE=OFF"]),
+        ("CPU", True, "CPU : AVX2 = 1 |", []),
+        ("CUDA0", False, "CPU : AVX2 = 1 | LLAMAFILE = 1 |", []),
     ],
 )
-def test_whose_words_parted_is_told_of_a_build_where_they_do_not(
-    device: str, info: str, has_remedy: bool
+def test_whose_words_parted_is_told_of_kernels_with_which_they_do_not(
+    device: str, batch_invariant: bool, info: str, remedies: list[str]
 ) -> None:
-    here = msgspec.structs.replace(DRAFTING, device=device, system_info=info)
+    here = msgspec.structs.replace(
+        DRAFTING, device=device, batch_invariant=batch_invariant, system_info=info
+    )
     parted = proof(comparison(equal=19, at_near_ties=1), width_noise=1.2, tie_margin=2.8)
     text = " ".join(as_text(here, parted, judge(here, parted)).split())
     assert "a function of the target alone, but for near-ties." in text
-    assert ("GGML_LLAMAFILE=OFF" in text) == has_remedy
+    assert [it for it in ("--batch-invariant", "GGML_LLAMAFILE=OFF") if it in text] == remedies
     alike = proof(comparison(), width_noise=1.2, tie_margin=2.8)
     text = " ".join(as_text(here, alike, judge(here, alike)).split())
-    assert "a function of the target alone. Whoever" in text and "LLAMAFILE" not in text
+    assert "a function of the target alone. Whoever" in text and "--batch-" not in text
 
 
 def test_hostile_paths_are_harmless() -> None:

@@ -198,4 +198,12 @@ VERIFYING = (
         "self._sampler.tie_margin * self._sampler.settings.temperature",
         NEAR_TIES,
     ),
+    Mutant(
+        "rows are of flash attention that splits one row where they shall not depend on the width",
+        "llama/attention.py",
+        "params.type_v = BF16",
+        "params.type_v = params.type_k",
+        "tests/engine/llama/test_attention.py::"
+        "test_kernels_that_sum_by_the_width_are_left_where_none_shall[f16-CPU-True-True-expected1]",
+    ),
 )

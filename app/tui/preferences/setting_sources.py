@@ -28,6 +28,7 @@ LOADING = {
     "memory": "memory",
     "ctx_size": "n_ctx",
     "cache_type": "cache_type",
+    "batch_invariant": "batch_invariant",
     "threads": "threads",
     "gpu_layers": "gpu_layers",
 }

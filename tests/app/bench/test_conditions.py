@@ -91,6 +91,7 @@ def test_another_machine_or_build_goes_on_with_nothing(
     assert key("CUDA0") != on_gpu, "another GPU"
     assert key(system_info="CPU : NEON = 1") != here, "another build"
     assert key(crash="SIGILL") != here, "without the optimised kernels"
+    assert key(batch_invariant=True) != here, "with kernels of its own"
     names.reverse()
     assert key() != here, "another processor"
 

@@ -173,6 +173,17 @@ def test_every_source_can_give_what_the_draft_model_has_of_its_own(
     assert (pair.threads, pair.gpu_layers, pair.cache_type) == (None, None, "f16")
 
 
+def test_every_source_can_ask_for_batch_invariance(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert not settings().pair.batch_invariant
+    write_file("batch_invariant = true")
+    assert settings().pair.batch_invariant
+    monkeypatch.setenv("SLIPSTREAM_BATCH_INVARIANT", "false")
+    assert not settings().pair.batch_invariant
+    assert settings("--batch-invariant").pair.batch_invariant
+    monkeypatch.delenv("SLIPSTREAM_BATCH_INVARIANT")
+    assert not settings("--no-batch-invariant").pair.batch_invariant
+
+
 def test_auto_offloads_the_draft_model_whatever_the_target_has(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -9,7 +9,7 @@ import pytest
 from app.models import needs
 from app.settings import values
 from engine import DEFAULT_MAX_CTX, PairSettings, SamplingSettings, drafters, verifiers
-from engine.llama import context
+from engine.llama import attention
 
 
 def test_every_way_to_verify_and_every_drafter_is_offered() -> None:
@@ -63,4 +63,4 @@ def test_the_defaults_that_help_names_are_the_engines() -> None:
 
 
 def test_the_types_of_a_cache_are_the_same_everywhere() -> None:
-    assert list(context.CACHE_TYPES) == list(needs.CACHE_SHARE) == list(values.CACHE_TYPES)
+    assert list(attention.CACHE_TYPES) == list(needs.CACHE_SHARE) == list(values.CACHE_TYPES)

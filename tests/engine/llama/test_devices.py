@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import math
-import os
 from importlib.metadata import version
 from pathlib import Path
 
-import llama_cpp
 import pytest
 
 from engine.costs import calibration
-from engine.llama import devices, model
+from engine.llama import devices
 from engine.settings import PairSettings
 from tests import tiny
 from tests.engine.in_process import loaded
@@ -57,43 +55,9 @@ def test_whether_weights_are_rearranged_is_known_without_asking_for_memory(
     assert found == ("AMX" in packing)
 
 
-PLAIN_BUILD = "CPU : AVX2 = 1 | OPENMP = 1 | REPACK = 1 |"
-WITH_LLAMAFILE = "CPU : AVX2 = 1 | LLAMAFILE = 1 | OPENMP = 1 | REPACK = 1 |"
-
-
-@pytest.mark.parametrize(
-    ("info", "device", "has_amx", "expected"),
-    [
-        (PLAIN_BUILD, "CPU", False, True),
-        (WITH_LLAMAFILE, "CPU", False, False),
-        (PLAIN_BUILD, "CPU", True, False),
-        (PLAIN_BUILD, "CUDA0", False, False),
-    ],
-)
-def test_sums_are_alike_where_a_processors_build_leaves_llamafile_out(
-    info: str, device: str, has_amx: bool, expected: bool, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(("said", "has"), [(" LLAMAFILE = 1 |", True), ("", False)])
+def test_whether_llamafile_multiplies_is_said_by_the_build(
+    said: str, has: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(devices, "system_info", lambda: info)
-    monkeypatch.setattr(devices, "device_name", lambda _: device)
-    monkeypatch.setattr(devices, "rearranges_weights", lambda _: has_amx)
-    assert devices.sums_alike(None) is expected
-
-
-@pytest.mark.parametrize("alike", [True, False])
-def test_where_sums_shall_be_alike_no_weights_are_rearranged_and_no_tiles_used(
-    alike: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    name, off = model.NO_TILES
-    monkeypatch.setenv(name, "1")
-    monkeypatch.delenv(name)  # and as it was behind the test
-    monkeypatch.setattr(model, "sums_alike", lambda _: alike)
-    load, given = llama_cpp.llama_model_load_from_file, []
-
-    def listening(path: bytes, params: llama_cpp.llama_model_params) -> object:
-        given.append(bool(params.use_extra_bufts))
-        return load(path, params)
-
-    monkeypatch.setattr(llama_cpp, "llama_model_load_from_file", listening)
-    model.Model(str(tiny.write("llama", tmp_path / "model.gguf"))).free()
-    assert given == [not alike]
-    assert os.environ.get(name) == (off if alike else None)
+    monkeypatch.setattr(devices, "system_info", lambda: f"CPU : AVX2 = 1 |{said} REPACK = 1 |")
+    assert devices.has_llamafile() == has

@@ -169,3 +169,21 @@ def test_what_an_endless_template_ends_is_said_to_have_ended_of_that(tmp_path: P
             await process.close()
 
     asyncio.run(run())
+
+
+def test_an_engine_that_shall_compute_otherwise_is_begun_anew(tmp_path: Path) -> None:
+    """llama.cpp reads its environment once."""
+
+    async def run() -> list[int | None]:
+        engine, pids = saying(tmp_path / "engine.log", ""), []
+        try:
+            for batch_invariant in (False, False, True, True, False):
+                await engine.start(batch_invariant)
+                pids.append(engine.pid)
+        finally:
+            await engine.close()
+        return pids
+
+    first, second, third, fourth, fifth = asyncio.run(run())
+    assert first == second and third == fourth
+    assert len({first, third, fifth}) == 3

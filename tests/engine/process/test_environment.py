@@ -9,7 +9,7 @@ import pytest
 
 from app.hardware import asks_for_pages
 from engine import EngineClient
-from engine.process.environment import PAGES
+from engine.process.environment import PAGES, environment
 from tests.lab.pages import huge_mib
 from tests.pair import load, pair
 
@@ -43,3 +43,11 @@ def test_what_the_person_says_of_pages_wins(
     for name in PAGES:
         monkeypatch.setenv(name, "")
     assert huge_mib_of_pair(tmp_path) == 0
+
+
+@pytest.mark.parametrize("batch_invariant", [True, False])
+def test_tiles_are_left_where_batches_of_every_width_shall_give_the_same_rows(
+    batch_invariant: bool,
+) -> None:
+    told = environment(batch_invariant=batch_invariant)
+    assert (told.get("GGML_CPU_TILED_MM") == "0") == batch_invariant

@@ -156,7 +156,9 @@ def test_noise_that_comes_with_depth_is_found_in_the_answer(
 ) -> None:
     """Flash attention sums one-row batches otherwise from 512 cells on, on many processors."""
     on = llama_cpp.LLAMA_FLASH_ATTN_TYPE_ENABLED
-    monkeypatch.setattr("engine.llama.context._flash_attention", lambda *_: on)
+    monkeypatch.setattr(
+        "engine.llama.context.attend", lambda params, *_: setattr(params, "flash_attn_type", on)
+    )
     pair = PairSettings(target=str(TARGET), threads=2, n_ctx=2048, drafter="none", gpu_layers=0)
     engine = Engine(pair)
     try:
