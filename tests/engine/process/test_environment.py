@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from app.hardware import asks_for_pages
@@ -51,3 +52,19 @@ def test_tiles_are_left_where_batches_of_every_width_shall_give_the_same_rows(
 ) -> None:
     told = environment(batch_invariant=batch_invariant)
     assert (told.get("GGML_CPU_TILED_MM") == "0") == batch_invariant
+
+
+@pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="no environment to read")
+def test_a_pair_that_shall_be_batch_invariant_has_an_engine_that_is(tmp_path: Path) -> None:
+    async def run() -> list[bool]:
+        client, found = EngineClient(tmp_path / "engine.log"), []
+        try:
+            for batch_invariant in (False, True):
+                await load(client, msgspec.structs.replace(pair(), batch_invariant=batch_invariant))
+                told = Path(f"/proc/{client.pid}/environ").read_bytes().split(b"\0")
+                found.append(b"GGML_CPU_TILED_MM=0" in told)
+        finally:
+            await client.close()
+        return found
+
+    assert asyncio.run(run()) == [False, True]
