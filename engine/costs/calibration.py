@@ -17,7 +17,7 @@ from engine.sampling.width_noise import Deepening
 from engine.settings import PairSettings
 
 QUIET = 0.1
-"""Cost curves with more noise are those of a busy machine, and not kept."""
+"""Cost curves with more noise are those of a busy machine: the next load measures anew."""
 
 
 class Calibration:
@@ -27,10 +27,11 @@ class Calibration:
 
     def __init__(self, settings: PairSettings, target: Loaded, draft: Loaded | None) -> None:
         files = [settings.target, *([draft.model.path] if draft else [])]
+        machine = target_machine(settings)
         facts = (
-            target_machine(settings),
+            machine,
             draft_machine(settings),
-            target_machine(settings).device,
+            machine.device,
             device_description(settings.gpu_layers),
             target.context.n_ctx,
             settings.use_extra_bufts,
@@ -42,13 +43,14 @@ class Calibration:
         kept = self._file.read()
         models = target.context, draft.context if draft else None
         saves = target.probe.rollback.saves
-        self._was_kept = kept is not None and behaves(*models, tokens, kept.costs, saves=saves)
-        if kept is not None and self._was_kept:
-            costs = kept.costs
+        self._quietest = kept.costs if kept else None
+        known = kept.costs if kept and kept.costs.noise < QUIET else None
+        self._was_kept = known is not None and behaves(*models, tokens, known, saves=saves)
+        if known is not None and self._was_kept:
+            costs = known
         else:
             costs = measure(*models, tokens, saves=saves)
         self.curves = CostCurves(costs)
-        self._quiet = kept.costs if kept else None
         self._search = kept.search if kept else Search()
         if not self._search.is_over:
             self._search = self._search.go_on(
@@ -57,7 +59,8 @@ class Calibration:
                 costs.target_s[1],
             )
         self.noise.observe(0, self._search.noise)
-        self._is_noise_assumed = not (self.noise.so_far or self._search.is_over)
+        is_told = bool(self.noise.so_far) or self._search.is_over or machine.batch_invariant
+        self._is_noise_assumed = not is_told
         if self._is_noise_assumed:
             self.noise.observe(0, UNSEEN)
         if not (kept and self._was_kept and self._search == kept.search):
@@ -68,12 +71,11 @@ class Calibration:
         self._write(self.curves.measured())
 
     def _write(self, costs: Measurement) -> None:
-        """Write down these costs, or the last ones that were quiet, and all noise that was seen."""
-        if costs.noise < QUIET:
-            self._quiet = costs
-        if self._quiet is not None:
-            seen = self._search.noise if self._is_noise_assumed else self.noise.so_far
-            self._file.write(Kept(self._quiet, replace(self._search, noise=seen)))
+        """Write down these costs, unless others were quieter, and all noise that was seen."""
+        if self._quietest is None or costs.noise < max(QUIET, self._quietest.noise):
+            self._quietest = costs
+        seen = self._search.noise if self._is_noise_assumed else self.noise.so_far
+        self._file.write(Kept(self._quietest, replace(self._search, noise=seen)))
 
     def costs(self) -> Costs:
         """Describe the curves of shallow contexts."""

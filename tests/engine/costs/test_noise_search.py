@@ -118,8 +118,9 @@ def test_a_machine_that_became_slow_ends_a_search_in_time() -> None:
     assert decoder.held == []
 
 
+@pytest.mark.parametrize("first", [9.0, 0.0])
 def test_a_search_goes_on_where_the_last_load_ended_however_busy_the_machine_was(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    first: float, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     begun: list[Search] = []
     steps = [Search(NO_NOISE, 40), Search(WidthNoise((5.0, 6.0, 7.0, 8.0)), MOST_TOKENS)]
@@ -131,7 +132,7 @@ def test_a_search_goes_on_where_the_last_load_ended_however_busy_the_machine_was
     monkeypatch.setattr(Search, "go_on", go_on)
     monkeypatch.setattr("engine.costs.calibration.behaves", lambda *_, **__: True)
     margins = []
-    for noisiest in (9.0, 0.0, 9.0):
+    for noisiest in (first, 0.0, 9.0):
         monkeypatch.setattr("engine.costs.calibration.QUIET", noisiest)
         engine = Engine(pair(drafter="none", n_ctx=256, costs=str(tmp_path)))
         margins.append(engine.sampler(SamplingSettings()).tie_margin)
@@ -155,3 +156,12 @@ def test_what_is_not_known_yet_is_assumed_and_never_kept(
         margins.append(engine.sampler(SamplingSettings()).tie_margin)
         engine.free()
     assert margins == [SAFETY * UNSEEN.largest[0], 0.0]
+
+
+def test_nothing_is_assumed_where_kernels_were_chosen_to_agree(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(Search, "go_on", lambda *_: Search(NO_NOISE, 40))
+    engine = Engine(pair(drafter="none", n_ctx=256, gpu_layers=0, batch_invariant=True))
+    assert engine.sampler(SamplingSettings()).tie_margin == 0.0
+    engine.free()
