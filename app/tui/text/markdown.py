@@ -14,14 +14,20 @@ from app.terminal.sanitise import sanitise
 BOXES = {"[ ] ": "☐ ", "[x] ": "☑ "}
 FIRST_NUMBER = "first number"
 """In what the parser is told: with which number a list that a text begins with goes on."""
+NESTING = 40
+"""Two for each level of a list; what is nested deeper is not shown."""
 ADDRESSES = {"href", "src"}
 """Encoded once more: Textual decodes what is clicked, and another address would be copied."""
 
 
 @cache
 def parser() -> MarkdownIt:
-    """Return the parser of all answers: Markdown as GitHub writes it, HTML shown as text."""
-    made = MarkdownIt("gfm-like", {"html": False})
+    """Return the parser of all answers: Markdown as GitHub writes it, HTML shown as text.
+
+    Nothing that was written may be missing: a line such as `[Note]: important` would be what a link
+    refers to, and be shown nowhere.
+    """
+    made = MarkdownIt("gfm-like", {"html": False, "maxNesting": NESTING}).disable("reference")
     made.core.ruler.push("tasks", _tick_tasks)
     made.core.ruler.push("decoded", _clean_decoded)
     made.core.ruler.push("numbers", _number_items)

@@ -1,4 +1,4 @@
-"""What reading Markdown decodes is as harmless as what was written."""
+"""What reading Markdown decodes is as harmless as what was written, and nothing is missing."""
 
 from __future__ import annotations
 
@@ -67,3 +67,29 @@ def test_a_click_copies_the_address_as_it_is(address: str, form: str) -> None:
         assert copied == [address]
 
     drive(scenario, FakeEngine(Answer(words(form.format(address)))), WIDE)
+
+
+NOTES = ["[^1]: word", "[Note]: important", "[1]: http://x.y/z", "[todo]: <done>"]
+
+
+@pytest.mark.parametrize("note", NOTES)
+def test_a_line_that_a_link_could_refer_to_is_shown(note: str) -> None:
+    async def scenario(chat: Chat) -> None:
+        await chat.ask("where?")
+        await chat.answered()
+        assert chat.shows("as a[^1] and [b][1]") and chat.shows(note)
+
+    drive(scenario, FakeEngine(Answer(words(f"as a[^1] and [b][1]\n\n{note}\n\nThe end."))))
+
+
+@pytest.mark.parametrize("bullet", ["-", "1."])
+def test_a_list_within_many_is_shown(bullet: str) -> None:
+    indent = " " * (len(bullet) + 1)
+    text = "\n".join(f"{indent * level}{bullet} level {level}" for level in range(14))
+
+    async def scenario(chat: Chat) -> None:
+        await chat.ask("how deep?")
+        await chat.answered()
+        assert all(chat.shows(f"level {level}") for level in range(14))
+
+    drive(scenario, FakeEngine(Answer(words(text))), WIDE)
