@@ -1,6 +1,7 @@
 """How far a batch's rows differ from those of its tokens alone: `python -m tests.lab.widths`.
 
-    python -m tests.lab.widths [--model M] [--gpu-layers N] [--batch-invariant] [--depth N]
+    python -m tests.lab.widths [--model M] [--gpu-layers N] [--depth N]
+                                [--cache-type T] [--batch-invariant]
 
 The largest difference of a logit by the width of the batch, and what the batch took, the median of
 several; before them, what the tokens took that they stand behind. Where a GPU
@@ -17,6 +18,7 @@ from statistics import median
 import numpy as np
 
 from engine.llama import log
+from engine.llama.attention import CACHE_TYPES
 from engine.llama.context import BATCH_TOKENS, USUAL_ROWS, Context
 from engine.llama.model import Model
 from engine.loading.models import probe_tokens, target_machine
@@ -35,6 +37,7 @@ def main() -> None:
     parser.add_argument("--model", default=TARGET, help="(the embedded target)")
     parser.add_argument("--gpu-layers", type=int, help="(all that can be)")
     parser.add_argument("--depth", type=int, default=200, help="tokens before them (200)")
+    parser.add_argument("--cache-type", default="f16", choices=CACHE_TYPES)
     parser.add_argument("--batch-invariant", action="store_true", help="as the app's flag")
     args = parser.parse_args()
     enter(args.batch_invariant)
@@ -43,23 +46,24 @@ def main() -> None:
         PairSettings(
             target=str(args.model),
             gpu_layers=args.gpu_layers,
+            cache_type=args.cache_type,
             batch_invariant=args.batch_invariant,
             threads=THREADS,
         )
     )
     model = Model(str(args.model), args.gpu_layers, machine.rearranges)
-    device = machine.device
     context = Context(
         model,
         args.depth + 2 * WIDEST,
         THREADS,
-        device=device,
+        machine.cache_type,
+        machine.device,
         batch_invariant=machine.batch_invariant,
     )
     tokens = probe_tokens(model, args.depth + WIDEST)
     prompt, text = tokens[: args.depth], tokens[args.depth :]
     layers = "all" if args.gpu_layers is None else args.gpu_layers
-    print(f"{args.model}, {layers} layers on a GPU, if there is one: {device}")
+    print(f"{args.model}, {layers} layers on a GPU, if there is one: {machine.device}")
     began = time.perf_counter()
     for start in range(0, args.depth, BATCH_TOKENS):
         context.decode(prompt[start : start + BATCH_TOKENS], start, 0)
