@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from functools import cache
 
 from markdown_it import MarkdownIt
+from markdown_it.rules_block import StateBlock, reference
 from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
 
@@ -16,22 +18,33 @@ FIRST_NUMBER = "first number"
 """In what the parser is told: with which number a list that a text begins with goes on."""
 NESTING = 40
 """Two for each level of a list; what is nested deeper is not shown."""
+NAMES_LINK = re.compile(r"\[(?!\^)[^\]\n]+\]:\s+<?(?:https?://|ftp://|mailto:|www\.|[/.#])", re.I)
 ADDRESSES = {"href", "src"}
 """Encoded once more: Textual decodes what is clicked, and another address would be copied."""
 
 
 @cache
 def parser() -> MarkdownIt:
-    """Return the parser of all answers: Markdown as GitHub writes it, HTML shown as text.
-
-    Nothing that was written may be missing: a line such as `[Note]: important` would be what a link
-    refers to, and be shown nowhere.
-    """
-    made = MarkdownIt("gfm-like", {"html": False, "maxNesting": NESTING}).disable("reference")
+    """Return the parser of all answers: Markdown as GitHub writes it, HTML shown as text."""
+    made = MarkdownIt("gfm-like", {"html": False, "maxNesting": NESTING})
+    made.block.ruler.at("reference", _learn_links)
     made.core.ruler.push("tasks", _tick_tasks)
     made.core.ruler.push("decoded", _clean_decoded)
     made.core.ruler.push("numbers", _number_items)
     return made
+
+
+def _learn_links(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+    """Learn what named links refer to, and have it shown as any text: nothing that was written may
+    be missing, and a line such as `[Note]: important` names no link.
+    """
+    line = start
+    while line < end and NAMES_LINK.match(state.src, state.bMarks[line] + state.tShift[line]):
+        if not reference(state, line, end, silent):
+            break
+        line = state.line
+    state.line = start
+    return False
 
 
 def next_number(tokens: Sequence[Token]) -> int | None:

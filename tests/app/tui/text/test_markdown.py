@@ -69,7 +69,12 @@ def test_a_click_copies_the_address_as_it_is(address: str, form: str) -> None:
     drive(scenario, FakeEngine(Answer(words(form.format(address)))), WIDE)
 
 
-NOTES = ["[^1]: word", "[Note]: important", "[1]: http://x.y/z", "[todo]: <done>"]
+NOTES = [
+    "[^1]: word",
+    "[Note]: important",
+    "[todo]: <done>",
+    "[a]: ../b [c]: d",
+]
 
 
 @pytest.mark.parametrize("note", NOTES)
@@ -80,6 +85,19 @@ def test_a_line_that_a_link_could_refer_to_is_shown(note: str) -> None:
         assert chat.shows("as a[^1] and [b][1]") and chat.shows(note)
 
     drive(scenario, FakeEngine(Answer(words(f"as a[^1] and [b][1]\n\n{note}\n\nThe end."))))
+
+
+def test_what_links_refer_to_is_shown_and_linked() -> None:
+    async def scenario(chat: Chat) -> None:
+        await chat.ask("where?")
+        await chat.answered()
+        assert chat.shows("see one, two and [three][c]")
+        for shown in ("http://a.b/1", "http://a.b/2", "on second thoughts"):
+            assert chat.shows(shown)
+
+    named = "[a]: http://a.b/1\n[b]: http://a.b/2\n[c]: on second thoughts"
+    text = f"see [one][a], [two][b] and [three][c]\n\n{named}"
+    drive(scenario, FakeEngine(Answer(words(text))))
 
 
 @pytest.mark.parametrize("bullet", ["-", "1."])
