@@ -22,8 +22,7 @@ INVARIANT = (
     "With --batch-invariant the words are the same throughout, and drafts checked more slowly."
 )
 REBUILD = (
-    "What is not quantised, or at IQ4_NL, has kernels that do so even here. A build without "
-    "them: "
+    "What is not quantised, or at IQ4_NL, has kernels that do so even here. A build without them: "
     "CMAKE_ARGS=-DGGML_LLAMAFILE=OFF packaging/run, once."
 )
 
