@@ -40,7 +40,7 @@ def _learn_links(state: StateBlock, start: int, end: int, silent: bool) -> bool:
     """
     line = start
     while line < end and NAMES_LINK.match(state.src, state.bMarks[line] + state.tShift[line]):
-        if not reference(state, line, end, silent):
+        if silent or not reference(state, line, end, silent):
             break
         line = state.line
     state.line = start
