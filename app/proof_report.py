@@ -117,10 +117,15 @@ def _wrapped(part: str) -> str:
 def _pair(ready: Ready) -> str:
     names = [Path(path).name for path in (ready.target, ready.draft) if path]
     lines = [
-        f"{one_line(' + '.join(names))} on {ready.device}, threads: {ready.threads}; "
+        f"{one_line(' + '.join(names))} on {ready.device}, {_kernels(ready)}"
+        f"threads: {ready.threads}; "
         f"rejected tokens leave the cache by {ready.rollback}"
     ]
     return "\n".join([*lines, *(one_line(notice) for notice in ready.notices)])
+
+
+def _kernels(ready: Ready) -> str:
+    return "batch-invariant, " if ready.batch_invariant else ""
 
 
 def _equality(proof: Proof) -> str:

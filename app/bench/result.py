@@ -103,7 +103,7 @@ class Setup(msgspec.Struct, frozen=True, kw_only=True):
     prompts: digest of the cells that are asked in each round. gpu_layers, n_ctx, …: as asked for,
     None for the defaults. think: whether the model thinks first, None where it has no switch for
     that. machine: its processor and GPUs by name; system_info: what llama.cpp was built for;
-    kernels: whether its optimised ones compute.
+    kernels: whether its optimised ones compute; batch_invariant: as Ready has it.
     """
 
     target: ModelFile

@@ -117,10 +117,11 @@ def heading(result: Result) -> list[str]:
     files = " + ".join(_file(file) for file in (setup.target, setup.draft) if file)
     rounds = counted(setup.rounds, "round")
     thinking = "" if setup.think is None else f", thinking {'on' if setup.think else 'off'}"
+    kernels = "batch-invariant, " if setup.batch_invariant else ""
     return [
         one_line(files),
         one_line(
-            f"{setup.device}, threads: {setup.threads}; Slipstream "
+            f"{setup.device}, {kernels}threads: {setup.threads}; Slipstream "
             f"{setup.versions.get('slipstream', '?')}; {rounds}, seed {setup.sampling.seed}, "
             f"verify {setup.verify}{thinking}; {result.date[:10]}"
         ),

@@ -207,8 +207,8 @@ def _add_machine(machine: _Group) -> None:
     machine.add_argument(
         "--batch-invariant",
         action=argparse.BooleanOptionalAction,
-        help="kernels with which drafts leave the very same words, near-ties too; slower, and on "
-        "the processor alone",
+        help="the same words with any drafter, at near-ties too: kernels that are slower, and the "
+        "processor's alone",
     )
     machine.add_argument(
         "--threads-draft", type=int, metavar="N", help="the draft model's (default: the target's)"

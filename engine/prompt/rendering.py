@@ -83,7 +83,7 @@ class Rendering:
         says of itself why, whenever it is asked.
         """
         if source is None:
-            return "The model has no chat template"
+            return "The model has no chat template, as those made to go on with a text have none"
         try:
             self._compile(source)
         except Exception as error:  # a template may fail in any way it likes

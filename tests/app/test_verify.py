@@ -154,6 +154,7 @@ def test_whose_words_parted_is_told_of_kernels_with_which_they_do_not(
     )
     parted = proof(comparison(equal=19, at_near_ties=1), width_noise=1.2, tie_margin=2.8)
     text = " ".join(as_text(here, parted, judge(here, parted)).split())
+    assert (f"{device}, batch-invariant, threads: " in text) == batch_invariant
     assert "a function of the target alone, but for near-ties." in text
     assert [it for it in ("--batch-invariant", "GGML_LLAMAFILE=OFF") if it in text] == remedies
     alike = proof(comparison(), width_noise=1.2, tie_margin=2.8)

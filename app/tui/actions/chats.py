@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from app.tui.chats.chat_files import Form
 
 ORDER = 6
+FORMS: dict[str, Form] = {"json": "json", "md": "md", "markdown": "md"}
+"""What /export may be told in place of a file's name."""
 
 
 def search(chat: ChatView, words: str) -> None:
@@ -116,7 +118,9 @@ def no_title(_: ChatView) -> str:
 
 
 async def export(chat: ChatView, name: str) -> None:
-    """Write the chat to a file; where none is named, to a new one of its title's name."""
+    """Write the chat to a file; where none is named, or but a form, to a new one of its title's
+    name.
+    """
     from app.tui.chats.chat_files import exported, path_of, proposed, write_beside, write_new
 
     recorder, history = chat.asking.recorder, chat.history
@@ -124,7 +128,9 @@ async def export(chat: ChatView, name: str) -> None:
         raise AppError(no_chats(chat))
     if recorder is None or recorder.chat is None:
         raise AppError("There is nothing to export yet.")
-    path = path_of(name or proposed(chat.tabs.title(chat.tabs.open.current), "md"))
+    named = FORMS.get(name.lower())
+    name = "" if named else name
+    path = path_of(name or proposed(chat.tabs.title(chat.tabs.open.current), named or "md"))
     form: Form = "json" if path.suffix.lower() == ".json" else "md"
     number = recorder.chat
 

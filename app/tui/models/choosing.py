@@ -69,10 +69,12 @@ class Choosing:
         self._chat.app.push_screen(ConfirmScreen(question, [DOWNLOADS], "Download", "No"), begin)
 
     async def _go_on(self, settings: SessionSettings) -> None:
-        """Load it, unless it is what answers here; what was changed in this chat stays."""
+        """Load it, unless it is what answers here, as it shall; what was changed in this chat
+        stays.
+        """
         pair, now, session = settings.pair, self._session.settings.pair, self._session
         is_same = (pair.target, pair.draft, pair.mmproj) == (now.target, now.draft, now.mmproj)
-        if is_same and session.state not in RESTING:
+        if is_same and session.has(now) and session.state not in RESTING:
             self._chat.say(f"{settings.title} is the model of this chat already.")
             return
         await session.switch(with_chosen(settings, not_own(self._chat.chosen)))

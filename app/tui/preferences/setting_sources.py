@@ -32,7 +32,7 @@ LOADING = {
     "threads": "threads",
     "gpu_layers": "gpu_layers",
 }
-AT_LOAD = "takes effect at the next load"
+AT_LOAD = "takes effect at the next load: choose the pair again"
 AT_START = "takes effect at the next start, if it is kept"
 
 S = TypeVar("S", bound=SessionSettings)

@@ -215,11 +215,11 @@ class ModelsScreen(ViKeys, LeftOnce[str | None]):
         self.dismiss(None)
 
     def action_use(self) -> None:
-        """Go on with the pair; one that is loaded stays."""
-        view = self._highlighted()
-        is_kept = view.engine not in ("", *RESTING)
+        """Go on with the pair; one that is loaded stays, unless it shall be loaded otherwise."""
+        view, session = self._highlighted(), self._session
+        is_kept = view.engine not in ("", *RESTING) and session.has(session.settings.pair)
         if view.offer is self._own and not is_kept:
-            self._session.start()
+            self.app.run_worker(session.switch(session.settings))
         self.dismiss(None if is_kept or view.offer is self._own else view.offer.name)
 
     def action_download(self) -> None:

@@ -210,7 +210,7 @@ class Session(SharedEngine):
 
     async def _attempt(self) -> Exception | None:
         """Load the pair; return what went wrong, if anything did."""
-        self.state = "loading"
+        self.state, self.loaded = "loading", self.settings.pair
         self._post(EngineLoading(None))
         try:
             pair = await in_thread(lambda: self._place(self.settings))

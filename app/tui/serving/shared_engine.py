@@ -11,8 +11,11 @@ from collections import deque
 from collections.abc import Callable
 from typing import Literal, TypeAlias
 
+from msgspec.structs import replace
+
 from app.chat.conversation import Conversation
 from app.tui.serving.orders import Condense, Job
+from engine import PairSettings
 
 State: TypeAlias = Literal["loading", "ready", "answering", "stopping", "down", "unloaded"]
 Shown: TypeAlias = State | Literal["elsewhere", "summarising"]
@@ -29,7 +32,7 @@ def nobody(_: Conversation) -> bool:
 class SharedEngine:
     """state: the engine's. conversation: that of the chat that is shown; running: the one that is
     being answered, or was last. jobs: what waits, of all chats. work: set where there may be
-    something to do.
+    something to do. loaded: what the engine was told to load last.
     """
 
     def __init__(self, conversation: Conversation) -> None:
@@ -37,6 +40,7 @@ class SharedEngine:
         self.conversation = self.running = conversation
         self.jobs: deque[Job | Condense] = deque()
         self.work = asyncio.Event()
+        self.loaded: PairSettings | None = None
         self._is_put_off: Callable[[Conversation], bool] = nobody
         self._sees = False
         self._is_condensing = False
@@ -49,6 +53,10 @@ class SharedEngine:
     @sees.setter
     def sees(self, sees: bool) -> None:
         self._sees = self.conversation.sees = sees
+
+    def has(self, pair: PairSettings) -> bool:
+        """Whether it was told to load just this; who drafts may be another."""
+        return self.loaded is not None and replace(self.loaded, drafter=pair.drafter) == pair
 
     @property
     def is_busy(self) -> bool:

@@ -19,6 +19,8 @@ FIRST_NUMBER = "first number"
 NESTING = 40
 """Two for each level of a list; what is nested deeper is not shown."""
 NAMES_LINK = re.compile(r"\[(?!\^)[^\]\n]+\]:\s+<?(?:https?://|ftp://|mailto:|www\.|[/.#])", re.I)
+NOTE = re.compile(r"\[[^\]\n]+\]:\s")
+BREAKS = ("softbreak", "hardbreak")
 ADDRESSES = {"href", "src"}
 """Encoded once more: Textual decodes what is clicked, and another address would be copied."""
 
@@ -28,6 +30,7 @@ def parser() -> MarkdownIt:
     """Return the parser of all answers: Markdown as GitHub writes it, HTML shown as text."""
     made = MarkdownIt("gfm-like", {"html": False, "maxNesting": NESTING})
     made.block.ruler.at("reference", _learn_links)
+    made.core.ruler.push("notes", _break_before_notes)
     made.core.ruler.push("tasks", _tick_tasks)
     made.core.ruler.push("decoded", _clean_decoded)
     made.core.ruler.push("numbers", _number_items)
@@ -45,6 +48,17 @@ def _learn_links(state: StateBlock, start: int, end: int, silent: bool) -> bool:
         line = state.line
     state.line = start
     return False
+
+
+def _break_before_notes(state: StateCore) -> None:
+    """Begin a line with each note, such as `[1]: http://a.b` or `[^1]: word`."""
+    for token in state.tokens:
+        _, *lines = token.content.split("\n") if token.type == "inline" else [""]
+        breaks = [child for child in token.children or () if child.type in BREAKS]
+        if len(breaks) == len(lines):  # within code none is one
+            for child, line in zip(breaks, lines, strict=True):
+                if NOTE.match(line):
+                    child.type = "hardbreak"
 
 
 def next_number(tokens: Sequence[Token]) -> int | None:

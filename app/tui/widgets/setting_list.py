@@ -7,10 +7,13 @@ from textual.content import Content
 from textual.widgets.option_list import Option
 
 from app.settings.rows import GROUPS, ROWS, SOURCES, Now, Row, SettingsNow, shown
+from app.tui.preferences.own_settings import OWN
 from app.tui.widgets.row_list import RowList
 
 DIM = "$foreground-muted"
 LABELS = max(len(row.label) for row in ROWS.values()) + 2
+FOR_ALL = "this session"
+"""Where a value comes from that was chosen in a chat and holds in all, until the app ends."""
 ORIGINS = max(map(len, SOURCES.values()))
 GAP = 2
 
@@ -76,5 +79,6 @@ def laid_out(row: Row, now: Now | None, width: int) -> Content:
     line = Content.assemble(label, " " * (LABELS + GAP - label.cell_length), value)
     if has_source:
         gap = " " * (room - value.cell_length + GAP)
-        line = Content.assemble(line, gap, (SOURCES[now.source], DIM))
+        is_for_all = now.source == "chat" and row.name not in OWN
+        line = Content.assemble(line, gap, (FOR_ALL if is_for_all else SOURCES[now.source], DIM))
     return line.truncate(width, ellipsis=True)

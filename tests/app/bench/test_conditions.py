@@ -16,7 +16,7 @@ from app.errors import SettingsError
 from app.hardware import Cpu, Gpu
 from app.settings.values import NO_SWITCH
 from engine import PairSettings
-from tests.app.bench.making import FakeEngine, measure, settings, setup, task
+from tests.app.bench.making import FakeEngine, measure, result, settings, setup, task
 from tests.app.doctor.test_trial import ready
 
 
@@ -109,3 +109,9 @@ def test_the_pair_that_is_checked_is_the_one_that_is_loaded(tmp_path: Path, targ
     measure(engine, tmp_path, given)
     assert engine.pair == as_loaded(given).pair
     assert engine.pair == PairSettings(target=target, draft="d", drafter="auto")
+
+
+@pytest.mark.parametrize("batch_invariant", [True, False])
+def test_the_heading_says_which_kernels_computed(batch_invariant: bool) -> None:
+    measured = result(setup=setup(batch_invariant=batch_invariant))
+    assert ("CPU, batch-invariant, threads: " in heading(measured)[1]) == batch_invariant

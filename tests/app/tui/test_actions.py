@@ -142,10 +142,13 @@ def test_an_export_without_a_name_is_called_as_the_chat_is(
             await chat.ask("/export")
             await chat.until(lambda name=name: chat.toasts(str(folder / name)))
             assert "import os" in (folder / name).read_text("utf-8")
+        await chat.ask("/export JSON")
+        await chat.until(lambda: chat.toasts(str(folder / "Paths-and-slashes.json")))
+        assert "import os" in (folder / "Paths-and-slashes.json").read_text("utf-8")
         assert all(
             told.timeout >= GRAVE_S for told in chat.toasted.told if str(folder) in told.message
         )
-        assert len(list(folder.iterdir())) == 3
+        assert len(list(folder.iterdir())) == 4
 
     play(scenario, tmp_path)
 

@@ -10,6 +10,7 @@ import pytest
 from app.errors import AppError
 from app.models.catalog import DEFAULT_PAIR
 from app.paths import Paths
+from app.tui.actions.tuning import apply
 from app.tui.models.local_models import LocalModels
 from app.tui.models.model_access import Listed, OnHub, Usable
 from app.tui.screens.confirm import ConfirmScreen
@@ -56,6 +57,10 @@ def test_the_pair_that_answers_is_not_loaded_again() -> None:
         await chat.ask("/model alpha")
         await chat.until(lambda: chat.toasts("Alpha is the model of this chat already."))
         assert chat.engine.loads == 1
+        assert apply(chat.screen, "ctx_size", 1024) != ""
+        await chat.ask("/model alpha")
+        await chat.until(lambda: chat.engine.loads == 2 and chat.state == "ready")
+        assert chat.engine.loaded[-1].n_ctx == 1024, "as it was changed to be"
 
     play(scenario, FakeModels())
 

@@ -10,6 +10,7 @@ from weakref import ref
 import pytest
 
 from app.errors import CatalogError
+from app.tui.actions.tuning import apply
 from app.tui.models.model_access import FirstOffer
 from app.tui.models.pair_view import PairView
 from app.tui.palettes.commands import offered
@@ -23,6 +24,7 @@ from tests.app.tui.fake_models import ALPHA, GAMMA, MB, PAIRS, FakeModels, offer
 from tests.app.tui.fakes import FakeEngine, FakeSettings
 from tests.app.tui.test_screen import CONTROL, LINK, MARKUP, times
 
+MINE = FakeSettings(PairSettings(target="mine.gguf"), title="mine.gguf")
 at_both_sizes = pytest.mark.parametrize("size", SIZES, ids=["80x24", "160x50"])
 
 
@@ -222,8 +224,26 @@ def test_files_that_are_no_pair_come_first_and_are_loaded(size: tuple[int, int])
         await chat.until(lambda: chat.is_on_top and chat.engine.loads == 2)
         assert chat.engine.loaded[-1].target == "mine.gguf"
 
-    mine = FakeSettings(PairSettings(target="mine.gguf"), title="mine.gguf")
-    play(scenario, FakeModels(), size, mine)
+    play(scenario, FakeModels(), size, MINE)
+
+
+@pytest.mark.parametrize("here", [settings_of(ALPHA), MINE], ids=["pair", "files"])
+def test_what_is_loaded_is_loaded_again_once_it_shall_be_otherwise(here: FakeSettings) -> None:
+    async def scenario(chat: Chat) -> None:
+        async def choose(loads: int) -> int | None:
+            await chat.open_models()
+            await chat.until(lambda: chat.shows("● loaded"))
+            await chat.pilot.press("enter")
+            await chat.until(lambda: chat.is_on_top and chat.engine.loads == loads)
+            await chat.until(lambda: chat.state == "ready")
+            return chat.engine.loaded[-1].n_ctx
+
+        assert await choose(1) is None
+        apply(chat.screen, "ctx_size", 1024)
+        await choose(2)
+        assert await choose(2) == 1024
+
+    play(scenario, FakeModels(), settings=here)
 
 
 def test_the_cursor_stays_on_its_pair_when_the_files_come_before_it() -> None:
