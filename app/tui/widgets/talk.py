@@ -27,7 +27,8 @@ from app.tui.widgets.transcript import Transcript
 from engine import Ready
 
 AGAIN = (
-    "Ask again, or use {retry}, to start the engine again; `slipstream doctor` checks this machine."
+    "Ask again, or use {retry}, to start the engine again, {model} to choose another model; "
+    "`slipstream doctor` checks this machine."
 )
 
 
