@@ -12,6 +12,7 @@ from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
 
 from app.terminal.sanitise import sanitise
+from app.tui.text.table_pipes import with_code_whole
 
 BOXES = {"[ ] ": "☐ ", "[x] ": "☑ "}
 FIRST_NUMBER = "first number"
@@ -30,6 +31,7 @@ def parser() -> MarkdownIt:
     """Return the parser of all answers: Markdown as GitHub writes it, HTML shown as text."""
     made = MarkdownIt("gfm-like", {"html": False, "maxNesting": NESTING})
     made.block.ruler.at("reference", _learn_links)
+    made.core.ruler.after("normalize", "pipes", _keep_code_in_cells)
     made.core.ruler.push("notes", _break_before_notes)
     made.core.ruler.push("tasks", _tick_tasks)
     made.core.ruler.push("decoded", _clean_decoded)
@@ -48,6 +50,11 @@ def _learn_links(state: StateBlock, start: int, end: int, silent: bool) -> bool:
         line = state.line
     state.line = start
     return False
+
+
+def _keep_code_in_cells(state: StateCore) -> None:
+    """Have code with pipes in it stay in its cell of a table."""
+    state.src = with_code_whole(state.src)
 
 
 def _break_before_notes(state: StateCore) -> None:
