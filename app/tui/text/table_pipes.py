@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 
 FENCE = re.compile(r"[>\s]*(`{3,}|~{3,})")
-DELIMITERS = re.compile(r"[>\s]*\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?\s*")
+DELIMITERS = re.compile(r"[>\s]*(?:\|\s*)?:?-+:?\s*(?:\|\s*:?-+:?\s*)*(?:\|\s*)?")
 """The line below a table's head."""
 CODE = re.compile(r"(?<!`)(`+)(?!`).+?(?<!`)\1(?!`)")
 PIPE = re.compile(r"(?<!\\)\|")
@@ -50,5 +50,6 @@ def _escaped(row: str) -> str:
 
 def _cells(row: str) -> int:
     """Count the cells of a row, with or without pipes at its ends."""
-    inner = re.sub(r"^[>\s]*\|?|(?<!\\)\|?\s*$", "", row)
-    return 1 + len(PIPE.findall(inner))
+    inner = row.strip("> \t").removeprefix("|")
+    is_closed = inner.endswith("|") and not inner.endswith("\\|")
+    return 1 + len(PIPE.findall(inner)) - is_closed

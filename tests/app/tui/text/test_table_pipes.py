@@ -60,3 +60,11 @@ def test_the_table_is_whole_on_the_screen() -> None:
         assert chat.shows("ls | grep x") and chat.shows("lists and looks")
 
     drive(scenario, FakeEngine(Answer(words(f"{HEAD}| `ls | grep x` | lists and looks |"))), WIDE)
+
+
+@pytest.mark.parametrize(
+    "row", ["| " + " " * 50_000 + "`a`", "|`a` " + "> " * 20_000 + "x", "|`" * 4_000]
+)
+def test_a_strange_row_takes_no_longer_than_its_length(row: str) -> None:
+    for text in (HEAD + row, f"{row}\n{row}\n|---|", f"{row}\n|---{' ' * 50_000}x"):
+        assert with_code_whole(text).replace("\\|", "|") == text
