@@ -12,7 +12,7 @@ from app.tui.widgets.row_list import RowList
 
 DIM = "$foreground-muted"
 LABELS = max(len(row.label) for row in ROWS.values()) + 2
-FOR_ALL = "this session"
+FOR_ALL = "all chats"
 """Where a value comes from that was chosen in a chat and holds in all, until the app ends."""
 ORIGINS = max(map(len, SOURCES.values()))
 GAP = 2

@@ -136,7 +136,7 @@ def test_a_choice_is_taken_from_a_list_or_stepped_through() -> None:
         await go_to(seen, "cache_type")
         await seen.until(lambda: "←→ Step" in seen.footer)
         await seen.press("enter", "down", "enter")
-        await seen.until_shown("cache type q8_0 this session")
+        await seen.until_shown("cache type q8_0 all chats")
         await seen.press("right")
         await seen.until_shown("cache type f16 default")
         await go_to(seen, "persona")
@@ -152,7 +152,7 @@ def test_a_switch_is_turned_over_by_enter() -> None:
     async def scenario(seen: Seen) -> None:
         await go_to(seen, "memory")
         await seen.press("enter")
-        await seen.until_shown("memory off this session")
+        await seen.until_shown("memory off all chats")
 
     chat = Chat()
     play(scenario, chat)
