@@ -12,6 +12,7 @@ import importlib
 import io
 import os
 import pkgutil
+import re
 import sys
 from collections.abc import Sequence
 from typing import NoReturn
@@ -137,7 +138,9 @@ def _too_much(words: Sequence[str], args: argparse.Namespace) -> str:
     said = " ".join(words)
     refused = f"unrecognized arguments: {said}"
     asks_nothing = "ask" in args and args.ask is None
-    if words[0].startswith("-") or not asks_nothing or args.pair not in pair_names():
+    if words[0].startswith("-"):
+        return f"{refused}{args.meant(words[0])}"
+    if not asks_nothing or args.pair not in pair_names():
         return refused
     begin = f'slipstream {args.pair} --ask "{one_line(said, 40)}"'
     return f"{refused}; to begin with a question: {begin}"
@@ -168,8 +171,16 @@ class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         from app.terminal.sanitise import one_line
 
-        said = one_line(message)
+        said = one_line(message.replace("ignored explicit argument", "takes no value; found"))
         self.exit(2, f"{self.prog}: {said} ({self.prog} --help lists what there is)\n")
+
+    def meant(self, flag: str) -> str:
+        """Say which flag may have been meant by one that there is not, "" if none comes near."""
+        import difflib
+
+        known = re.findall(r"--[a-z][a-z-]+", self.format_help())
+        near = difflib.get_close_matches(flag.split("=")[0], known, n=1, cutoff=0.75)
+        return f"; did you mean {near[0]}?" if near else ""
 
 
 def build_parser() -> argparse.ArgumentParser:
@@ -187,7 +198,7 @@ def build_parser() -> argparse.ArgumentParser:
         name = info.name.replace("_", "-")
         subparser = subparsers.add_parser(name, help=module.HELP, description=module.HELP)
         module.add_arguments(subparser)
-        subparser.set_defaults(run=module.run, refuse=subparser.error)
+        subparser.set_defaults(run=module.run, refuse=subparser.error, meant=subparser.meant)
     return parser
 
 

@@ -214,6 +214,7 @@ class TracedStep(msgspec.Struct, frozen=True, array_like=True):
     drafter's own; accepted: how many of them the answer has; said: the token that the target added,
     with its origin. step_s: what the round took; plain_s: what plain decoding would have taken for
     as many tokens, by the cost curves; a round without a draft is its own measure (stats.plain_s).
+    near_ties: which of the round's tokens in the answer were, counted from 0.
     """
 
     drafted: list[Span]
@@ -222,6 +223,7 @@ class TracedStep(msgspec.Struct, frozen=True, array_like=True):
     said: Span
     step_s: float
     plain_s: float
+    near_ties: list[int] = []
 
 
 class Delta(msgspec.Struct, frozen=True, tag=True):

@@ -38,6 +38,7 @@ class Tracer:
                 _said(step, committed),
                 step.step_s,
                 plain_s(step, step.step_s, self._curves, depth),
+                list(step.near_ties),
             )
         )
 

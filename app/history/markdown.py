@@ -25,6 +25,14 @@ if TYPE_CHECKING:
 
 LEFT_OUT = "*(left out, with its question, of what is sent to the model)*"
 THOUGHT = "*Thought:*"
+ENDINGS = {
+    "cancelled": "stopped",
+    "length": "cut off at the longest answer",
+    "context": "cut off: the context was full",
+    "too long": "not answered: it did not fit into the context",
+    "edited": "edited by hand",
+    "given": "given by a prompt",
+}
 CHOSEN = ("persona", "think", "predict")
 BIAS = ("logit_bias", "logit_bias")
 ALWAYS = ("temp", "top_k", "top_p", "min_p", "seed")
@@ -85,8 +93,13 @@ def _message(message: StoredMessage, album: Album, is_pair_told: bool) -> list[s
     if message.skipped:
         parts.insert(1, LEFT_OUT)
     if message.role == "assistant" and message.reason != "stop":
-        parts.append(f"*({one_line(message.error) or message.reason or 'interrupted'})*")
+        parts.append(f"*({one_line(message.error) or _ending(message.reason)})*")
     return [part for part in parts if part]
+
+
+def _ending(reason: str | None) -> str:
+    """Return why an answer is not what the model would have said, in words."""
+    return ENDINGS.get(reason, reason) if reason else "interrupted"
 
 
 def _answer(text: str) -> list[str]:

@@ -17,6 +17,7 @@ from typing import TypeAlias
 from app.errors import AppError
 from app.prompts.slash_table import SLASHES as SLASHES
 from app.prompts.slash_table import Slash
+from app.settings.rows import ROWS
 from app.terminal.sanitise import one_line
 
 MOST_COMPLETIONS = 50
@@ -131,10 +132,13 @@ def _check(slash: Slash, argument: str) -> None:
 
 
 def _unknown(word: str) -> str:
+    shown = one_line(word, 40)
+    if word.lower().replace("-", "_") in ROWS:
+        return f"There is no /{shown}; /settings has it."
     near = difflib.get_close_matches(word.lower(), _BY_WORD, n=1, cutoff=0.6)
     if near:
-        return f"There is no /{one_line(word, 40)}; did you mean /{_BY_WORD[near[0]].name}?"
-    return f"There is no /{one_line(word, 40)}; /help lists the commands, and // sends a slash."
+        return f"There is no /{shown}; did you mean /{_BY_WORD[near[0]].name}?"
+    return f"There is no /{shown}; /help lists the commands, and // sends a slash."
 
 
 def _commands(typed: str) -> list[Completion]:

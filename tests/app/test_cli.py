@@ -195,6 +195,14 @@ def test_ctrl_c_while_a_class_is_made_is_130(
     ("words", "line"),
     [
         (["bench", "--foo"], "slipstream bench: unrecognized arguments: --foo (slipstream bench "),
+        (
+            ["chat", "--draftr=lookup"],
+            "slipstream chat: unrecognized arguments: --draftr=lookup; did you mean --drafter? (",
+        ),
+        (
+            ["chat", "--no-memory=1"],
+            "slipstream chat: argument --memory/--no-memory: takes no value; found '1' (",
+        ),
         (["list", "x"], "slipstream list: unrecognized arguments: x (slipstream list --help"),
         (["qwen3-4"], "slipstream: there is no command 'qwen3-4', did you mean qwen3-4b? to ask"),
         (["run", "demo"], "slipstream: there is no command 'run', did you mean chat? to ask"),

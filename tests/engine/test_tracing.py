@@ -62,6 +62,14 @@ def test_a_step_names_what_was_drafted_accepted_and_said(
     assert (step.step_s, step.plain_s) == (0.03, pytest.approx(plain_s))
 
 
+def test_a_step_names_its_near_ties() -> None:
+    tracer = Tracer(piece, CURVES)
+    step = fakes.step((5, 6, 9), Draft((5, 6, 7), "lookup", (0.5,) * 3))
+    tracer.add(replace(step, near_ties=(1, 2)), 10)
+    tracer.add(step, 13)
+    assert [found.near_ties for found in tracer.take()] == [[1, 2], []]
+
+
 TORN = [b"Hi ", b"\xf0\x9f", b"\x98\x80", b" ", b"\xe4", b"\xbd", b"\xa0\xe5\xa5\xbd", b"!", b""]
 
 

@@ -29,12 +29,17 @@ _BLANK = str.maketrans({"\n": "⏎\n", "\t": "⇥", " ": "␠"})
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A token and what became of it. confidence: its drafter's, None for the target's own."""
+    """A token and what became of it.
+
+    confidence: its drafter's, None for the target's own. near_tie: whether rounding alone may have
+    decided for it.
+    """
 
     token: str
     origin: str
     confidence: float | None
     fate: Fate
+    near_tie: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,12 +119,14 @@ def rows(step: TracedStep, after: str = "") -> list[Row]:
             span.origin,
             step.confidences[place] if place < len(step.confidences) else None,
             _fate(step, place),
+            place < step.accepted and place in step.near_ties,
         )
         for place, (span, text) in enumerate(zip(step.drafted, texts, strict=True))
     ]
     if own_text:
         fates: dict[str, Fate] = {CORRECTED: "corrected", BONUS: "bonus"}
-        own = Row(shown[-1], step.said.origin, None, fates.get(step.said.origin, "plain"))
+        fate = fates.get(step.said.origin, "plain")
+        own = Row(shown[-1], step.said.origin, None, fate, step.accepted in step.near_ties)
         found.insert(step.accepted + (own.fate == "corrected"), own)
     return found
 

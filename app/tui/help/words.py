@@ -220,9 +220,9 @@ FIGURES = Section(
         Entry(
             "near-ties",
             "Shown only if there are any: how often two words were so nearly equally likely that "
-            "rounding alone may have decided. Nothing is wrong then. Where batches round much, as "
-            "on many processors, most words count; --batch-invariant has them all fall alike, "
-            "however many are guessed.",
+            "rounding alone may have decided. Nothing is wrong then; the token X-ray names them. "
+            "Where batches round much, as on many processors, most words count; --batch-invariant "
+            "has them all fall alike, however many are guessed.",
         ),
         Entry("engine memory, memory", "What the engine's process holds of this machine's memory."),
         Entry("first token, TTFT", "How long it took from sending to the first word."),

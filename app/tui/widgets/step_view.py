@@ -22,7 +22,7 @@ FAINT = "$foreground 20%"
 STEP = "bold underline"
 COST_BAR, BESIDE_BAR = 24, 24
 NAME, TOKEN, ORIGIN = 10, 20, 13
-LEAST_TOKEN, LEAST_ORIGIN, BESIDE = 8, 7, 26
+LEAST_TOKEN, LEAST_ORIGIN, BESIDE = 8, 7, 36
 """Columns of a token and its origin where there are few, and what else has to have room."""
 TARGET = "target"
 NO_TEXT = "(no text)"
@@ -36,6 +36,7 @@ MARKS: dict[Fate, tuple[str, str, str]] = {
     "plain": ("→", "bold", "said: no draft"),
 }
 """What became of a token: its mark, the mark's style, and words."""
+NEAR_TIE = ", near-tie"
 STRUCK = ("rejected", "not tested", "not needed")
 OWN = ("corrected", "bonus", "plain")
 
@@ -158,6 +159,7 @@ def _line(row: Row, token_width: int, origin_width: int) -> Content:
         _tinted(f" {name} ", row.origin, "").truncate(origin_width + 1, ellipsis=True, pad=True),
         (f"{'' if is_own else sure:>6}  ", "bold"),
         (words, style),
+        (NEAR_TIE if row.near_tie else "", DIM),
     )
 
 

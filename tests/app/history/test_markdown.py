@@ -108,7 +108,7 @@ def test_markdown_holds_the_shown_branch_and_nothing_harmful(history: History) -
     assert history.flush()
     assert history.export_markdown(chat) == (
         "# Why?\n\n*2027-01-15, demo*\n\n## System\n\nBe [1mkind.\n\n## You\n\n"
-        "a .md:\n\n````\n```\ncode\n```\n````\n\n# Why?\n\n## Answer\n\nshown\n\n*(cancelled)*\n"
+        "a .md:\n\n````\n```\ncode\n```\n````\n\n# Why?\n\n## Answer\n\nshown\n\n*(stopped)*\n"
     )
 
 
@@ -138,20 +138,20 @@ def test_a_code_block_that_was_cut_ends_with_its_message(
     history: History, answer: str, closed: str
 ) -> None:
     text = exported(history, answer)
-    assert f"## Answer\n\n{closed}\n\n*(cancelled)*" in text
+    assert f"## Answer\n\n{closed}\n\n*(stopped)*" in text
     assert headings(text) == HEADINGS
 
 
 @pytest.mark.parametrize("answer", WHOLE)
 def test_nothing_is_closed_that_ends_by_itself(history: History, answer: str) -> None:
     text = exported(history, answer)
-    assert f"## Answer\n\n{answer.strip()}\n\n*(cancelled)*" in text
+    assert f"## Answer\n\n{answer.strip()}\n\n*(stopped)*" in text
     assert headings(text) == HEADINGS
 
 
 def test_code_that_an_answer_begins_with_stays_code(history: History) -> None:
     text = exported(history, "\n    import os\n    os.getcwd()\n")
-    assert "## Answer\n\n    import os\n    os.getcwd()\n\n*(cancelled)*" in text
+    assert "## Answer\n\n    import os\n    os.getcwd()\n\n*(stopped)*" in text
 
 
 def test_questions_instructions_and_summaries_are_closed_too(history: History) -> None:
@@ -168,7 +168,7 @@ def test_questions_instructions_and_summaries_are_closed_too(history: History) -
 def test_a_thought_is_a_quotation_apart_from_the_answer(history: History) -> None:
     thought = "<think>\nLet me\x1b[2J plan:\n\n```\nx\n</think>\n\nHere it is."
     text = exported(history, thought)
-    quoted = f"> {THOUGHT}\n>\n> Let me[2J plan:\n>\n> ```\n> x\n\nHere it is.\n\n*(cancelled)*"
+    quoted = f"> {THOUGHT}\n>\n> Let me[2J plan:\n>\n> ```\n> x\n\nHere it is.\n\n*(stopped)*"
     assert f"## Answer\n\n{quoted}" in text and "think>" not in text
     assert headings(text) == HEADINGS
 

@@ -8,6 +8,7 @@ from contextlib import closing
 from pathlib import Path
 from random import Random
 
+import msgspec
 import pytest
 
 from app.history import History, schema, store
@@ -70,6 +71,11 @@ def test_an_endless_answer_keeps_no_steps() -> None:
 )
 def test_what_cannot_be_understood_is_as_good_as_not_kept(packed: bytes) -> None:
     assert unpack_steps(packed) == []
+
+
+def test_steps_that_a_version_before_near_ties_kept_are_understood() -> None:
+    kept = msgspec.msgpack.encode([list(msgspec.structs.astuple(DRAFTED))[:-1]])
+    assert unpack_steps(zlib.compress(kept)) == [DRAFTED]
 
 
 def test_steps_go_with_their_chat(path: Path, clock: Clock) -> None:

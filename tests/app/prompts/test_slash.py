@@ -117,6 +117,8 @@ def test_a_message_that_is_put_back_is_sent_again_as_it_is(text: str) -> None:
     [
         ("/modle", "There is no /modle; did you mean /model?"),
         ("/Hepl x", "There is no /Hepl; did you mean /help?"),
+        ("/predict 100", "There is no /predict; /settings has it."),
+        ("/Top-P 0.9", "There is no /Top-P; /settings has it."),
         ("/exitt", "There is no /exitt; did you mean /quit?"),
         ("/xyzzy", "There is no /xyzzy; /help lists the commands, and // sends a slash."),
         ("/", "A command follows the slash; /help lists them."),

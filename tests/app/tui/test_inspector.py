@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
 
+import msgspec
 import pytest
 from rich.segment import Segment
 from textual.widgets import Footer
@@ -148,6 +149,23 @@ def test_a_step_shows_its_tokens_its_drafter_and_what_it_cost(size: tuple[int, i
         assert not beyond(chat.app.screen)
 
     inspect(scenario, size=size)
+
+
+@pytest.mark.parametrize("size", SIZES, ids=["80x24", "160x50"])
+def test_a_token_that_rounding_may_have_decided_says_so(size: tuple[int, int]) -> None:
+    async def scenario(chat: Chat, screen: Inspector) -> None:
+        lines = [" ".join(line.split()) for line in chat.lines]
+        for text, is_near in (
+            ("✓ ␠joins draft model 91 % accepted", False),
+            ("✓ ␠some draft model 62 % accepted, near-tie", True),
+            ("✗ ␠paths draft model 33 % rejected", False),
+            ("→ ␠path target said instead, near-tie", True),
+        ):
+            line = next(line for line in lines if text in line)
+            assert ("near-tie" in line) is is_near
+
+    near = msgspec.structs.replace(REJECTED, near_ties=[1, 2])
+    inspect(scenario, [near], size)
 
 
 def test_a_rejected_token_is_struck_through_and_the_steps_own_are_underlined() -> None:
