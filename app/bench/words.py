@@ -47,7 +47,10 @@ def spread(values: Spread | None) -> str:
 
 def change(value: float | None) -> str:
     """Write a change since a former run; "" if there is none to compare with."""
-    return "" if value is None else f"{value * 100:+.0f} %"
+    if value is None:
+        return ""
+    rounded = round(value * 100)
+    return f"{rounded:+d} %" if rounded else "0 %"
 
 
 def percent(value: float | None) -> str:

@@ -68,10 +68,7 @@ class Branches:
 
     def leaf_with(self, message: int | None, leaf: int | None) -> int | None:
         """Return a leaf, or if the message is not on its branch, the newest one where it is."""
-        if message is None or message not in self._tree:
-            return leaf
-        is_there = leaf is not None and message in self._tree.path(leaf)
-        return leaf if is_there else self._tree.newest_leaf(message)
+        return self._tree.leaf_with(message, leaf)
 
     def places(self, turn: Turn) -> Places:
         """Return which version of a turn is shown, and of how many."""

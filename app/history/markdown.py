@@ -12,6 +12,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from app.files.pictures import Album
+from app.history.endings import ending_of
 from app.history.figures import Attachment
 from app.history.records import Chat, StoredMessage
 from app.settings.rows import ROWS, SAMPLING
@@ -25,14 +26,6 @@ if TYPE_CHECKING:
 
 LEFT_OUT = "*(left out, with its question, of what is sent to the model)*"
 THOUGHT = "*Thought:*"
-ENDINGS = {
-    "cancelled": "stopped",
-    "length": "cut off at the longest answer",
-    "context": "cut off: the context was full",
-    "too long": "not answered: it did not fit into the context",
-    "edited": "edited by hand",
-    "given": "given by a prompt",
-}
 CHOSEN = ("persona", "think", "predict")
 BIAS = ("logit_bias", "logit_bias")
 ALWAYS = ("temp", "top_k", "top_p", "min_p", "seed")
@@ -92,14 +85,9 @@ def _message(message: StoredMessage, album: Album, is_pair_told: bool) -> list[s
     parts += [_whole(message.content)] if message.role == "user" else _answer(message.content)
     if message.skipped:
         parts.insert(1, LEFT_OUT)
-    if message.role == "assistant" and message.reason != "stop":
-        parts.append(f"*({one_line(message.error) or _ending(message.reason)})*")
+    if message.role == "assistant" and (ending := ending_of(message)):
+        parts.append(f"*({ending})*")
     return [part for part in parts if part]
-
-
-def _ending(reason: str | None) -> str:
-    """Return why an answer is not what the model would have said, in words."""
-    return ENDINGS.get(reason, reason) if reason else "interrupted"
 
 
 def _answer(text: str) -> list[str]:

@@ -72,10 +72,13 @@ class Chat:
     messages: tuple[StoredMessage, ...]
     tree: Tree = field(repr=False, compare=False)
 
-    def path(self) -> list[StoredMessage]:
-        """Return what is shown, first message first."""
-        by_id = {message.id: message for message in self.messages}
-        return [] if self.leaf is None else [by_id[id] for id in self.tree.path(self.leaf)]
+    def path(self, message: int | None = None) -> list[StoredMessage]:
+        """Return what is shown, first message first. message: one that is to be among them, be it
+        from another branch.
+        """
+        leaf = self.tree.leaf_with(message, self.leaf)
+        by_id = {each.id: each for each in self.messages}
+        return [] if leaf is None else [by_id[id] for id in self.tree.path(leaf)]
 
     @property
     def are_pairs_told(self) -> bool:

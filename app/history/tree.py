@@ -42,6 +42,14 @@ class Tree:
         """Return the message and those written beside it, oldest first. Raises KeyError."""
         return list(self._children[self._parents[message]])
 
+    def leaf_with(self, message: int | None, leaf: int | None) -> int | None:
+        """Return a leaf, or if the message is not on its branch, the newest one where it is."""
+        if message is None or message not in self:
+            return leaf
+        return (
+            leaf if leaf is not None and message in self.path(leaf) else self.newest_leaf(message)
+        )
+
     def newest_leaf(self, message: int) -> int:
         """Return the leaf that was written last below a message. Raises KeyError."""
         return self._newest[message]

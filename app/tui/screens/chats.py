@@ -121,7 +121,7 @@ class ChatsScreen(LeftOnce[int | None]):
     def _on_changed(self) -> None:
         self._show_title()
         row = self._browser.chosen
-        self._preview.show(row.info.id if row else None)
+        self._preview.show(row.info.id if row else None, row.hit if row else None)
         self._offered.look()
 
     def _show_title(self) -> None:

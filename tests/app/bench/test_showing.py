@@ -17,6 +17,7 @@ from app.bench.plots import bar_line, curves
 from app.bench.report import as_html
 from app.bench.result import ModelFile, Result, TaskFacts
 from app.bench.table import show_result
+from app.bench.words import change
 from tests.app.bench.making import answer, heat, result, setup
 
 HOSTILE = "\x1b]0;pwned\x07<script>alert(1)</script>&"
@@ -212,3 +213,11 @@ def test_curves_stand_where_their_values_are() -> None:
     assert [line[7:] for line in lines[:5]] == ["  x", "", "x", "", "o"]
     assert lines[0].startswith("  2.0") and lines[4].startswith("  0.0")
     assert curves({}, 40, 5) == []
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [(None, ""), (0.034, "+3 %"), (-0.006, "-1 %"), (-0.004, "0 %"), (0.0, "0 %")],
+)
+def test_a_change_of_nothing_has_no_sign(value: float | None, words: str) -> None:
+    assert change(value) == words

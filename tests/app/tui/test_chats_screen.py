@@ -9,6 +9,7 @@ import pytest
 from app.errors import HistoryError
 from app.history import History, Hit
 from app.tui.chats.chat_feed import PAGE
+from app.tui.widgets.chat_browser import ChatBrowser
 from app.tui.widgets.chat_preview import ChatPreview
 from tests.app.terminal.test_sanitise import HOSTILE
 from tests.app.tui.chats_driving import NEVER, Kept, Seen, look
@@ -84,7 +85,8 @@ def test_typing_finds_and_marks_what_matched(kept: Kept, size: tuple[int, int]) 
 
 def underlined(seen: Seen) -> list[str]:
     """Return the words on the screen that are marked in the rows."""
-    strips = seen.app.screen._compositor.render_strips()[5:]
+    right = seen.app.screen.query_one(ChatBrowser).region.right
+    strips = [strip.crop(0, right) for strip in seen.app.screen._compositor.render_strips()[5:]]
     return [s.text for strip in strips for s in strip if s.style and s.style.underline]
 
 
@@ -216,6 +218,19 @@ def test_a_wide_screen_previews_the_highlighted_chat(kept: Kept) -> None:
 
     kept.chat(PATHS, "<think>\nsecret thought\n</think>\nTake pathlib.")
     kept.chats(TRICK)
+    look(scenario, kept, WIDE)
+
+
+def test_a_search_previews_where_the_words_stand(kept: Kept) -> None:
+    async def scenario(seen: Seen) -> None:
+        await seen.type("needle")
+        await seen.until(lambda: seen.previews("Answer …hay hay"))
+        assert seen.previews("hay the needle is here")
+        assert not seen.previews("You What is the trick?")
+        await seen.press("ctrl+u")
+        await seen.until(lambda: seen.previews("You What is the trick?"))
+
+    kept.chat(TRICK, "hay " * 500 + "the needle is here")
     look(scenario, kept, WIDE)
 
 

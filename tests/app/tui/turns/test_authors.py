@@ -7,7 +7,7 @@ from pathlib import Path
 from app.chat.recorder import HistoryRecorder
 from app.history import History
 from app.history.markdown import as_markdown
-from app.tui.widgets.chat_preview import preview_of
+from app.tui.chats.preview import preview_of
 from tests.app.tui.driving import Chat, drive
 from tests.app.tui.fakes import Answer, FakeEngine, FakeSettings, words
 
