@@ -31,6 +31,7 @@ ENDINGS = {
     "edited": "edited by you; {continue} goes on from there",
     "given": "given by a prompt; {retry} has the model answer",
 }
+SAID_NOTHING = "the model said nothing; {retry} asks again"
 
 
 class TurnView(Vertical, LaidOutOnce, Folding):
@@ -174,7 +175,8 @@ class TurnView(Vertical, LaidOutOnce, Folding):
             kept = "\nThe text above is kept; {retry} asks again." if turn.answer else ""
             self._say(one_line(turn.error) + told(self, kept), "-failed")
             return
-        self._ending = told(self, ENDINGS.get(turn.reason or "", ""))
+        is_empty = turn.reason == "stop" and not self._divider.answer.strip()
+        self._ending = told(self, SAID_NOTHING if is_empty else ENDINGS.get(turn.reason or "", ""))
         self._figures = summary(turn.stats, nothing) if turn.stats else ""
         self._say(self._told(), "" if turn.reason in ("stop", "edited", "given") else "-stopped")
 

@@ -7,6 +7,7 @@ import pytest
 from app.tui.widgets.answer_text import AnswerText
 from app.tui.widgets.transcript import Transcript
 from app.tui.widgets.welcome import DEMO_EXAMPLES, Welcome
+from engine import PLAIN, Span
 from tests.app.tui.driving import SIZES, Chat, drive
 from tests.app.tui.fakes import Answer, FakeEngine, whole, words
 
@@ -101,6 +102,21 @@ def test_a_question_asked_meanwhile_waits_in_sight_and_is_answered_next() -> Non
         assert [asked[-1].content for asked in chat.engine.asked] == ["first", "second"]
 
     drive(scenario, FakeEngine(Answer(JOIN, hold_after=4), Answer(JOIN)))
+
+
+@pytest.mark.parametrize("said", ["", " \n", "<think>\nHm.\n</think>\n\n"])
+def test_an_answer_of_nothing_says_so(said: str) -> None:
+    async def scenario(chat: Chat) -> None:
+        await chat.ready()
+        await chat.ask("Why?")
+        await chat.until(lambda: chat.shows("the model said nothing; Ctrl+R asks again"))
+        await chat.pilot.press("ctrl+r")
+        await chat.until(lambda: chat.shows("Because."))
+        await chat.until(lambda: not chat.shows("said nothing"))
+
+    drive(
+        scenario, FakeEngine(Answer([Span(said, PLAIN)] if said else []), Answer(words("Because.")))
+    )
 
 
 @pytest.mark.parametrize("key", ["escape", "ctrl+c"])
