@@ -153,20 +153,20 @@ class Store:
         """Show the newest leaf below a message of the chat."""
         self._execute(
             "WITH RECURSIVE below (id, place) AS ("
-            " SELECT id, place FROM messages WHERE id = ?2 AND chat = ?1"
+            " SELECT id, place FROM messages WHERE id = :message AND chat = :chat"
             " UNION SELECT m.id, m.place FROM below"
-            " JOIN messages m ON m.chat = ?1 AND m.parent = below.id) "
+            " JOIN messages m ON m.chat = :chat AND m.parent = below.id) "
             "UPDATE chats SET leaf = (SELECT id FROM below ORDER BY place DESC LIMIT 1) "
-            "WHERE id = ?1 AND EXISTS (SELECT 1 FROM below)",
-            (chat, message),
+            "WHERE id = :chat AND EXISTS (SELECT 1 FROM below)",
+            {"chat": chat, "message": message},
         )
 
     def show_upto(self, chat: int, message: int | None) -> None:
         """Show a message of the chat last, or nothing of it."""
         self._execute(
-            "UPDATE chats SET leaf = ?2 WHERE id = ?1 AND (?2 = 0 OR EXISTS "
-            "(SELECT 1 FROM messages WHERE id = ?2 AND chat = ?1))",
-            (chat, NOTHING if message is None else message),
+            "UPDATE chats SET leaf = :message WHERE id = :chat AND (:message = 0 OR EXISTS "
+            "(SELECT 1 FROM messages WHERE id = :message AND chat = :chat))",
+            {"chat": chat, "message": NOTHING if message is None else message},
         )
 
     def rename(self, chat: int, title: str) -> None:
