@@ -3,7 +3,8 @@
 A conversation is a `mapping` of nodes that name their parents; `current_node` ends the branch that
 is shown. Kept are the texts of questions and answers. System and tool messages, calls of tools and
 what the person never saw are passed over; pictures, files, thoughts and other parts that are no
-plain text are left out and counted. Several answers in a row, with tools between them, become one.
+plain text are left out and counted; of a question that has nothing else it is told what they were.
+Several answers in a row, with tools between them, become one.
 
 A conversation of another shape, or that is no tree, is left out and counted, too. A node whose
 parent is not there begins another branch.
@@ -19,12 +20,15 @@ import msgspec
 from app.errors import HistoryError
 from app.history.chatgpt_marks import n_added, read_as, unmarked
 from app.history.interchange import Role, SharedChat, SharedMessage
+from app.history.wordless import wordless
+from app.terminal.sanitise import one_line
 
 _ROLES: dict[str, Role] = {"user": "user", "assistant": "assistant"}
 _HIDDEN = ("user_editable_context", "model_editable_context")
 _MARKS_OF_HIDDEN = ("is_visually_hidden_from_conversation", "is_user_system_message")
 _TEXTS = ("text", "multimodal_text")
 _SPOKEN = "audio_transcription"
+LONGEST_NAME = 80
 
 
 class _Author(msgspec.Struct, frozen=True):
@@ -166,7 +170,9 @@ class _Reader:
         texts, n_other = _parts(message.content)
         self.n_left_out += n_other
         if role == "user":
-            self.n_left_out += _n_files(message)
+            names = _files(message)
+            self.n_left_out += len(names)
+            texts = texts or [wordless(names, n_other)]
         else:
             texts = self._unmarked(texts, message.metadata or {})
         if role == "assistant" and above is None:  # an answer to nothing has no place here
@@ -249,17 +255,20 @@ def _parts(content: _Content | None) -> tuple[list[str], int]:
     return [text for text in texts if text.strip()], len(parts) - len(texts)
 
 
-def _n_files(message: _Message) -> int:
-    """Count what is attached to a question, but for pictures among its parts."""
+def _files(message: _Message) -> list[str]:
+    """Return the names of what is attached to a question, "" for one without, but for pictures
+    among its parts.
+    """
     attached = (message.metadata or {}).get("attachments")
     parts = (message.content and message.content.parts) or []
     pointers = [part.get("asset_pointer") for part in parts if isinstance(part, dict)]
     shown = {it.rpartition("/")[2] for it in pointers if isinstance(it, str)}
-    ids = [
-        each.get("id") if isinstance(each, dict) else None
-        for each in (attached if isinstance(attached, list) else ())
-    ]
-    return sum(not isinstance(id, str) or id not in shown for id in ids)
+    found = []
+    for each in attached if isinstance(attached, list) else ():
+        id, name = (each.get("id"), each.get("name")) if isinstance(each, dict) else (None, None)
+        if not isinstance(id, str) or id not in shown:
+            found.append(one_line(name, LONGEST_NAME) if isinstance(name, str) else "")
+    return found
 
 
 def _text(part: object) -> object:

@@ -1,10 +1,10 @@
 """Conversations as the OpenAI API has them: each a list of messages, which is a chat of one branch.
 
 Leading instructions are its system prompt. Several answers in a row, with tools between them,
-become one. Calls of tools, what tools said and answers to nothing are left out and counted.
+become one. Calls of tools, what tools said, answers to nothing, pictures and other parts that are
+no text are left out and counted; of a question that has nothing else it is told that there was one.
 
-Raises msgspec.ValidationError for what has another shape, and HistoryError for other roles and for
-what is no text.
+Raises msgspec.ValidationError for what has another shape, and HistoryError for other roles.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import msgspec
 
 from app.errors import HistoryError
 from app.history.interchange import Role, SharedChat, SharedMessage
+from app.history.wordless import wordless
 
 _SAYING: dict[str, Role] = {"user": "user", "assistant": "assistant"}
 _TOLD = ("system", "developer")
@@ -35,14 +36,17 @@ class _Message(msgspec.Struct, frozen=True):
 
 class _Conversation(msgspec.Struct, frozen=True):
     messages: list[_Message]
-    title: str = ""
+    title: str | None = None
 
 
 def read(found: list[object]) -> tuple[list[SharedChat], int]:
-    """Return the chats, and how many of their messages were left out."""
+    """Return the chats in which something was asked, and how many messages and parts of messages
+    were left out.
+    """
     conversations = msgspec.convert(found, list[_Conversation])
     readers = [_Reader(each, f"$[{place}]") for place, each in enumerate(conversations)]
-    return [reader.chat() for reader in readers], sum(reader.n_left_out for reader in readers)
+    chats = [chat for reader in readers if (chat := reader.chat()).messages]
+    return chats, sum(reader.n_left_out for reader in readers)
 
 
 class _Reader:
@@ -50,7 +54,7 @@ class _Reader:
 
     def __init__(self, conversation: _Conversation, where: str) -> None:
         self.n_left_out = 0
-        self._title = conversation.title
+        self._title = conversation.title or ""
         self._system: list[str] = []
         self._said: list[tuple[Role, list[str]]] = []
         for place, message in enumerate(conversation.messages):
@@ -70,7 +74,10 @@ class _Reader:
         role = message.role
         if role not in (*_SAYING, *_TOLD, *_TOOLS) or (role in _TOLD and self._said):
             raise HistoryError(f"Nothing was imported: {where} has the role {role!r:.40} there.")
-        text = None if role in _TOOLS else _text_of(message, where)
+        text, n_other = (None, 0) if role in _TOOLS else _text_of(message, where)
+        self.n_left_out += n_other
+        if role == "user" and not (text or "").strip():
+            text = wordless((), n_other)
         if text is None or (role == "assistant" and not self._said):
             self.n_left_out += 1  # an answer to nothing has no place here
         elif role in _TOLD:
@@ -81,17 +88,14 @@ class _Reader:
             self._said.append((_SAYING[role], [text]))
 
 
-def _text_of(message: _Message, where: str) -> str | None:
-    """Return what it says; None where it calls a tool."""
+def _text_of(message: _Message, where: str) -> tuple[str | None, int]:
+    """Return what it says, None where it calls a tool, and how many parts are no text."""
     content = message.content
     if content is None or isinstance(content, str):
-        return content
+        return content, 0
     if isinstance(content, msgspec.UnsetType):
         if message.role != "assistant":
             raise HistoryError(f"Nothing was imported: {where} has no content.")
-        return None
-    for part in content:
-        if part.type != "text":
-            what = f"{part.type!r:.40}"
-            raise HistoryError(f"Nothing was imported: {where} holds {what}, not text.")
-    return "".join(part.text for part in content)
+        return None, 0
+    texts = [part.text for part in content if part.type == "text"]
+    return "".join(texts), len(content) - len(texts)

@@ -106,6 +106,30 @@ def test_files_are_counted_and_a_picture_among_them_once(history: History) -> No
     assert shown(history.chat(found.chats[0])) == ["What is it?", "A cat.", "Sure?"]
 
 
+@pytest.mark.parametrize(
+    ("question", "words"),
+    [
+        (node("a", "user", PICTURE), "(a picture, or another part: not imported)"),
+        (
+            node("a", "user", "", metadata={"attachments": [{"id": "1", "name": "re\nport.pdf"}]}),
+            "(re port.pdf: not imported)",
+        ),
+        (node("a", "user", "", metadata={"attachments": ["x"]}), "(a file: not imported)"),
+        (node("a", "user", ""), "(no words)"),
+    ],
+    ids=["picture", "named file", "file", "nothing"],
+)
+@pytest.mark.parametrize("is_first", [True, False])
+def test_the_answer_to_a_question_without_words_stays_its_own(
+    history: History, question: dict[str, object], words: str, is_first: bool
+) -> None:
+    first = (
+        {} if is_first else {"q": node("root", "user", "2+2?"), "a": node("q", "assistant", "4")}
+    )
+    chat = only(history, {**first, "p": question, "c": node("p", "assistant", "A cat.")})
+    assert shown(chat) == [*([] if is_first else ["2+2?", "4"]), words, "A cat."]
+
+
 def test_system_tools_and_what_is_hidden_are_passed_over_without_a_count(history: History) -> None:
     nodes = {
         "set-up": node("root", "system", "x"),

@@ -38,9 +38,12 @@ def test_conversations_in_the_form_of_openai_are_imported(history: History) -> N
                 {"role": "assistant", "content": [{"type": "text", "text": "This."}]},
             ]
         },
-        {"title": "Mine", "messages": [], "model": "anything"},
+        {"title": "Mine", "messages": [user("Hi")], "model": "anything"},
+        {"title": None, "messages": [user("Hello")]},
+        {"title": "Empty", "messages": []},
+        {"messages": [answer("only an answer")]},
     ]
-    one, other = history.import_json(json.dumps(file).encode()).chats
+    one, other, nameless = history.import_json(json.dumps(file).encode()).chats
     assert history.flush()
     chat = history.chat(one)
     assert (chat.system, chat.info.title) == ("Be brief.", "What is it?")
@@ -48,7 +51,7 @@ def test_conversations_in_the_form_of_openai_are_imported(history: History) -> N
         ("user", "What is **it**?"),
         ("assistant", "This."),
     ]
-    assert history.chat(other).info.title == "Mine"
+    assert [history.chat(id).info.title for id in (other, nameless)] == ["Mine", "Hello"]
     history.delete(one)
     (single,) = history.import_json(json.dumps(file[0]).encode()).chats
     assert history.flush() and len(history.chat(single).path()) == 2
@@ -62,6 +65,27 @@ def test_answers_in_a_row_are_one(history: History) -> None:
 def test_an_answer_to_nothing_is_left_out_and_counted(history: History) -> None:
     rows = (answer("Hello, I am Bob."), {"role": "system", "content": "x"}, user("Hi"), answer("?"))
     assert brought_in(history, *rows) == ([("Hi", "?")], 1)
+
+
+WORDLESS = "(a picture, or another part: not imported)"
+PICTURE = {"type": "image_url", "image_url": {"url": "x"}}
+WORDS = {"type": "text", "text": "What is it?"}
+
+
+@pytest.mark.parametrize(
+    ("content", "question", "n_left_out"),
+    [
+        ([PICTURE], WORDLESS, 1),
+        ([WORDS, PICTURE, PICTURE], "What is it?", 2),
+        (None, "(no words)", 0),
+        (" \n", "(no words)", 0),
+    ],
+)
+def test_the_answer_to_a_question_without_words_stays_its_own(
+    history: History, content: object, question: str, n_left_out: int
+) -> None:
+    rows = (user("a"), answer("b"), {"role": "user", "content": content}, answer("c"))
+    assert brought_in(history, *rows) == ([("a", "b"), (question, "c")], n_left_out)
 
 
 @pytest.mark.parametrize("call", [answer(None, tool_calls=[{}]), {"role": "assistant"}])

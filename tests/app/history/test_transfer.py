@@ -128,7 +128,6 @@ WRONG: dict[str, object] = {
     "a system message in the middle": talk(
         {"role": "user", "content": "x"}, {"role": "system", "content": "x"}
     ),
-    "a picture": talk({"role": "user", "content": [{"type": "image_url", "image_url": {}}]}),
 }
 
 
