@@ -14,8 +14,6 @@ import sqlite3
 from collections.abc import Callable
 from contextlib import closing
 
-from app.history.faults import REFUSALS, is_damage
-
 APPLICATION = 0x536C6970  # "Slip"
 
 _TABLES = """
@@ -156,21 +154,16 @@ def _add_archived(connection: sqlite3.Connection) -> None:
     _run(connection, _ARCHIVED)
 
 
-def mend_index(connection: sqlite3.Connection) -> None:
-    """Make the search index anew where it is damaged: all that is in it is in the tables, too.
+def make_index_anew(connection: sqlite3.Connection) -> None:
+    """Make the search index anew: all that is in it is in the tables, too.
 
-    What FTS5 keeps it in is filled as in a new index, for it may not open a damaged one even to
-    drop it. Raises sqlite3.Error.
+    FTS5 takes some damaged ones for sound, and may not open others even to drop them: what it keeps
+    them in is filled as in a new index. Raises sqlite3.Error.
     """
     for index, fill in zip(INDEXES, _INDEXING.splitlines(), strict=True):
-        try:
-            connection.execute(f"INSERT INTO {index} ({index}) VALUES ('integrity-check')")
-        except REFUSALS as error:
-            if not is_damage(error):
-                raise
-            _empty(connection, index)
-            connection.execute(fill)
-            connection.execute("COMMIT")
+        _empty(connection, index)
+        connection.execute(fill)
+        connection.execute("COMMIT")
 
 
 def _empty(connection: sqlite3.Connection, index: str) -> None:

@@ -6,6 +6,7 @@ import sqlite3
 from contextlib import closing
 
 from app.history import schema
+from app.history.faults import code_of
 
 READABLE = ("chats", "messages")
 """What is read as text, byte by byte."""
@@ -15,16 +16,28 @@ def examine(connection: sqlite3.Connection) -> None:
     """Raise sqlite3.DatabaseError, or UnicodeDecodeError, if the file is damaged anywhere but in
     the search index, which is made anew. The connection is good for nothing else then.
     """
-    if schema.version_of(connection) >= schema.INDEXED:
-        schema.mend_index(connection)
-    (found,) = connection.execute("PRAGMA quick_check(1)").fetchone()
-    if found != "ok":
-        raise _damage(found)
+    version = schema.version_of(connection)
     given, connection.text_factory = connection.text_factory, bytes.decode
-    for table in READABLE if schema.version_of(connection) else ():
+    for table in READABLE if version else ():
         for _ in connection.execute(f"SELECT * FROM {table}"):
             pass
     connection.text_factory = given
+    if version >= schema.INDEXED:
+        _make_index_anew(connection)
+    # also whether each index has what its table has: of a torn copy a page may be of another time
+    (found,) = connection.execute("PRAGMA integrity_check(1)").fetchone()
+    if found != "ok":
+        raise _damage(found)
+
+
+def _make_index_anew(connection: sqlite3.Connection) -> None:
+    """Make the search index anew; what it cannot be filled from is damage."""
+    try:
+        schema.make_index_anew(connection)
+    except sqlite3.OperationalError as error:
+        if code_of(error) != sqlite3.SQLITE_ERROR:  # a function of ours was given what is no text
+            raise
+        raise _damage("what was said is no text") from error
 
 
 def examine_schema(connection: sqlite3.Connection) -> None:

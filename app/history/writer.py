@@ -228,6 +228,9 @@ class Writer:
             except Exception as error:
                 if is_of_the_disk(error):
                     raise
+                if not connection.in_transaction:  # SQLite undid all of it: the file is damaged
+                    self._database.suspect()
+                    raise
                 connection.execute("ROLLBACK TO one")
                 if isinstance(error, sqlite3.OperationalError):  # a statement is at fault, or a row
                     self._database.suspect()

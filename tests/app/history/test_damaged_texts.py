@@ -1,4 +1,6 @@
-"""A byte that is damaged in a text, be it of a chat or of the schema, hides no chat."""
+"""A byte that is damaged in a text, be it of a chat or of the schema, hides no chat for good; nor
+does a page of another time.
+"""
 
 from __future__ import annotations
 
@@ -8,10 +10,12 @@ from pathlib import Path
 
 import pytest
 
+from app.errors import HistoryError
 from app.history import History, schema
 from app.history.words import indexed
 from tests.app.history.chats import Clock, integrity, said, titles
 
+PAGE = 4096
 CHATS = ["chat 2", "chat 1", "chat 0"]
 
 
@@ -130,3 +134,42 @@ def test_what_a_damaged_text_keeps_from_being_erased_is_erased_after_the_next_st
         history.flush()
         assert history.n_deleted() == n_left
         history.close()
+
+
+def test_a_copy_that_is_torn_between_two_times_is_mended_or_put_aside_at_the_next_start(
+    path: Path, clock: Clock
+) -> None:
+    history = History.open(path, clock=clock)
+    for n in range(12):
+        said(history, f"question {n}", "word " * 300)
+    assert history.close()
+    early = path.read_bytes()
+    history = History.open(path, clock=clock)
+    for n in range(12, 24):
+        clock.now += 60
+        said(history, f"question {n}", "word " * 300)
+    assert history.close()
+    late = path.read_bytes()
+    n_put_aside = 0
+    for at in range(PAGE, len(early), PAGE):
+        if early[at : at + PAGE] == late[at : at + PAGE]:
+            continue
+        folder = path.with_name(str(at))
+        folder.mkdir()
+        copy = folder / "history.db"
+        copy.write_bytes(late[:at] + early[at : at + PAGE] + late[at + PAGE :])
+        is_well = True
+        for start in range(6):
+            history = History.open(copy, clock=clock)
+            n_put_aside += "was damaged" in history.notice
+            was_well, is_well = is_well, True
+            try:
+                for chat in history.chats(100):
+                    history.chat(chat.id)
+            except HistoryError:
+                is_well = False
+            said(history, f"Asked at {start}")
+            is_well &= history.flush()
+            assert is_well or was_well, (at, start)  # what was found damaged is mended at once
+            assert history.close() or not is_well
+    assert n_put_aside
