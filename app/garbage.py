@@ -52,6 +52,20 @@ def spared() -> Iterator[None]:
         gc.enable()
 
 
+class Looks:
+    """How often Python has looked through what is young; it does not count so in all versions."""
+
+    def __init__(self) -> None:
+        self.n = 0
+
+    def __call__(self, phase: str, info: dict[str, int]) -> None:
+        """Be told by Python that it begins or ends a look."""
+        self.n += phase == "stop"
+
+
+LOOKS = Looks()
+
+
 class Sweeper:
     """Looks through everything in a pause, where enough was made since the last time.
 
@@ -59,17 +73,18 @@ class Sweeper:
     """
 
     def __init__(self, forget: Callable[[], object]) -> None:
+        if LOOKS not in gc.callbacks:
+            gc.callbacks.append(LOOKS)
         self._forget = forget
-        self._took_s = 0.0
+        self._took_s, self._n_before = 0.0, LOOKS.n
 
     def sweep(self, pause_s: float) -> bool:
         """Do so if the pause has been long enough; tell whether."""
-        _, young, middle = gc.get_count()
-        is_worth_it = middle * MIDDLE + young >= max(SOME, SOME_PER_S * self._took_s)
+        is_worth_it = LOOKS.n - self._n_before >= max(SOME, SOME_PER_S * self._took_s)
         if not is_worth_it or pause_s < max(PAUSE_S, TIMES * self._took_s):
             return False
         begun = thread_time()
         self._forget()
         gc.collect()
-        self._took_s = thread_time() - begun
+        self._took_s, self._n_before = thread_time() - begun, LOOKS.n
         return True

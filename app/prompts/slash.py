@@ -17,7 +17,6 @@ from typing import TypeAlias
 from app.errors import AppError
 from app.prompts.slash_table import SLASHES as SLASHES
 from app.prompts.slash_table import Slash
-from app.settings.rows import ROWS
 from app.terminal.sanitise import one_line
 
 MOST_COMPLETIONS = 50
@@ -132,6 +131,8 @@ def _check(slash: Slash, argument: str) -> None:
 
 
 def _unknown(word: str) -> str:
+    from app.settings.rows import ROWS  # loads what the first picture does not wait for
+
     shown = one_line(word, 40)
     if word.lower().replace("-", "_") in ROWS:
         return f"There is no /{shown}; /settings has it."

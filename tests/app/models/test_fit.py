@@ -31,7 +31,7 @@ PAIRS = [
     for name, pair in CATALOG.pairs.items()
     if not any(of_spec(spec).missing for spec in CATALOG.members(pair))
 ]
-PYTHONS_APART = 18 * MIB  # what the process holds more on one Python than on another
+PYTHONS_APART = 24 * MIB  # what the process holds more on one Python than on another
 models = st.sampled_from(KNOWN)
 drafts = st.one_of(st.none(), models)
 contexts = st.integers(1, 40_000)
