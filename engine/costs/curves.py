@@ -57,13 +57,14 @@ ROUNDED = 0.3
 """The part of what replaying saves that a batch may cost more to be of whole tiles."""
 IN_STEP = 0.2
 """A logarithm: the pace is known while surprises stay below."""
+PLAIN_ALONE = 8
+"""Plain steps in a row: from then on nothing tells T(1) from the pace, and it stays."""
 SPREAD_RATE = 1 / 16
 """The share of a step's surprise by which the spread of late ones changes."""
 SPREADS = 3.0
 """A plain step's surprise of fewer spreads is taken for noise rather than for a change."""
 PLAIN_RATE = 0.6
-"""The share by which T(1) changes of a plain step's surprise, among many that drafted, if that is
-much more than noise."""
+"""The share of a plain step's surprise, among drafting ones, that changes T(1), if not noise."""
 PLAIN_OFF = 0.15
 """A logarithm: a plain step with a larger surprise is off."""
 TINY = 1e-9  # keeps nought over nought away
@@ -164,7 +165,7 @@ class CostCurves:
         self._draft = _Shape.through(measured.draft_s or {1: 1.0}, {}).logs()
         self._pace = self._pace_when_plain = 0.0
         self._spread = measured.noise  # of late surprises
-        self._is_in_step = True
+        self._is_in_step, self._n_plain = True, 0  # plain steps in a row
         self._relative: dict[int, list[float]] = {}
         self.returning = measured.returning_s / self.target_s(1, 0)
 
@@ -174,9 +175,7 @@ class CostCurves:
 
     def draft_s(self, n: int) -> float:
         """Return the seconds of one forward of n tokens in the draft model; inf without one."""
-        if not self.has_draft:
-            return math.inf
-        return math.exp(self._pace) * self._draft_forward(n)
+        return math.exp(self._pace) * self._draft_forward(n) if self.has_draft else math.inf
 
     def relative(self, depth: int) -> list[float]:
         """Return T(n + 1) / T(1) for drafts of n = 0 … MOST_ROWS - 1 tokens, as it is hoped."""
@@ -213,8 +212,9 @@ class CostCurves:
             return
         shape = self._shape(depth)
         surprise = math.log(seconds) - self._pace - shape.log(rows)
+        self._n_plain = self._n_plain + 1 if rows == 1 else 0
         if self._is_in_step:
-            shape.learn(rows, min(surprise, CLIP))
+            shape.learn(rows, 0.0 if self._n_plain > PLAIN_ALONE else min(surprise, CLIP))
             self._relative.pop(bucket_of(depth), None)
         self._is_in_step = abs(surprise) < IN_STEP
         self._spread += SPREAD_RATE * (min(IN_STEP, abs(surprise)) - self._spread)

@@ -241,6 +241,26 @@ def test_where_steps_only_differ_by_noise_the_ratios_stay_where_they_were(spread
     assert max(found) / min(found) < 1.4
 
 
+@pytest.mark.parametrize(("stalled", "factor", "spread"), [(0.0, 1.0, 0.3), (0.3, 3.0, 0.1)])
+@pytest.mark.parametrize("most", [1, 7], ids=["single", "runs"])
+def test_plain_steps_alone_leave_the_ratios_as_they_were(
+    stalled: float, factor: float, spread: float, most: int
+) -> None:
+    """As on a machine that others use; nothing tells T(1) from the pace then."""
+    chance, stalls = random.Random(1), 0
+    measured = Measurement({1: 1.0, 32: 2.24}, {1: 0.05, 32: 0.2})
+    curves = CostCurves(measured)
+    before = curves.relative(0)[4], curves.draft_relative(1, 0)
+    for _ in range(3000):
+        if stalls == 0 and chance.random() < stalled / most:
+            stalls = chance.randint(1, most)
+        seconds = (factor if stalls else 1.0) * math.exp(chance.gauss(0.0, spread))
+        curves.observe_target(1, 0, seconds)
+        stalls = max(0, stalls - 1)
+    assert (curves.relative(0)[4], curves.draft_relative(1, 0)) == pytest.approx(before, rel=0.05)
+    assert 0.6 < curves.target_s(1, 0) < factor + 0.6
+
+
 def test_a_stall_of_a_plain_step_is_forgotten_with_the_next() -> None:
     known = dearer_beside_plain(1.0, 0.02)
     before = known.relative(0)[7]
