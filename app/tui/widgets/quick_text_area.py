@@ -20,6 +20,9 @@ from textual.widgets.text_area import Edit, EditResult, Selection
 
 from app.tui.text.word import LINE_CLICKS, WORD_CLICKS, word_in
 
+ERASING = ("backspace", "ctrl+u", "ctrl+w")
+"""Keys that are the field's own where nothing is typed, too: what is typed behind them stays."""
+
 
 class QuickTextArea(TextArea):
     """A text field that paints itself as soon as it is edited."""
@@ -42,7 +45,7 @@ class QuickTextArea(TextArea):
         self.typed_at = perf_counter()
         if event.key.startswith("alt+"):
             event.prevent_default()
-        elif self.text and await self._does(event.key):
+        elif (self.text or event.key in ERASING) and await self._does(event.key):
             event.stop()
 
     async def _does(self, key: str) -> bool:

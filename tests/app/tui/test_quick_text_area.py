@@ -6,7 +6,7 @@ import asyncio
 from time import perf_counter
 
 import pytest
-from textual.events import Key
+from textual.events import Key, Paste
 
 from app.tui.widgets import answer_text
 from app.tui.widgets.answer_text import JUST_S, LATEST_S, LOOK_S, TYPING_S, AnswerText
@@ -76,6 +76,21 @@ def test_keys_that_come_at_once_do_what_they_do_in_their_order(
         await chat.pilot.pause()
         await chat.pilot.pause()
         assert chat.prompt.text == text
+
+    drive(scenario, FakeEngine())
+
+
+@pytest.mark.parametrize("key", ["backspace", "ctrl+u", "ctrl+w"])
+def test_what_is_typed_behind_keys_that_found_nothing_to_erase_stays(key: str) -> None:
+    async def scenario(chat: Chat) -> None:
+        await chat.ready()
+        chat.prompt.insert("ab")
+        for each in (*[key] * 4, "h", "i", key):
+            chat.app.post_message(Key(each, each if len(each) == 1 else None))
+        chat.app.post_message(Paste("pasted"))
+        await chat.pilot.pause()
+        await chat.pilot.pause()
+        assert chat.prompt.text == ("hpasted" if key == "backspace" else "pasted")
 
     drive(scenario, FakeEngine())
 
