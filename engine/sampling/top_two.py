@@ -34,9 +34,9 @@ class TopTwo(msgspec.Struct, frozen=True):
 
     @staticmethod
     def of_guess(row: Row) -> TopTwo:
-        """The same of a draft model's row. Raises DecodeError if it holds no numbers."""
+        """The same of a draft model's row. Raises DecodeError if it holds no finite numbers."""
         found = TopTwo.of(row)
-        if math.isnan(found.top):
+        if not math.isfinite(found.top):
             raise DecodeError("It computed no numbers (NaN).")
         return found
 

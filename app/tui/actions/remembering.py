@@ -81,6 +81,7 @@ async def _show(chat: ChatView) -> None:
         )
     await _drop_note(chat)
     await chat.talk.transcript.note(title, "about", lines=told)
+    chat.talk.transcript.follow()  # it was asked for, from wherever one reads
 
 
 async def _drop_note(chat: ChatView) -> None:

@@ -114,6 +114,7 @@ def persona(chat: ChatView, name: str) -> None:
     for field, value in {"system": chosen.system or None, **chosen.sampling}.items():
         _change(chat, field, value)
     chat.chosen["persona"] = name
+    chat.show_state()
     keep(chat, (*PROMPT, *chosen.sampling))
     way = way_to(chat, "settings")
     chat.say(f"{name} answers in this chat; {way} can keep it for every chat.")
@@ -178,6 +179,7 @@ def give_back(chat: ChatView, name: str, given: Value | None) -> str:
         chat.session.change(lambda settings: changed(settings, *usual)[0])
         settle(chat)
         keep(chat, _with(name))
+    chat.show_state()
     return effect
 
 

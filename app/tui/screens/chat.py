@@ -188,7 +188,11 @@ class ChatScreen(ChatView):
         self._changed.publish(self.state)
         self.refresh_bindings()
 
-    @on(Completions.Recalled)
+    @on(Completions.Closed)
+    def _on_closed(self) -> None:
+        self._show_hint()
+        self.refresh_bindings()
+
     def _show_hint(self) -> None:
         """Say below the prompt which keys matter now."""
         self.prompt.show_hint(hint(self, self.interrupt.is_armed), self.session.can_take_back)

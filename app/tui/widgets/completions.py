@@ -60,8 +60,8 @@ class Completions(OptionList, can_focus=False):
     }
     """
 
-    class Recalled(Message):
-        """Earlier prompts are not offered any more."""
+    class Closed(Message):
+        """Nothing is offered any more."""
 
     def __init__(
         self,
@@ -195,11 +195,10 @@ class Completions(OptionList, can_focus=False):
 
     def _close(self) -> None:
         if self.is_open:
-            was_recalling, self.display = self.is_recalling, False
+            self.display = False
             self._offers = ()
             self.clear_options()
-            if was_recalling:
-                self.post_message(self.Recalled())
+            self.post_message(self.Closed())
 
     def _move(self, steps: int) -> None:
         """Highlight the offer so many further down, round and round."""

@@ -140,6 +140,8 @@ class Transcript(Reaching, LaidOutOnce, can_focus=False):
         await self._page.mount(line, after=below)
         if not self._turns:
             self.anchor()
+        elif below is None:
+            self.grew()
 
     async def put_below(self, view: TurnView, line: Widget) -> None:
         """Put a line below a turn."""

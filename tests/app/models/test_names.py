@@ -61,6 +61,20 @@ def test_a_quantisation_picks_its_file(files: list[str], wanted: str) -> None:
     assert file in FILES and wanted.lower() in str(file).lower()
 
 
+@pytest.mark.parametrize(
+    ("wanted", "file"),
+    [
+        ("Q6_K", "X-Q6_K.gguf"),
+        ("q6_k_l", "X-Q6_K_L.gguf"),
+        ("F16", "X-F16.gguf"),
+        ("X-Q6_K", "X-Q6_K.gguf"),
+    ],
+)
+def test_a_whole_name_is_no_part_of_a_longer_one(files: list[str], wanted: str, file: str) -> None:
+    files[:] = ["X-BF16.gguf", "X-F16.gguf", "X-Q6_K.gguf", "X-Q6_K_L.gguf"]
+    assert found(f"{REPO}:{wanted}") == [file]
+
+
 @pytest.mark.parametrize("wanted", [":Q8_0", f":{SPLIT[0]}", f":{SPLIT[1]}", f":{SPLIT[2]}"])
 def test_a_model_in_parts_is_all_its_parts(files: list[str], wanted: str) -> None:
     assert found(REPO + wanted) == SPLIT

@@ -10,6 +10,7 @@ from app.history import History
 from app.prompts.slash import SLASHES
 from app.settings.config import ChatSettings
 from app.tui.actions import ACTIONS
+from app.tui.actions.tuning import apply
 from app.tui.chat_parts import ChatParts
 from app.tui.palettes.commands import Commands
 from app.tui.toasts import GRAVE_S
@@ -242,6 +243,8 @@ def test_a_chosen_persona_is_known_until_another_prompt_is_set(tmp_path: Path) -
         await chat.screen.action_act("system", "Be kind.")
         assert chat.screen.chosen["persona"] is None
         assert chat.screen.session.conversation.system == "Be kind."
+        apply(chat.screen, "persona", "reviewer")
+        await chat.until(lambda: chat.shows("Reviewer · "))
 
     play(scenario, tmp_path)
 

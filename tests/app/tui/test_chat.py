@@ -251,6 +251,23 @@ def test_the_view_sticks_to_the_end_unless_the_reader_has_scrolled_up() -> None:
     drive(scenario, FakeEngine(Answer(LONG, hold_after=len(LONG) // 2)))
 
 
+def test_who_reads_further_up_is_told_of_a_note_and_shown_one_that_was_asked_for() -> None:
+    async def scenario(chat: Chat) -> None:
+        await chat.ask("question")
+        await chat.answered()
+        await chat.until(lambda: chat.transcript.max_scroll_y > 20)
+        await chat.pilot.press("pageup")
+        await chat.until(lambda: not chat.transcript.is_followed)
+        await chat.transcript.note("Something happened.")
+        await chat.until(lambda: chat.shows("new text below"))
+        assert not chat.shows("Something happened.")
+        await chat.screen.action_act("remember", "")
+        await chat.until(lambda: chat.shows("New chats know nothing about you"))
+        assert chat.shows("Something happened.") and not chat.shows("new text below")
+
+    drive(scenario, FakeEngine(Answer(LONG)))
+
+
 def test_the_whole_answer_ends_up_in_the_markdown() -> None:
     async def scenario(chat: Chat) -> None:
         await chat.ask("question")

@@ -236,6 +236,21 @@ def test_the_offers_lie_over_the_chat_while_it_answers(size: tuple[int, int]) ->
     driving.drive(scenario, FakeEngine(Answer(words("It joins paths."), hold_after=2)), size)
 
 
+def test_where_the_offers_are_closed_the_footer_says_again_how_the_answer_is_stopped() -> None:
+    async def scenario(chat: Chat) -> None:
+        await chat.ask("question")
+        await chat.until(lambda: chat.shows("It joins") and chat.shows("esc Stop"))
+        await chat.pilot.press("/", "r")
+        await chat.until(lambda: chat.shows("ask the last question again"))
+        await chat.until(lambda: not chat.shows("esc Stop"))
+        await chat.pilot.press("escape")
+        await chat.until(lambda: chat.shows("esc Stop"))
+        chat.engine.release()
+        await chat.answered()
+
+    driving.drive(scenario, FakeEngine(Answer(words("It joins paths."), hold_after=2)))
+
+
 @pytest.mark.parametrize("size", SIZES, ids=["80x24", "160x50"])
 def test_nothing_of_the_line_beneath_is_seen_beside_an_offer(size: tuple[int, int]) -> None:
     async def scenario(chat: Chat) -> None:

@@ -124,6 +124,7 @@ def test_what_is_taken_back_is_not_kept_with_the_chat(tmp_path: Path) -> None:
         assert kept_settings(chat) == {} and not chat.screen.chosen
         await chat.pilot.press("escape")
         await chat.until(lambda: chat.is_on_top)
+        await chat.until(lambda: not chat.shows("T 0"))
         await chat.ask("two")
         await chat.answered(2)
         assert engine.samplings[-1].temperature == 0
