@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from engine.errors import DecodeError
 from engine.sampling.sampler import Sampler
 from engine.sampling.top_two import TopTwo
 from engine.settings import SamplingSettings
@@ -204,3 +205,10 @@ def test_a_lead_within_rounding_of_the_bar_is_left_to_the_cut_itself(lead: float
     clear = np.array([0.0, bar - lead, -30.0], dtype=np.float32)
     assert TopTwo.of(clear).is_alone(0.1)
     assert not TopTwo.of(clear).is_alone(0.0), "without a bar nothing is left out"
+
+
+@pytest.mark.parametrize("wrong", [float("nan"), float("inf"), float("-inf")])
+def test_a_draft_row_without_finite_numbers_is_refused(wrong: float) -> None:
+    row = np.full(N_VOCAB, wrong, dtype=np.float32)
+    with pytest.raises(DecodeError, match="no numbers"):
+        TopTwo.of_guess(row)
