@@ -22,9 +22,13 @@ MOST_CHARS = 2000
 
 
 class EngineError(Exception):
-    """Base of all engine errors: `str(error)` is one line, `hint` is what to do about it."""
+    """Base of all engine errors: `str(error)` is one line, `hint` is what to do about it.
+
+    What is no text in the message, half a surrogate pair of a template's words, becomes "?".
+    """
 
     def __init__(self, message: str, hint: str = "") -> None:
+        message = message.encode("utf-8", "replace").decode()
         super().__init__(message if len(message) <= MOST_CHARS else f"{message[:MOST_CHARS]} …")
         self.hint = hint
 

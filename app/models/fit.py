@@ -254,6 +254,8 @@ def _smaller(
     """Yield the largest pair of a smaller tier that fits, the demo aside."""
     pair = catalog.pairs.get(name)
     tier = TIERS.index(pair.tier) if pair else len(TIERS)
+    if pair is None and not target.weights_bytes:
+        return  # nobody knows what would be smaller
     sees = target.sight_bytes > 0
     fitting = []
     for other, spec in catalog.pairs.items():

@@ -9,6 +9,9 @@ from app.terminal.sanitise import one_line
 
 LONGEST_LINE = 60
 _PLACE = re.compile(r"(.*) \(at (?:line (\d+), column \d+|end of document)\)", re.DOTALL)
+_UNQUOTED = re.compile(r"\s*\[[^\[\]\"'=]+\]\s*")
+QUOTE = 'quote a name with spaces or other letters: ["Code Reviewer"]'
+"""What to do where a table's name needs it."""
 _MEANINGS = (
     (
         r"Cannot (overwrite|redefine|mutate)|Duplicate",
@@ -45,4 +48,5 @@ def in_words(error: tomllib.TOMLDecodeError, text: str) -> str:
     n = int(placed[2] or len(lines))
     meant = (words for begins, words in _MEANINGS if re.match(begins, placed[1], re.DOTALL))
     shown = one_line(lines[n - 1], LONGEST_LINE)
-    return f"line {n}, `{shown}`: {next(meant, placed[1])}"
+    is_unquoted = _UNQUOTED.fullmatch(lines[n - 1]) and re.match("Expected|Invalid", placed[1])
+    return f"line {n}, `{shown}`: {QUOTE if is_unquoted else next(meant, placed[1])}"

@@ -285,6 +285,11 @@ def test_a_smaller_pair_is_of_a_smaller_tier() -> None:
                 assert order.index(tiers[0]) < order.index(tiers[1])
 
 
+def test_nothing_is_smaller_than_a_file_of_unknown_size() -> None:
+    unknown = fit(Figures(), None, 4096, "f16", machine(16, 12), "a/b:c.gguf", CATALOG)
+    assert not unknown.alternatives
+
+
 def test_files_of_ones_own_are_judged_without_a_catalogue() -> None:
     assert fit(of_file(TARGET), of_file(DRAFT), 2048, "f16", machine(8, 4)).verdict == "CPU"
     assert Catalog(models={"a": ModelSpec(path="a.gguf")}).pairs == {}

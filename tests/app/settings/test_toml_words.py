@@ -35,6 +35,11 @@ FAULTS = {
     "a strange comment": ("// no\n", "line 1, `// no`: it should be NAME = VALUE, [TABLE], or a"),
     "no name": ("= 1\n", "line 1, `= 1`: it should be NAME = VALUE, [TABLE], or a comment"),
     "an open table": ("[keys\n", "line 1, `[keys`: a table's name should stand between brackets"),
+    "a name of two words": (
+        "[Code Reviewer]\n",
+        "line 1, `[Code Reviewer]`: quote a name with spaces or other letters",
+    ),
+    "a name with an umlaut": ("[Über]\nsystem = 'x'", "line 1, `[Über]`: quote a name with spaces"),
     "an open list": ("a = [1 2]\n", "line 1, `a = [1 2]`: the list should go on with a comma or"),
     "an open text": ('a = "b\nc = 1\n', 'line 1, `a = "b`: a quotation mark is missing here'),
     "an open text, '": ("a = 'b\nc = 1\n", "line 2, `c = 1`: a quotation mark is missing here"),

@@ -110,3 +110,9 @@ def test_after_a_defect_nothing_cached_is_trusted_and_the_engine_goes_on():
 def test_what_failed_is_told_in_few_words_however_much_a_file_has_to_say(kind):
     sent, _ = carried_out(kind("x" * 10**5))
     assert all("xxx" in event.message and len(event.message) < 2100 for event in sent)
+
+
+def test_words_that_are_no_text_are_told_with_marks_in_their_place():
+    sent, _ = carried_out(TemplateError("\ud83d one question only"))
+    assert sent[0].message == "? one question only"
+    assert msgspec.json.encode(sent[0])
