@@ -119,8 +119,7 @@ def _text_of(message: StoredMessage, hit: Hit | None) -> Content:
     for start, end in found:
         if begin <= start < end <= begin + len(content):
             content = content.stylize(FOUND, start - begin, end - begin)
-    content = Content.assemble("…" * (begin > 0), content, "…" * (not is_whole))
-    return content
+    return Content.assemble("…" * (begin > 0), content, "…" * (not is_whole))
 
 
 def _begin(text: str, first: int) -> int:

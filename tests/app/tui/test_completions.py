@@ -245,6 +245,7 @@ def test_where_the_offers_are_closed_the_footer_says_again_how_the_answer_is_sto
         await chat.until(lambda: not chat.shows("esc Stop"))
         await chat.pilot.press("escape")
         await chat.until(lambda: chat.shows("esc Stop"))
+        assert chat.state == "answering" and chat.prompt.text == "/r"
         chat.engine.release()
         await chat.answered()
 
