@@ -73,12 +73,29 @@ def test_the_annotated_tree_names_every_file_and_folder_of(package: str) -> None
     }
 
 
-@pytest.mark.parametrize("page", ["README.md", "tests/lab/README.md"])
+def anchors(page: Path) -> set[str]:
+    """What links may name in a page: its headings as GitHub calls them."""
+    text = re.sub(r"```.*?```", "", page.read_text("utf-8"), flags=re.DOTALL)
+    headings = re.findall(r"^#+ (.+)$", text, re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", title).lower().replace(" ", "-") for title in headings}
+
+
+PAGES = ["README.md", "app/README.md", "engine/README.md", "tests/lab/README.md"]
+
+
+@pytest.mark.parametrize("page", PAGES)
 def test_every_link_leads_somewhere(page: str) -> None:
-    text = (ROOT / page).read_text("utf-8")
-    for target in re.findall(r"\]\(([^)#]+)[^)]*\)", text):
+    here = ROOT / page
+    for target, anchor in re.findall(r"\]\(([^)#]*)#?([^)]*)\)", here.read_text("utf-8")):
         if not target.startswith("https://"):
-            assert ((ROOT / page).parent / target).exists(), target
+            there = here.parent / target if target else here
+            assert there.exists(), target
+            assert not anchor or anchor in anchors(there), f"{target}#{anchor}"
+
+
+@pytest.mark.parametrize("page", PAGES[1:])
+def test_every_page_is_reached_from_the_first(page: str) -> None:
+    assert f"]({page}" in README
 
 
 def test_the_lab_lists_its_measurements() -> None:
