@@ -1,6 +1,7 @@
 """A chat as Markdown, for people: the branch that is shown, harmless in any terminal.
 
-No text changes how what follows it is read: a code block that is open at its end is closed there.
+No text changes how what follows it is read: a code block, or a piece of HTML, that is open at its
+end is closed there.
 What was thought before an answer is a quotation.
 """
 
@@ -33,6 +34,17 @@ NAMES = {name: row.label for name, row in ROWS.items()} | {"logit_bias": "logit 
 LONGEST = 80
 _BRACKETS = re.compile(r"[\[\]\\]")
 _FENCES = re.compile(r"^ {0,3}(`{3,})", re.MULTILINE)
+_HTML = (
+    (re.compile(r"\s*<!--"), "-->"),
+    (re.compile(r"\s*<\?"), "?>"),
+    (re.compile(r"\s*<!\[CDATA\["), "]]>"),
+    (re.compile(r"\s*<![A-Za-z]"), ">"),
+    (re.compile(r"\s*<script(?:\s|>|$)", re.IGNORECASE), "</script>"),
+    (re.compile(r"\s*<pre(?:\s|>|$)", re.IGNORECASE), "</pre>"),
+    (re.compile(r"\s*<style(?:\s|>|$)", re.IGNORECASE), "</style>"),
+    (re.compile(r"\s*<textarea(?:\s|>|$)", re.IGNORECASE), "</textarea>"),
+)
+"""What begins a block that no empty line ends, and what ends it (CommonMark 0.31, 4.6)."""
 
 
 def as_markdown(chat: Chat, album: Album) -> str:
@@ -104,13 +116,21 @@ def _quoted(thought: str) -> str:
 def _whole(text: str) -> str:
     """Return a harmless text without an open end: some answers were stopped inside their code."""
     text = trimmed(sanitise(text))
-    if "```" not in text and "~~~" not in text:
+    if not any(sign in text for sign in ("```", "~~~", "<")):
         return text
     for last in _parser().parse(text + "\n")[-1:]:  # in a list or quotation it ends with that
         begin, end = last.map or (0, 0)
         if last.type == "fence" and end - begin < last.content.count("\n") + 2:
             return f"{text}\n{last.markup}"
+        if last.type == "html_block":
+            return text + _missing(last.content)
     return text
+
+
+def _missing(html: str) -> str:
+    """Return what ends a block of HTML, "" where that is in it or an empty line does."""
+    end = next((end for begin, end in _HTML if begin.match(html)), "")
+    return "" if end.lower() in html.lower() else f"\n{end}"
 
 
 @cache

@@ -182,7 +182,7 @@ class Asking:
 
     async def take_back(self) -> None:
         """Withdraw what was asked last, and waits: what it took the place of is shown again, a
-        question that was not asked yet is in the prompt.
+        question that was not asked yet is in the prompt, and a changed one is being changed again.
         """
         key = self._session.take_back()
         if key is not None:
@@ -201,12 +201,19 @@ class Asking:
         view = self.transcript.turn(key)
         if view is None:
             return
-        if not view.asked:
-            self._put_back(view)
-            await self.transcript.remove_turn(view)
         conversation, (owner, before) = self.conversation, self._aside
-        if owner == view.key and len(before) > len(conversation.turns):
+        at, pastes = len(conversation.turns), self._pastes(view)
+        replaces = owner == view.key and len(before) > at
+        if not view.asked:
+            if not replaces:
+                self._put_back(view)
+            await self.transcript.remove_turn(view)
+        if replaces:
             await self.show_turns(before)
+            if not view.asked:
+                self.edit(self.transcript.turns[at])
+                self._prompt.text = typed(view.question)
+                self._prompt.show_pasted(pastes)
 
     async def undo(self) -> None:
         """Take the last turn out of sight, its question back into the prompt."""

@@ -120,6 +120,12 @@ CUT = {
     "See:\n\n   ```\n   x": "See:\n\n   ```\n   x\n```",
     "```": "```\n```",
     "```\nx\n```\n\nand\n\n```sh\nls": "```\nx\n```\n\nand\n\n```sh\nls\n```",
+    "<?php\n\necho 1;": "<?php\n\necho 1;\n?>",
+    "Like:\n\n<!-- a\n\nb": "Like:\n\n<!-- a\n\nb\n-->",
+    "<![CDATA[\nx": "<![CDATA[\nx\n]]>",
+    "<!DOCTYPE html": "<!DOCTYPE html\n>",
+    "<Script>\n\nlet x": "<Script>\n\nlet x\n</script>",
+    "  <pre\nclass='x'>": "<pre\nclass='x'>\n</pre>",
 }
 WHOLE = [
     "```\nx\n```",
@@ -130,11 +136,16 @@ WHOLE = [
     "Write ```x``` there",
     "[a]: <```>",
     "a\n\n    ```\n    x",
+    "<?php echo 1; ?>",
+    "<style>\n\na {}\n</STYLE>",
+    "<div>\nx",
+    "<p>\n\n- <!-- a",
+    "`<?php`, or 1 < 2 and <!-- not",
 ]
 
 
 @pytest.mark.parametrize(("answer", "closed"), CUT.items())
-def test_a_code_block_that_was_cut_ends_with_its_message(
+def test_a_block_that_was_cut_ends_with_its_message(
     history: History, answer: str, closed: str
 ) -> None:
     text = exported(history, answer)

@@ -1,11 +1,17 @@
-"""A setting that is changed while another pair comes is lost neither with it nor without it."""
+"""What is changed while another pair comes is lost neither with it nor without it."""
 
 from __future__ import annotations
+
+from pathlib import Path
 
 import msgspec
 import pytest
 
-from tests.app.tui.driving import Chat
+from app.files.attachments import pasted
+from app.history import History
+from tests.app.tui.branching import NUMBERS, answers, talk
+from tests.app.tui.driving import Chat, drive
+from tests.app.tui.fake_models import ALPHA, FakeModels, settings_of
 from tests.app.tui.fakes import Answer, FakeEngine, whole
 from tests.app.tui.test_switching import BROKEN, JOIN, TO_ALPHA, play
 
@@ -55,3 +61,45 @@ def test_what_is_changed_while_an_answer_still_stops_holds_for_the_pair_that_com
         assert chat.engine.samplings[1].temperature == 1.25
 
     play(scenario, FakeEngine(Answer(JOIN, hold_after=2, deaf=True), Answer(JOIN)))
+
+
+@pytest.mark.parametrize("is_sent_again", [True, False], ids=["sent again", "left"])
+def test_a_changed_question_that_waits_and_is_taken_back_is_being_changed_again(
+    tmp_path: Path, is_sent_again: bool
+) -> None:
+    async def scenario(chat: Chat) -> None:
+        paste = pasted("line 1\nline 2")
+        chat.engine.release()
+        await talk(chat, "first", "second", "third")
+        await chat.use("beta")
+        await chat.until(lambda: len(chat.engine.loaded) == 2)
+        chat.prompt.text = "draft"
+        chat.screen.asking.edit(chat.turns[1])
+        chat.prompt.text = "changed"
+        chat.prompt.attach(paste)
+        await chat.pilot.press("enter")
+        await chat.until(lambda: [turn.question for turn in chat.turns] == ["first", "changed"])
+        assert chat.prompt.text == "draft"
+        await chat.pilot.press("escape")
+        await chat.until(lambda: answers(chat) == ["0", "1", "2"])
+        await chat.until(lambda: chat.prompt.text == "changed")
+        assert chat.prompt.attachments == (paste,)
+        if is_sent_again:
+            await chat.pilot.press("enter")
+            await chat.until(lambda: [turn.question for turn in chat.turns] == ["first", "changed"])
+        else:
+            await chat.pilot.press("escape")
+            await chat.until(lambda: chat.screen.asking.editing is None)
+            assert answers(chat) == ["0", "1", "2"]
+        assert chat.prompt.text == "draft"
+        chat.engine.release()
+        await chat.until(lambda: chat.state == "ready" and all(turn.over for turn in chat.turns))
+        assert answers(chat) == (["0", "3"] if is_sent_again else ["0", "1", "2"])
+
+    drive(
+        scenario,
+        FakeEngine(*NUMBERS, hold_load=True),
+        settings=settings_of(ALPHA),
+        models=FakeModels(),
+        history=History.open(tmp_path / "history.db"),
+    )
