@@ -13,11 +13,15 @@ from app.tui.keys.sending import named
 
 if TYPE_CHECKING:
     from app.tui.chat_view import ChatView
+    from app.tui.widgets.prompt import Prompt
 
 IDLE_HINT = "{sender} sends · {breaker} new line"
 CODE_HINT = IDLE_HINT + " · {code} copies the code"
 QUEUE_HINT = "{sender}: asked next, after this answer · {stop} stops it"
 LEAVING_HINT = "Ctrl+C again quits"
+OFFER_HINT = "Enter takes it · ↑ ↓ choose · {stop} closes the list"
+OFFERS_HINT = "{sender} sends · Tab takes the first · {stop} closes the list"
+COMMAND_HINT = "Enter carries it out"
 RECALL_HINT = "Enter puts it into the box · Delete forgets it"
 STOP_HINT, STOP_BY_CTRL_C = "{stop} or Ctrl+C stops the answer", "Ctrl+C stops the answer"
 HINTS = {
@@ -39,8 +43,8 @@ def hint(chat: ChatView, is_leaving: bool = False) -> str:
 def _hint(chat: ChatView, is_leaving: bool) -> str:
     session = chat.session
     state: str = session.shown
-    if chat.prompt.is_recalling:
-        return RECALL_HINT
+    if told := _offered(chat.prompt):
+        return told
     if state == "answering":
         stop = STOP_HINT if key_of(chat, "stop") else STOP_BY_CTRL_C
         return _meanwhile(session.waiting, bool(chat.prompt.text.strip()), stop)
@@ -57,6 +61,18 @@ def _hint(chat: ChatView, is_leaving: bool) -> str:
     turns = session.conversation.turns
     has_code = bool(turns) and any(fence in turns[-1].answer for fence in FENCES)
     return HINTS.get(state, CODE_HINT if has_code else IDLE_HINT)
+
+
+def _offered(prompt: Prompt) -> str:
+    """Say what keys do to the list over the prompt, or to the command that stands there."""
+    offered = prompt.completions
+    if offered.is_recalling:
+        return RECALL_HINT
+    if offered.is_taken_by_enter:
+        return OFFER_HINT
+    if prompt.is_command:
+        return COMMAND_HINT
+    return OFFERS_HINT if offered.is_open else ""
 
 
 def _meanwhile(waiting: int, is_typing: bool, stop: str) -> str:

@@ -188,8 +188,8 @@ class ChatScreen(ChatView):
         self._changed.publish(self.state)
         self.refresh_bindings()
 
-    @on(Completions.Closed)
-    def _on_closed(self) -> None:
+    @on(Completions.Turned)
+    def _on_other_offers(self) -> None:
         self._show_hint()
         self.refresh_bindings()
 

@@ -60,8 +60,8 @@ class Completions(OptionList, can_focus=False):
     }
     """
 
-    class Closed(Message):
-        """Nothing is offered any more."""
+    class Turned(Message):
+        """Something else is offered, or highlighted, or nothing any more."""
 
     def __init__(
         self,
@@ -88,6 +88,12 @@ class Completions(OptionList, can_focus=False):
     def is_recalling(self) -> bool:
         """Whether it offers earlier prompts."""
         return any(offer.past for offer in self._offers)
+
+    @property
+    def is_taken_by_enter(self) -> bool:
+        """Whether Enter puts what is highlighted in, and does nothing else."""
+        at = self.highlighted
+        return self.is_open and at is not None and self._changes(self._offers[at])
 
     def look(self, text: str, cursor: int | None, room: int) -> None:
         """Offer how a text goes on at the cursor. None: nowhere; room: rows above the prompt."""
@@ -167,6 +173,7 @@ class Completions(OptionList, can_focus=False):
         self.highlighted = found.chosen
         if found.chosen is None:
             self.scroll_home(animate=False)
+        self.post_message(self.Turned())
 
     def _changes(self, offer: Offer) -> bool:
         """Whether an offer is more than what stands there; a command may be in any case."""
@@ -198,13 +205,14 @@ class Completions(OptionList, can_focus=False):
             self.display = False
             self._offers = ()
             self.clear_options()
-            self.post_message(self.Closed())
+            self.post_message(self.Turned())
 
     def _move(self, steps: int) -> None:
         """Highlight the offer so many further down, round and round."""
         outside = -1 if steps > 0 else len(self._offers)
         at = outside if self.highlighted is None else self.highlighted
         self.highlighted = (at + steps) % len(self._offers)
+        self.post_message(self.Turned())
 
 
 def _rows(offers: Sequence[Offer]) -> list[Option]:

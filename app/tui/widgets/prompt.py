@@ -97,7 +97,7 @@ class Prompt(PastingTextArea):
         super().__init__(ASK, base)
         self._enter, self.past = enter, history or PromptHistory(None)
         self.drafting = Drafting(self)
-        self._completions = Completions(self._accept, choices, base, self.past)
+        self.completions = Completions(self._accept, choices, base, self.past)
         self._trouble, self.reader, self.enclosing = Trouble(), Reader(), Enclosing(self)
         self._hint, self._count, self.waits = "", "", False
         self._typed: Timer | None = None
@@ -106,7 +106,7 @@ class Prompt(PastingTextArea):
     def on_mount(self) -> None:
         """Put the list and the line for what is wrong above; a text field can have no children."""
         assert isinstance(self.parent, Widget)
-        self.parent.mount(self._trouble, self._completions, before=self)
+        self.parent.mount(self._trouble, self.completions, before=self)
 
     def on_unmount(self) -> None:
         """End what is read: nobody wants it any more."""
@@ -115,12 +115,7 @@ class Prompt(PastingTextArea):
     @property
     def is_completing(self) -> bool:
         """Whether Escape belongs to the list of completions."""
-        return self._completions.is_open
-
-    @property
-    def is_recalling(self) -> bool:
-        """Whether that list offers earlier prompts."""
-        return self._completions.is_recalling
+        return self.completions.is_open
 
     @property
     def unsent(self) -> str:
@@ -167,7 +162,7 @@ class Prompt(PastingTextArea):
         """Put in a text that nobody typed, and so offer nothing for it."""
         super().load_text(text)
         self.drafting.end()
-        self._completions.settle(self.text)
+        self.completions.settle(self.text)
 
     def on_text_area_changed(self) -> None:
         """See how it may go on, and have it counted."""
@@ -181,7 +176,7 @@ class Prompt(PastingTextArea):
 
     def on_blur(self) -> None:
         """Offer nothing to who is elsewhere."""
-        self._completions.settle(self.text)
+        self.completions.settle(self.text)
 
     def on_resize(self) -> None:
         """Say below what there is room for."""
@@ -190,7 +185,7 @@ class Prompt(PastingTextArea):
     async def _on_key(self, event: events.Key) -> None:
         """Take the keys that mean something here; the other keys are the text field's."""
         key = event.key
-        is_done = self._completions.takes(key, self.text)
+        is_done = self.completions.takes(key, self.text)
         if not is_done and key == "up" and self.waits and not self.text:
             is_done = await self.app.run_action("screen.act('take-back')", self)
         is_done = is_done or (key == "escape" and self.drafting.comes_back())
@@ -206,7 +201,7 @@ class Prompt(PastingTextArea):
 
     def _edits(self, key: str) -> bool:
         """Whether a key sent the text, broke a line, or took a whole away."""
-        if key in SENDING[self._enter()] or (key == "enter" and self._is_command):
+        if key in SENDING[self._enter()] or (key == "enter" and self.is_command):
             self.send()
         elif key in BREAKING[self._enter()]:
             self.insert("\n")
@@ -215,7 +210,7 @@ class Prompt(PastingTextArea):
         return True
 
     @property
-    def _is_command(self) -> bool:
+    def is_command(self) -> bool:
         """Whether the text is a whole command on one line that has no text of its own: Enter does
         one in any case.
         """
@@ -230,7 +225,7 @@ class Prompt(PastingTextArea):
         start, end = self.selection
         may_go_on = start == end and not self.verbatim
         cursor = len(self.get_text_range((0, 0), end)) if may_go_on else None
-        self._completions.look(self.text, cursor, self.region.y - self.screen.region.y)
+        self.completions.look(self.text, cursor, self.region.y - self.screen.region.y)
 
     def _accept(self, offer: Offer) -> None:
         """Put in what was offered."""

@@ -288,7 +288,7 @@ def test_a_key_behind_a_text_that_was_not_looked_at_yet_takes_no_older_offer() -
         await type_in(seen, "/s")
         await seen.until(lambda: desk.prompt.is_completing)
         await seen.press("down")
-        completions = desk.prompt._completions
+        completions = desk.prompt.completions
         assert completions.takes("enter", "/system Be brief.") is False
         assert desk.prompt.text == "/s"
         assert completions.takes("enter", "/s") is True

@@ -91,7 +91,7 @@ def test_without_a_list_nothing_is_said_of_its_keys() -> None:
         await chat.pilot.press("escape")
         await chat.until(lambda: not chat.prompt.is_completing)
         await chat.pilot.pause()
-        assert not chat.shows("Delete forgets it") and chat.shows("Enter sends")
+        assert not chat.shows("Delete forgets it") and chat.shows("Enter carries it out")
 
     drive(scenario, FakeEngine())
 

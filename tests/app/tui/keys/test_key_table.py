@@ -281,8 +281,8 @@ def test_the_app_leaves_the_table_and_its_comments_as_they_are(tmp_path: Path) -
     assert of_file(path).own == {"retry": ("ctrl+t",), "light": (), "search": ("f7",)}
 
 
-def test_the_table_of_the_readme_is_right() -> None:
-    readme = (ROOT / "README.md").read_text("utf-8")
-    [table] = re.findall(r"```toml\n(\[keys\]\n.*?)```", readme, re.DOTALL)
+def test_the_table_of_the_page_on_settings_is_right() -> None:
+    page = (ROOT / "app" / "README.md").read_text("utf-8")
+    [table] = re.findall(r"```toml\n(\[keys\]\n.*?)```", page, re.DOTALL)
     found = read(tomllib.loads(table)[KEYS], FILE)
     assert found.wrong == () and len(found.own) == 5 and found.of("light") == ()
