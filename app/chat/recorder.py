@@ -11,6 +11,7 @@ from app.chat.conversation import Turn
 from app.chat.kept_turns import GONE, figures_of, to_keep
 from app.errors import HistoryError
 from app.history import Chat, History, Outcome
+from app.history.title import title_of
 from engine import Span, TracedStep
 
 Fate = Literal["new", "kept", "deleted", "erased"]
@@ -24,13 +25,14 @@ class HistoryRecorder:
     pair that answers now.
 
     system, settings: of the chat that was opened, or what a new one is to begin with. title: what a
-    new one is called, "" where its first question says it. answered_by: the pair of the last answer
-    in the chat that was opened, else "".
+    new one is called, "" where its first question says it. first: the title that this gave it, also
+    if it was changed since. answered_by: the pair of the last answer in the chat that was opened,
+    else "".
     """
 
     def __init__(self, history: History, pair: Callable[[], str]) -> None:
         self.chat: int | None = None
-        self.system = self.title = ""
+        self.system = self.title = self.first = ""
         self.settings: Mapping[str, object] = {}
         self.answered_by = ""
         self.branches = Branches(history.album)
@@ -92,6 +94,7 @@ class HistoryRecorder:
         pair = "" if turn.reason == "given" else self._pair()
         if self.chat is None:
             self.chat = self._history.new_chat(self.system, pair, self.settings)
+            self.first = title_of(turn.question)
             if self.title:
                 self._history.entitle(self.chat, self.title)
         parent = last_message(before)

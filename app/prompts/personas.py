@@ -5,7 +5,8 @@
     temp = 0.2
 
 One of ours is replaced by an own one of the same name, in whatever case. Sampling settings that a
-persona leaves out stay what they are. What the person wrote in the file otherwise stays.
+persona leaves out stay what they are; those of the persona before it go with that. What the person
+wrote in the file otherwise stays.
 """
 
 from __future__ import annotations

@@ -100,7 +100,7 @@ def _show_whole(chat: ChatView, now: str) -> None:
 
 
 def persona(chat: ChatView, name: str) -> None:
-    """Take a system prompt by its name."""
+    """Take a system prompt by its name; the sampling that a former one brought goes with that."""
     from app.paths import Paths
     from app.prompts.personas import find, load
     from app.tui.palettes.choices import PersonaNames, choose
@@ -110,12 +110,17 @@ def persona(chat: ChatView, name: str) -> None:
         choose(chat, PersonaNames, "Choose a persona for this chat")
         return
     name = find(name, known)
-    chosen = known[name]
+    chosen, former = known[name], known.get(str(chat.chosen.get("persona")))
+    brought = former.sampling if former is not None else {}
+    gone = [field for field, value in brought.items() if chat.chosen.get(field) == value]
+    for field in gone:
+        del chat.chosen[field]
+    settle(chat, chat.tabs.open.current)
     for field, value in {"system": chosen.system or None, **chosen.sampling}.items():
         _change(chat, field, value)
     chat.chosen["persona"] = name
     chat.show_state()
-    keep(chat, (*PROMPT, *chosen.sampling))
+    keep(chat, (*PROMPT, *gone, *chosen.sampling))
     way = way_to(chat, "settings")
     chat.say(f"{name} answers in this chat; {way} can keep it for every chat.")
 

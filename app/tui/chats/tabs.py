@@ -77,9 +77,11 @@ class Tabs:
         return "" if len(self.open) > 1 or title == NEW else title
 
     def title(self, chat: OpenChat) -> str:
-        """Return what a chat is called."""
-        views = chat.asking.transcript.turns if chat.asking is not None else []
-        return chat.title or (title_of(views[0].question) if views else "") or NEW
+        """Return what a chat is called, here as in the list of all."""
+        asking = chat.asking
+        first = asking.recorder.first if asking is not None and asking.recorder is not None else ""
+        views = asking.transcript.turns if asking is not None else []
+        return chat.title or first or (title_of(views[0].question) if views else "") or NEW
 
     def owner(self, key: int) -> OpenChat | None:
         """Return the chat that a question was asked in, None if that is closed."""

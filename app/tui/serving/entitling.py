@@ -29,7 +29,8 @@ def entitle(chat: ChatView, opened: OpenChat, turn: Turn) -> None:
     answered = [each for each in asking.conversation.turns if each.answer]
     before = chat.tabs.title(opened)
     is_first = bool(answered) and answered[0] is turn and turn.reason not in FULL
-    if is_first and before in (NEW, title_of(turn.question)):
+    first = asking.recorder.first if asking.recorder is not None else ""
+    if is_first and before in (NEW, title_of(turn.question), first):
         chat.session.spare.wish(Titling(asking.conversation, before))
 
 

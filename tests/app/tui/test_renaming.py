@@ -57,6 +57,26 @@ def test_alone_it_puts_the_present_title_into_the_prompt_to_be_changed(tmp_path:
     play(tmp_path, scenario)
 
 
+def test_a_chat_is_called_alike_everywhere_when_its_first_question_was_changed(
+    tmp_path: Path,
+) -> None:
+    async def scenario(chat: Chat) -> None:
+        await two(chat)
+        await chat.pilot.press("ctrl+e")
+        chat.prompt.text = "three"
+        await chat.pilot.press("enter")
+        await chat.until(lambda: [turn.question for turn in chat.turns] == ["three"])
+        await chat.answered()
+        history, number = chat.screen.history, chat.screen.tabs.open.current.number
+        assert history is not None and number is not None and history.flush()
+        assert history.chat(number).info.title == "two"
+        assert line(chat).startswith(" 1 one [2 two]")
+        await chat.ask("/rename Other")
+        await chat.until(lambda: "[2 Other]" in line(chat))
+
+    play(tmp_path, scenario)
+
+
 def test_a_chat_without_a_question_has_nothing_to_be_renamed(tmp_path: Path) -> None:
     async def scenario(chat: Chat) -> None:
         await chat.ready()

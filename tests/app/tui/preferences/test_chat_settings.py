@@ -191,6 +191,36 @@ def test_all_of_a_personas_sampling_is_the_chats(
     play(tmp_path, talks)
 
 
+def test_what_a_persona_brought_goes_with_it_and_what_the_person_chose_stays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    known = {
+        "Cold": Persona(system="Be cold.", temp=0.1, top_k=7, min_p=0.2),
+        "Warm": Persona(system="Be warm.", top_k=9),
+    }
+    monkeypatch.setattr("app.prompts.personas.load", lambda _: known)
+
+    def now(chat: Chat) -> tuple[float, int, float]:
+        sampling = chat.screen.session.conversation.sampling
+        return sampling.temperature, sampling.top_k, sampling.min_p
+
+    async def talks(chat: Chat) -> None:
+        await ask(chat, "alpha")
+        await do(chat, "/persona cold")
+        assert now(chat) == (0.1, 7, 0.2)
+        await chat.screen.action_act("temp", "0.4")
+        await do(chat, "/persona warm")
+        assert now(chat) == (0.4, 9, SAMPLING.min_p)
+        assert not {"min_p", "seed"} & set(chat.screen.chosen)
+
+    async def again(chat: Chat) -> None:
+        await ask(chat, "again")
+        assert now(chat) == (0.4, 9, SAMPLING.min_p)
+
+    play(tmp_path, talks)
+    play(tmp_path, again)
+
+
 def test_the_pair_that_answered_last_is_still_named_after_a_change(tmp_path: Path) -> None:
     async def talks(chat: Chat) -> None:
         await ask(chat, "alpha")
