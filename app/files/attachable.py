@@ -48,7 +48,10 @@ def known_kind(name: str) -> str:
 
 def too_large(name: str, n_bytes: int, most_bytes: int) -> str:
     """Say of a file, by its name, that it is too large, or what it is that is never attached."""
-    found = f"is too large: {size(n_bytes)}, at most {size(most_bytes)}."
+    found, most = size(n_bytes), size(most_bytes)
+    if found == most:
+        found, most = f"{n_bytes:,} bytes", f"{most_bytes:,}"
+    found = f"is too large: {found}, at most {most}."
     return f"{name} {known_kind(name) or found}"
 
 

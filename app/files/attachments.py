@@ -225,6 +225,8 @@ def _with_line_feeds(text: str) -> str:
 
 def _decoded(content: bytes, shown: str) -> tuple[str, str]:
     """Return the text and the name of its encoding."""
+    if content.startswith((codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)):  # LE begins as UTF-16 does
+        return content.decode("utf-32", "replace"), "UTF-32"
     if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return content.decode("utf-16", "replace"), "UTF-16"
     if b"\x00" in content:

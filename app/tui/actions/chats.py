@@ -72,11 +72,12 @@ async def archive(chat: ChatView, _: str) -> None:
     closed, history = chat.tabs.open.current, chat.history
     if history is None or closed.number is None:
         return
-    title = chat.tabs.title(closed)
+    title, is_cut = chat.tabs.title(closed), chat.session.answering
     history.archive(closed.number)
     await chat.tabs.close(closed)
     shown = told(chat, "{search}, then {chats-archived}, shows the archive.")
-    chat.say(f"“{one_line(title, 60)}” is archived: {shown}")
+    stopped = " Its answer was stopped." if is_cut else ""
+    chat.say(f"“{one_line(title, 60)}” is archived: {shown}{stopped}")
 
 
 def can_archive(chat: ChatView) -> bool:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import ClassVar
+from typing import ClassVar, cast
 
 from textual import on
 from textual.app import ComposeResult
@@ -32,6 +32,7 @@ from app.tui.models.pair_view import DIM
 from app.tui.screens.deleted import Became, DeletedScreen
 from app.tui.screens.file_ask import ExportScreen, ImportScreen
 from app.tui.screens.left_once import LeftOnce
+from app.tui.toasts import ToastingApp
 from app.tui.widgets.chat_browser import ChatBrowser
 from app.tui.widgets.chat_preview import ChatPreview
 from app.tui.widgets.screen_footer import ScreenFooter
@@ -143,11 +144,17 @@ class ChatsScreen(LeftOnce[int | None]):
     def _on_chosen(self, event: ChatBrowser.Chosen) -> None:
         self.found = event.hit
         is_as_it_is = event.chat == self._current and event.hit is None
-        self.dismiss(None if is_as_it_is else event.chat)
+        self._leave(None if is_as_it_is else event.chat)
 
     def action_back(self) -> None:
         """Go back to the chat as it is."""
-        self.dismiss(None)
+        self._leave(None)
+
+    def _leave(self, chat: int | None) -> None:
+        """End with the chat that is to be shown; what names keys of this screen goes with it."""
+        if self.away.can_undo:
+            cast(ToastingApp, self.app).forget_told()
+        self.dismiss(chat)
 
     def action_move(self, steps: int) -> None:
         """Highlight another chat."""

@@ -49,6 +49,8 @@ def test_a_file_of_the_home_folder_is_found(own_folders: Path, tmp_path: Path) -
         ("ü\n".encode(), "ü\n", "UTF-8"),
         (b"\xef\xbb\xbfa\r\nb\rc", "a\nb\nc", "UTF-8"),
         ("ü".encode("utf-16"), "ü", "UTF-16"),
+        ("ü".encode("utf-32"), "ü", "UTF-32"),
+        (b"\x00\x00\xfe\xff\x00\x00\x00x", "x", "UTF-32"),
         ("über “x”".encode("cp1252"), "über “x”", "Windows-1252"),
         (b"\x1b[31mred\x1b[0m", "\x1b[31mred\x1b[0m", "UTF-8"),
         (b"", "", "UTF-8"),
@@ -82,7 +84,7 @@ def test_what_cannot_be_attached_is_said_in_one_line(
         said = "a[2Jb .txt is no text: only text, PDF and picture files can be attached."
         assert refusal(path) == said
     path.write_bytes(b"x" * (LIMIT_BYTES + 1))
-    assert refusal(path) == "a[2Jb .txt is too large: 512 kB, at most 512 kB."
+    assert refusal(path) == "a[2Jb .txt is too large: 512,001 bytes, at most 512,000."
     os.mkfifo(tmp_path / "pipe")
     assert refusal(tmp_path / "pipe").startswith("pipe is a device or a pipe")
     assert refusal(tmp_path / "x\x00").startswith("Cannot read x: ")

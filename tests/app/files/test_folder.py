@@ -85,7 +85,7 @@ def test_each_file_says_how_large_it_is_and_why_it_cannot_be_attached(tmp_path: 
     found = look(str(tmp_path), str(tmp_path), tmp_path, shows_all=False).entries
     why = {each.name: each.why_not for each in found}
     assert "is an office document" in why["a.docx"]
-    assert "is too large: 512 kB, at most 512 kB." in why["b.txt"]
+    assert "is too large: 512,001 bytes, at most 512,000." in why["b.txt"]
     assert "cannot be named in a message" in why["c\nd.txt"]
     assert why["e.txt"] == ""
     assert why["link"] == "link cannot be read: No such file or directory."

@@ -94,7 +94,7 @@ def test_a_picture_at_the_limits_is_taken_and_one_beyond_is_refused(tmp_path: Pa
     assert read(path).size_bytes == LIMIT_BYTES
     assert "50 can be read" in refusal(path, png_header(MOST_PIXELS + 1, 1))
     too_large = refusal(path, content + bytes(LIMIT_BYTES + 1 - len(content)))
-    assert too_large == "x.png is too large: 20.0 MB, at most 20.0 MB."
+    assert too_large == "x.png is too large: 20,000,001 bytes, at most 20,000,000."
 
 
 @pytest.mark.parametrize("name", ["photo", "2024.11", "scan.bin"])
@@ -108,8 +108,8 @@ def test_a_large_picture_is_one_whatever_it_is_called(tmp_path: Path, name: str)
     webp = b"RIFF\x10\x00\x00\x00WEBPVP8 "
     assert refusal(path, webp + bytes(TEXT_LIMIT_BYTES)) == why
     assert file_at(str(path), tmp_path).why_not == why
-    assert "at most 512 kB" in refusal(path, b"a" * (TEXT_LIMIT_BYTES + 1))
-    assert "at most 512 kB" in file_at(str(path), tmp_path).why_not
+    assert "at most 512,000" in refusal(path, b"a" * (TEXT_LIMIT_BYTES + 1))
+    assert "at most 512,000" in file_at(str(path), tmp_path).why_not
 
 
 def test_a_text_that_begins_as_a_bitmap_is_a_text(tmp_path: Path) -> None:

@@ -7,7 +7,6 @@ import re
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
-from textual.app import App
 from textual.binding import Binding
 from textual.pilot import Pilot
 from textual.widgets import Input
@@ -15,6 +14,7 @@ from textual.widgets import Input
 from app.history import History, Outcome
 from app.tui.preferences.themes import DARK
 from app.tui.screens.chats import ChatsScreen
+from app.tui.toasts import ToastingApp
 from app.tui.widgets.chat_browser import ChatBrowser
 from app.tui.widgets.chat_list import ChatList
 from app.tui.widgets.chat_preview import ChatPreview
@@ -55,7 +55,7 @@ class Kept:
         return [chat.title for chat in self.history.chats()]
 
 
-class ChatsApp(App[None]):
+class ChatsApp(ToastingApp):
     """Nothing but the screen."""
 
     BINDINGS = [Binding("ctrl+q", "quit", "Quit", priority=True)]  # noqa: RUF012 (as in the base)

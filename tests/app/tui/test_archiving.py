@@ -80,8 +80,10 @@ def test_a_chat_that_is_archived_in_the_list_is_not_open_any_more(
         await chat.until(lambda: not chat.is_on_top and chat.shows("3 chats"))
         await chat.pilot.press(*["down"] * n_down, "alt+a")
         await chat.until(lambda: chat.shows("2 chats"))
+        assert chat.toasts("is archived. Ctrl+Z brings it back")
         await chat.pilot.press("escape")
         await chat.until(lambda: len(chat.screen.tabs.open) == 2)
+        assert not chat.toasts("Ctrl+Z"), "here that key does something else"
         left = ["one", "two"] if n_down == 0 else ["two", "three"]
         assert [chat.screen.tabs.title(one) for one in chat.screen.tabs.open] == left
         assert questions(chat) == [left[-1]]
@@ -114,6 +116,18 @@ def test_an_answer_that_runs_in_an_archived_chat_is_stopped(tmp_path: Path) -> N
         await chat.until(lambda: chat.is_on_top and chat.state == "ready")
         assert chat.engine.cancels and len(chat.screen.tabs.open) == 1
         assert listed(chat) == [] and len(listed(chat, archived=True)) == 1
+
+    play_in_tabs(tmp_path, scenario, HELD)
+
+
+def test_the_command_says_that_the_answer_was_stopped(tmp_path: Path) -> None:
+    async def scenario(chat: Chat) -> None:
+        await running(chat)
+        await chat.pilot.press("alt+p")
+        await chat.until(lambda: chat.state == "answering")
+        await chat.screen.action_act("archive")
+        await chat.until(lambda: chat.toasts("shows the archive. Its answer was stopped."))
+        assert chat.engine.cancels
 
     play_in_tabs(tmp_path, scenario, HELD)
 
