@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from app.errors import AppError
 from app.prompts.slash import SlashError
 from app.terminal.sanitise import one_line
 from app.tui.actions import Action
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
     from app.tui.chat_view import ChatView
 
 ORDER = 3
+NOT_THE_MODELS = {"edited": "You wrote this answer", "given": "A prompt gave this answer"}
+"""Who else wrote an answer, by the reason why it ended."""
 
 
 def xray(chat: ChatView, _: str) -> None:
@@ -55,6 +58,8 @@ def inspect(chat: ChatView, _: str) -> None:
 
     turn, recorder = chat.asking.meant(), chat.asking.recorder
     steps = turn.steps if recorder is None else recorder.steps(turn)
+    if not steps and turn.reason in NOT_THE_MODELS:
+        raise AppError(f"{NOT_THE_MODELS[turn.reason]}: it has no steps to look at.")
     is_of_figures = turn.stats is not None and turn.stats == chat.figures.stats
     nothing = chat.figures.nothing if is_of_figures else NOTHING
     chat.app.push_screen(Inspector(steps, turn.question, nothing))

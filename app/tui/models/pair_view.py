@@ -55,6 +55,11 @@ class PairView:
         return self.offer.state == "installed"
 
     @property
+    def is_to_come(self) -> bool:
+        """Whether a download brings what is missing: a file of one's own comes from nowhere."""
+        return self.offer.state in ("available", "partly installed")
+
+    @property
     def is_pulling(self) -> bool:
         """Whether it is being downloaded."""
         return self.pull is not None and self.pull.is_running
@@ -193,7 +198,9 @@ def _file(held: Held) -> list[Content]:
     spec, here = held.spec, held.installed
     known = size(held.size) if held.size is not None else "size unknown until asked"
     licence = here.licence if here and spec.licence == "unknown" else spec.licence
-    state = here.checked if here else "not here"
+    state: str = here.checked if here else "not here"
+    if here is None and spec.own_path is not None:
+        state = f"not at {one_line(str(spec.own_path))}"
     source = f" · from {one_line(spec.repo)}" if spec.repo else ""
     under = "licence unknown" if licence == "unknown" else one_line(licence)
     about = f"  {known} · {state} · {under}{source}"

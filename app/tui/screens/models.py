@@ -293,7 +293,7 @@ class ModelsScreen(ViKeys, LeftOnce[str | None]):
             return False
         return {
             "use": view.is_installed,
-            "download": not (view.is_installed or view.is_pulling or self._desk.models.offline),
+            "download": view.is_to_come and not (view.is_pulling or self._desk.models.offline),
             "pause": view.pull is not None and view.pull.status == "running",
             "remove": view.is_removable and view.offer is not self._own,
         }[action]

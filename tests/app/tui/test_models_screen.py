@@ -10,6 +10,8 @@ from weakref import ref
 import pytest
 
 from app.errors import CatalogError
+from app.models.catalog import ModelSpec
+from app.models.shelf import Held
 from app.tui.actions.tuning import apply
 from app.tui.models.model_access import FirstOffer
 from app.tui.models.pair_view import PairView
@@ -192,6 +194,21 @@ def test_offline_hides_downloads_and_says_why() -> None:
         assert not models.pullers
 
     models = FakeModels(offline=True)
+    play(scenario, models)
+
+
+def test_a_file_of_ones_own_that_is_missing_is_not_downloaded_and_says_where_it_should_be() -> None:
+    spec = ModelSpec(path="/nowhere/mine.gguf", licence="own")
+    mine = replace(offer("mine", n_files=1), state="file missing", files=(Held(spec, None),))
+
+    async def scenario(chat: Chat) -> None:
+        await chat.open_models("mine")
+        await chat.until(lambda: chat.shows("not at /nowhere/mine.gguf"))
+        assert "Download" not in footer(chat)
+        await chat.pilot.press("enter", "d")
+        assert not models.pullers
+
+    models = FakeModels(ALPHA, mine)
     play(scenario, models)
 
 

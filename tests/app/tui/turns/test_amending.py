@@ -51,6 +51,8 @@ def test_the_next_question_carries_the_edited_answer_and_it_is_gone_on_with(tmp_
     async def scenario(chat: Chat) -> None:
         await talk(chat, "first")
         await amend(chat, "Mine is")
+        await act(chat, "inspect")
+        await chat.until(lambda: chat.toasts("You wrote this answer: it has no steps to look at."))
         await chat.pilot.press("ctrl+y")
         await chat.until(lambda: answers(chat) == ["1"] and chat.state == "ready")
         sent = [(message.role, message.content) for message in chat.engine.asked[1]]
