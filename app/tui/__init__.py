@@ -19,4 +19,5 @@ palettes/       lists to find something in         background/   work off the sc
 terminal/       Textual, where it is done otherwise: drivers, painting, layout, pastes
 frame.py, first_picture.py, toasts.py, attention.py   around the chat, before it, and in passing
 failures.py     errors in one line                 demo_script.py  keys from a file, for pictures
+tones.py        how strongly words are shown
 """

@@ -13,7 +13,8 @@ from textual.content import Content
 
 from app.history import DELETED_FOR_S, ChatInfo, Hit, Mark
 from app.terminal.sanitise import one_line
-from app.tui.models.pair_view import DIM, STAR
+from app.tui.models.pair_view import STAR
+from app.tui.tones import DIM
 
 OPEN = "●"
 FOUND = "bold underline $accent"

@@ -21,7 +21,7 @@ from app.sizes import counted
 from app.terminal.sanitise import one_line, sanitise
 from app.thoughts import without_thinking
 from app.tui.chats.chat_row import FOUND, UNTITLED
-from app.tui.models.pair_view import DIM
+from app.tui.tones import DIM
 
 MOST_MESSAGES = 8
 LONGEST = 1000

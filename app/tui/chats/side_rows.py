@@ -21,7 +21,7 @@ from app.history import ChatInfo
 from app.terminal.sanitise import one_line
 from app.tui.chats.chat_row import UNTITLED, ChatRow
 from app.tui.chats.open_chats import NEWS, RUNS, Label, OpenChat
-from app.tui.models.pair_view import DIM
+from app.tui.tones import DIM
 
 HERE, OPEN = "▌", "·"
 PINNED, NOT_KEPT, NOT_LISTED = "Pinned", "Not kept", "Open"

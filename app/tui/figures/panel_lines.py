@@ -16,11 +16,10 @@ from app.terminal.sanitise import one_line
 from app.tui.figures.figures import Figures
 from app.tui.figures.pace import MOST, ceiling, sparkline
 from app.tui.text.origins import label, style_of
+from app.tui.tones import DIM, FAINT
 from engine import BONUS, CORRECTED
 
 WIDTH = 26
-DIM = "$foreground-muted"
-FAINT = "$foreground 20%"
 PLACE_BAR = 11
 LEAST_PLACES = 3
 LEAST_REASON = 4

@@ -15,13 +15,13 @@ from app.sizes import size
 from app.terminal.sanitise import one_line
 from app.tui.models.model_access import DOES_NOT_FIT, Facts
 from app.tui.models.pulls import PullState
+from app.tui.tones import DIM
 
 if TYPE_CHECKING:
     from app.models.offers import Offer
     from app.models.shelf import Held
 
 STAR = "★"
-DIM = "$foreground-muted"
 LOADED = ("ready", "answering", "stopping")
 VERDICTS = {"GPU": "$success", "partly on GPU": "$success", DOES_NOT_FIT: "$error", "unknown": DIM}
 STATES = {"available": DIM, "file missing": "$error"}

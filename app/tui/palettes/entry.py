@@ -12,10 +12,11 @@ from dataclasses import dataclass
 
 from textual.content import Content
 
+from app.tui.tones import DIM
+
 WORD = re.compile(r"[\w-]+")
 WEIGHTS = (1.0, 0.8, 0.5)
 """Of the title, of other names, of what is said about a command."""
-DIM = "$foreground-muted"
 
 
 @dataclass(frozen=True, slots=True)

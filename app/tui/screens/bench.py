@@ -24,11 +24,11 @@ from app.tui.failures import error_line
 from app.tui.keys.vi_keys import ViKeys
 from app.tui.screens.confirm import ConfirmScreen
 from app.tui.screens.left_once import LeftOnce
+from app.tui.tones import DIM
 from app.tui.widgets.screen_footer import ScreenFooter
 
 WIDEST = 110
 PROGRESS_S = 0.1
-DIM = "$foreground-muted"
 INTRO = (
     "Measures {title}: plain against every drafter, task by task, in under a minute.\n\n"
     "It needs the machine alone: the chat's model is unloaded meanwhile and loaded again "

@@ -28,11 +28,11 @@ from app.tui.chats.putting_away import PuttingAway, called
 from app.tui.keys.keymap import told
 from app.tui.keys.offered import Offered
 from app.tui.keys.screen_keys import bound
-from app.tui.models.pair_view import DIM
 from app.tui.screens.deleted import Became, DeletedScreen
 from app.tui.screens.file_ask import ExportScreen, ImportScreen
 from app.tui.screens.left_once import LeftOnce
 from app.tui.toasts import ToastingApp
+from app.tui.tones import DIM
 from app.tui.widgets.chat_browser import ChatBrowser
 from app.tui.widgets.chat_preview import ChatPreview
 from app.tui.widgets.screen_footer import ScreenFooter

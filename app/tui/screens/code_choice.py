@@ -9,6 +9,7 @@ from textual.content import Content
 from app.terminal.sanitise import one_line
 from app.tui.screens.choice_box import ChoiceBox
 from app.tui.text.code_blocks import CodeBlock
+from app.tui.tones import DIM
 
 QUESTION = "Copy which code block?  Enter copies, Esc goes back"
 
@@ -30,7 +31,7 @@ def _row(number: int, block: CodeBlock) -> Content:
     language = f"{block.language}  " if block.language else ""
     return Content.assemble(
         (f"{number:>2}  ", "bold"),
-        (f"{count:<10}  ", "$foreground-muted"),
-        (language, "$foreground-muted"),
+        (f"{count:<10}  ", DIM),
+        (language, DIM),
         one_line(first),
     )

@@ -27,13 +27,13 @@ from app.tui.keys.offered import Offered
 from app.tui.keys.screen_keys import bound
 from app.tui.keys.vi_keys import ViKeys
 from app.tui.screens.left_once import LeftOnce
+from app.tui.tones import DIM
 from app.tui.widgets.screen_footer import ScreenFooter
 
 if TYPE_CHECKING:
     from app.doctor.facts import Check
 
 WIDE = 110
-DIM = "$foreground-muted"
 MARKS = {"ok": ("✓", "$success"), "warn": ("!", "$warning"), "fail": ("✗", "$error")}
 NAMES = 13
 LOOKING = "looking at this machine…"

@@ -27,8 +27,9 @@ from app.tui.background.threads import in_thread
 from app.tui.keys.screen_keys import bound
 from app.tui.keys.vi_keys import ViKeys
 from app.tui.screens.left_once import LeftOnce
+from app.tui.tones import DIM
 from app.tui.widgets.file_list import FileList
-from app.tui.widgets.file_rows import DIM, FileRow, FileTree, cut, marked, much
+from app.tui.widgets.file_rows import FileRow, FileTree, cut, marked, much
 from app.tui.widgets.row_list import RowList
 from app.tui.widgets.screen_footer import ScreenFooter
 

@@ -21,10 +21,10 @@ from app.tui.failures import error_line
 from app.tui.help.words import COLOURS, FIGURES, Entry, Section, files, narrowed
 from app.tui.keys.screen_keys import bound
 from app.tui.screens.left_once import LeftOnce
+from app.tui.tones import DIM
 from app.tui.widgets.screen_footer import ScreenFooter
 from app.tui.widgets.tinted import GUESSES, ORIGIN_CLASSES, Tinted
 
-DIM = "$foreground-muted"
 WIDEST_WORD, GAP = 28, 2
 FEWEST_COLUMNS = 24
 """With fewer beside the words, what they mean is written below them."""

@@ -25,9 +25,10 @@ from app.tui.figures.xray import Xray, rows
 from app.tui.keys.screen_keys import bound
 from app.tui.keys.vi_keys import ViKeys
 from app.tui.screens.left_once import LeftOnce
+from app.tui.tones import DIM
 from app.tui.widgets.screen_footer import ScreenFooter
 from app.tui.widgets.step_bars import StepBars
-from app.tui.widgets.step_view import DIM, StepCost, StepTable, StepView, TextSoFar
+from app.tui.widgets.step_view import StepCost, StepTable, StepView, TextSoFar
 from app.tui.widgets.strip import fitted
 from app.tui.widgets.tinted import GUESSES
 from engine import TracedStep

@@ -29,12 +29,13 @@ from app.tui.keys.vi_keys import ViKeys
 from app.tui.models.desk import Desk
 from app.tui.models.facts import name_of, with_files, with_verdicts
 from app.tui.models.model_access import DOES_NOT_FIT, Facts
-from app.tui.models.pair_view import DIM, PairView, views
+from app.tui.models.pair_view import PairView, views
 from app.tui.models.pulls import States
 from app.tui.screens.confirm import ConfirmScreen
 from app.tui.screens.left_once import LeftOnce
 from app.tui.serving.session import Session
 from app.tui.serving.shared_engine import RESTING, State
+from app.tui.tones import DIM
 from app.tui.widgets.pair_list import PairList
 from app.tui.widgets.screen_footer import ScreenFooter
 

@@ -29,9 +29,10 @@ from app.tui.keys.vi_keys import ViKeys
 from app.tui.preferences.own_settings import OWN
 from app.tui.preferences.setting_sources import check, write
 from app.tui.screens.left_once import LeftOnce
+from app.tui.tones import DIM
 from app.tui.widgets.screen_footer import ScreenFooter
 from app.tui.widgets.setting_editor import SettingEditor
-from app.tui.widgets.setting_list import DIM, SettingList
+from app.tui.widgets.setting_list import SettingList
 
 WIDE = 110
 LONGEST_TOLD = 60

@@ -8,6 +8,7 @@ from textual.widgets import Static, TextArea
 
 from app.tui.keys.vi_keys import ViKeys
 from app.tui.screens.left_once import LeftOnce
+from app.tui.tones import DIM
 from app.tui.widgets.screen_footer import ScreenFooter
 
 
@@ -41,7 +42,7 @@ class TextToRead(ViKeys, LeftOnce[str | None]):
 
     def __init__(self, text: str, name: str, about: str) -> None:
         super().__init__()
-        self._head = Content.assemble((name, "bold $primary"), "  ", (about, "$foreground-muted"))
+        self._head = Content.assemble((name, "bold $primary"), "  ", (about, DIM))
         self.text = TextArea(
             text,
             soft_wrap=True,

@@ -20,6 +20,7 @@ from app.terminal.sanitise import one_line
 from app.tui.chats.open_chats import NEWS, RUNS, Label
 from app.tui.keys.keymap import told
 from app.tui.terminal.style_sheet import restyle
+from app.tui.tones import DIM
 
 KEYS = "{next-chat} next · {close} closes "
 LONGEST, SHORTEST = 28, 8
@@ -81,7 +82,7 @@ class ChatTabs(Static):
         line = Content("").join([cell.content for cell in self._cells])
         room = width - line.cell_length - GAP
         keys = told(self, KEYS)
-        shown = Content.styled(keys.rjust(room + GAP), "$foreground-muted")
+        shown = Content.styled(keys.rjust(room + GAP), DIM)
         self.update(line + shown if room >= len(keys) else line)
 
 
@@ -123,13 +124,13 @@ def _cell(place: int, label: Label, longest: int) -> Cell:
         styled = [part.stylize("bold") for part in parts]
         bracket = Content.styled("[", "bold $primary"), Content.styled("]", "bold $primary")
         return Cell(place, Content.assemble(bracket[0], *styled, bracket[1]))
-    muted = [part.stylize_before("$foreground-muted") for part in parts]
+    muted = [part.stylize_before(DIM) for part in parts]
     return Cell(place, Content.assemble(" ", *muted, " "))
 
 
 def _edge(words: str, hidden: Sequence[Label], place: int) -> Cell:
     words = f" {words}"
-    return Cell(place, Content.assemble((words, "$foreground-muted"), _mark(hidden), " "))
+    return Cell(place, Content.assemble((words, DIM), _mark(hidden), " "))
 
 
 def _mark(labels: Sequence[Label]) -> Content:

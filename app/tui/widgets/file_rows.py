@@ -14,12 +14,12 @@ from app.files.attachable import tokens_about
 from app.files.folder import Entry, Folder
 from app.sizes import counted, size
 from app.terminal.sanitise import one_line
+from app.tui.tones import DIM
 
 FOLDED, UNFOLDED, LEAF = "▸ ", "▾ ", "  "
 MARK, NO_MARK = "✓ ", "  "
 GAP = 2
 LEAST_NAME = 12
-DIM = "$foreground-muted"
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,8 @@ from textual.content import Content
 from textual.widgets import Static
 from textual.widgets.option_list import Option
 
-from app.tui.models.pair_view import DIM, PairView
+from app.tui.models.pair_view import PairView
+from app.tui.tones import DIM
 from app.tui.widgets.row_list import RowList
 
 TITLES = ("pair", "state", "for", "size", "on this machine")

@@ -8,9 +8,9 @@ from textual.widgets.option_list import Option
 
 from app.settings.rows import GROUPS, ROWS, SOURCES, Now, Row, SettingsNow, shown
 from app.tui.preferences.own_settings import OWN
+from app.tui.tones import DIM
 from app.tui.widgets.row_list import RowList
 
-DIM = "$foreground-muted"
 LABELS = max(len(row.label) for row in ROWS.values()) + 2
 FOR_ALL = "all chats"
 """Where a value comes from that was chosen in a chat and holds in all, until the app ends."""

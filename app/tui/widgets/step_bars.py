@@ -16,11 +16,11 @@ from textual.widgets import Static
 
 from app.bench.plots import bar_line
 from app.tui.figures.xray import Xray
+from app.tui.tones import DIM
 
 LEAST_TOP = 4
 MARK = "▲"
 BARS_ROW = 1
-DIM = "$foreground-muted"
 REJECTED = "underline $warning"
 
 

@@ -14,11 +14,10 @@ from app.terminal.sanitise import one_line
 from app.tui.figures.figures import UNKNOWN
 from app.tui.figures.xray import Fate, Row, Xray, running_text
 from app.tui.text.origins import label, style_of
+from app.tui.tones import DIM, FAINT
 from app.tui.widgets.tinted import ORIGIN_CLASSES, Tinted
 from engine import PLAIN
 
-DIM = "$foreground-muted"
-FAINT = "$foreground 20%"
 STEP = "bold underline"
 COST_BAR, BESIDE_BAR = 24, 24
 NAME, TOKEN, ORIGIN = 10, 20, 13

@@ -16,7 +16,8 @@ from app.bench.plots import bar_line
 from app.tui.figures.figure_tips import meaning
 from app.tui.figures.figures import NOT_USED, Figures
 from app.tui.figures.pace import ceiling, sparkline
-from app.tui.figures.panel_lines import DIM, FAINT, swatch
+from app.tui.figures.panel_lines import swatch
+from app.tui.tones import DIM, FAINT
 from app.tui.widgets.tinted import ORIGIN_CLASSES, Tinted
 from engine import BONUS, CORRECTED
 

@@ -12,6 +12,7 @@ from app.terminal.sanitise import one_line
 from app.tui.keys.keymap import told
 from app.tui.models.pulls import States, words_of
 from app.tui.terminal.mouse import set_free
+from app.tui.tones import DIM
 
 STATES = {
     "loading": ("◌ loading", "$warning"),
@@ -21,7 +22,7 @@ STATES = {
     "stopping": ("● stopping", "$warning"),
     "elsewhere": ("◌ busy in another chat", "$warning"),
     "down": ("● engine stopped", "$error"),
-    "unloaded": ("○ unloaded", "$foreground-muted"),
+    "unloaded": ("○ unloaded", DIM),
 }
 MOUSE_IS_FREE = " mouse selects text · {mouse} ends it "
 MOUSE_IN_SHORT = " mouse free {mouse} "
@@ -189,7 +190,7 @@ class TopBar(Static):
         """
         if room < LEAST_PAIR:
             return Content(), Content()
-        pair = Content.styled(one_line(self.title), "$foreground-muted")
+        pair = Content.styled(one_line(self.title), DIM)
         chat = Content(one_line(self.chat))
         rest = room - pair.cell_length - len(JOINT)
         if rest < min(SHORTEST, chat.cell_length):
