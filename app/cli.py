@@ -178,7 +178,7 @@ class _Parser(argparse.ArgumentParser):
         """Say which flag may have been meant by one that there is not, "" if none comes near."""
         import difflib
 
-        known = re.findall(r"--[a-z][a-z-]+", self.format_help())
+        known = re.findall(r"--[a-z][a-z-]+", self.format_usage())
         near = difflib.get_close_matches(flag.split("=")[0], known, n=1, cutoff=0.75)
         return f"; did you mean {near[0]}?" if near else ""
 

@@ -34,6 +34,8 @@ class Calibration:
             machine.device,
             device_description(settings.gpu_layers),
             target.context.n_ctx,
+            target.probe.rollback.name,
+            target.context.n_snapshots,
             settings.use_extra_bufts,
             build(),
         )

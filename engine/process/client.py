@@ -12,6 +12,7 @@ import asyncio
 import itertools
 import signal
 from collections.abc import AsyncGenerator, AsyncIterator, Sequence
+from contextlib import aclosing
 from pathlib import Path
 
 import msgspec
@@ -83,13 +84,14 @@ class EngineClient:
         while True:
             stage, device = "target", CPU
             try:
-                async for event in self._load(pair):
-                    if isinstance(event, Ready):
-                        yield _told(event, crash, gpu_crash, refused)
-                        continue
-                    stage = event.stage if event.stage != "probe" else stage
-                    device = event.device
-                    yield event
+                async with aclosing(self._load(pair)) as events:
+                    async for event in events:
+                        if isinstance(event, Ready):
+                            yield _told(event, crash, gpu_crash, refused)
+                            continue
+                        stage = event.stage if event.stage != "probe" else stage
+                        device = event.device
+                        yield event
                 return
             except errors.EngineDied as death:
                 if death.signal in CRASHES and stage == "draft" and pair.draft:
@@ -105,27 +107,30 @@ class EngineClient:
                     told = f"Loading {pair.target} failed. {death.args[0]}"
                     raise errors.EngineDied(told, death.hint, death.signal) from None
 
-    async def _load(self, pair: PairSettings) -> AsyncIterator[Loading | Ready]:
+    async def _load(self, pair: PairSettings) -> AsyncGenerator[Loading | Ready, None]:
         self._is_loading = True
-        async with self._reading:
-            pass  # that ends before anything else begins
-        threads = pair.threads or default_threads()
-        await self._process.start(pair.batch_invariant)
-        request = next(self._ids)
-        await self._process.send(Load(request, msgspec.structs.replace(pair, threads=threads)))
-        while True:
-            event = await self._process.receive()
-            if event.id != request:
-                continue  # the tail of something that was abandoned
-            self._is_loading = isinstance(event, Loading)
-            match event:
-                case Loading():
-                    yield event
-                case Ready():
-                    yield event
-                    return
-                case Failed():
-                    raise _error(event)
+        try:
+            async with self._reading:
+                pass  # that ends before anything else begins
+            threads = pair.threads or default_threads()
+            await self._process.start(pair.batch_invariant)
+            request = next(self._ids)
+            await self._process.send(Load(request, msgspec.structs.replace(pair, threads=threads)))
+            while True:
+                event = await self._process.receive()
+                if event.id != request:
+                    continue  # the tail of something that was abandoned
+                match event:
+                    case Loading():
+                        yield event
+                    case Ready():
+                        self._is_loading = False
+                        yield event
+                        return
+                    case Failed():
+                        raise _error(event)
+        finally:
+            self._is_loading = False
 
     async def count(self, what: str | Sequence[Message], think: bool | None = None) -> int | None:
         """Return how many tokens a text has, or the prompt that messages make; None while the

@@ -203,6 +203,10 @@ def test_ctrl_c_while_a_class_is_made_is_130(
             ["chat", "--no-memory=1"],
             "slipstream chat: argument --memory/--no-memory: takes no value; found '1' (",
         ),
+        (
+            ["verify", "--temp", "1"],  # of which its help speaks
+            "slipstream verify: unrecognized arguments: --temp (slipstream verify --help",
+        ),
         (["list", "x"], "slipstream list: unrecognized arguments: x (slipstream list --help"),
         (["qwen3-4"], "slipstream: there is no command 'qwen3-4', did you mean qwen3-4b? to ask"),
         (["run", "demo"], "slipstream: there is no command 'run', did you mean chat? to ask"),

@@ -226,6 +226,16 @@ def test_a_load_gets_its_own_events_and_not_those_of_an_abandoned_one(tmp_path: 
     with_client(tmp_path, use)
 
 
+def test_a_load_that_was_abandoned_keeps_nobody_from_counting_later(tmp_path: Path) -> None:
+    async def use(client: EngineClient) -> None:
+        first = client.load(PairSettings(target="good"))
+        await anext(first)
+        await first.aclose()
+        assert await client.count("one two") is not None
+
+    with_client(tmp_path, use)
+
+
 def test_one_answer_runs_at_a_time(tmp_path: Path) -> None:
     async def use(client: EngineClient) -> None:
         await loaded(client, "endless")
