@@ -104,7 +104,36 @@ class Drop:
         return n
 
 
-class Snapshots(Drop):
+class _Returning(Drop):
+    """Beside its own way back there is another one: to the state behind the prompt."""
+
+    def __init__(self, decoder: Decoder) -> None:
+        super().__init__(decoder)
+        self._prompt = PromptState(decoder)
+
+    def wants_all(self, n_left: int) -> bool:
+        """What is not behind the state would be evaluated again in each next turn."""
+        return True
+
+    def settle(self, n: int) -> None:
+        """Save the state behind the n tokens."""
+        self._prompt.keep(n)
+
+    def forget(self) -> None:
+        """Forget the prompt."""
+        self._prompt.forget()
+
+    def back(self, n_held: int, n: int, n_last: int) -> int:
+        """Go whichever of the two ways there is."""
+        n = self._back(n_held, n, n_last)
+        self._prompt.went(n)
+        return n
+
+    def _back(self, n_held: int, n: int, n_last: int) -> int:
+        raise NotImplementedError
+
+
+class Snapshots(_Returning):
     """Goes back to a state that the last batch left behind one of its own tokens."""
 
     name = "snapshots"
@@ -113,43 +142,23 @@ class Snapshots(Drop):
     def __init__(self, decoder: Decoder) -> None:
         super().__init__(decoder)
         self.limit = decoder.n_snapshots
-        self._prompt = PromptState(decoder)
 
-    def wants_all(self, n_left: int) -> bool:
-        """What is not behind the state would be evaluated again in each next turn."""
-        return True
-
-    def settle(self, n: int) -> None:
-        """Save the state behind the n tokens."""
-        self._prompt.keep(n)
-
-    def forget(self) -> None:
-        """Forget the prompt."""
-        self._prompt.forget()
-
-    def back(self, n_held: int, n: int, n_last: int) -> int:
-        """Drop the rest, if the last batch wrote the snapshot of token n - 1; else put the state
-        behind the prompt back.
-        """
+    def _back(self, n_held: int, n: int, n_last: int) -> int:
+        """Drop the rest, if the last batch wrote the snapshot of token n - 1."""
         if n_held - n <= min(self.limit, n_last - 1):
-            super().back(n_held, n, n_last)
-        else:
-            n = self._prompt.back(n)
-        self._prompt.went(n)
-        return n
+            self._decoder.drop(n)
+            return n
+        return self._prompt.back(n)
 
 
-class Replay:
+class Replay(_Returning):
     """Puts the marked state back, or the one behind the prompt."""
 
     name = "replay"
-    limit = NO_LIMIT
     saves = True
-    takes_batches = True
 
     def __init__(self, decoder: Decoder) -> None:
-        self._decoder = decoder
-        self._prompt = PromptState(decoder)
+        super().__init__(decoder)
         self._marked: int | None = None
         self._saved = bytearray()
 
@@ -157,76 +166,47 @@ class Replay:
         """Save the state; the one saved before is forgotten."""
         self._saved, self._marked = self._decoder.save(), n
 
-    def wants_all(self, n_left: int) -> bool:
-        """What is not behind the state would be evaluated again in each next turn."""
-        return True
-
-    def settle(self, n: int) -> None:
-        """Save the state behind the n tokens, beside the mark that each step moves."""
-        self._prompt.keep(n)
-
     def forget(self) -> None:
         """Forget the mark and the prompt."""
         self._marked = None
-        self._prompt.forget()
+        super().forget()
 
-    def back(self, n_held: int, n: int, n_last: int) -> int:
+    def _back(self, n_held: int, n: int, n_last: int) -> int:
         """Restore whichever of the two is nearer."""
         if self._marked is None or self._marked > n or self._prompt.is_nearer(n, self._marked):
             n, self._marked = self._prompt.back(n), None
-        else:
-            self._decoder.restore(self._saved, self._marked)
-            n = self._marked
-        self._prompt.went(n)
-        return n
+            return n
+        self._decoder.restore(self._saved, self._marked)
+        return self._marked
 
 
-class Slide:
+class Slide(_Returning):
     """Drops where the window is still kept, as it always is for what the last batch brought; else
     puts the state behind the prompt back. Nothing is guessed across the end of a lap, so that a
     text is the same with and without guesses. Never tried out: no window slides over so short a
     text.
     """
 
-    name = Drop.name
-    saves = False
-
-    def __init__(self, decoder: Decoder) -> None:
-        self._decoder = decoder
-        self._prompt = PromptState(decoder)
-
     @property
-    def limit(self) -> int:
+    def limit(self) -> int:  # type: ignore[override]  # it changes
         """What is left of the lap behind one token."""
         return self._decoder.lap_left - 1 if isinstance(self._decoder, Sliding) else NO_LIMIT
 
     @property
-    def takes_batches(self) -> bool:
+    def takes_batches(self) -> bool:  # type: ignore[override]  # it changes
         """Whether the lap does not end soon."""
         return self.limit >= PROBED
-
-    def mark(self, n: int) -> None:
-        """Nothing to remember."""
 
     def wants_all(self, n_left: int) -> bool:
         """Whether a draft beside them would cross the lap's end."""
         return self.limit < n_left + MAX_DRAFT_TOKENS
 
-    def settle(self, n: int) -> None:
-        """Save the state behind the n tokens."""
-        self._prompt.keep(n)
-
-    def forget(self) -> None:
-        """Forget the prompt."""
-        self._prompt.forget()
-
-    def back(self, n_held: int, n: int, n_last: int) -> int:
+    def _back(self, n_held: int, n: int, n_last: int) -> int:
         """Drop the rest, or put the state behind the prompt back."""
         try:
             self._decoder.drop(n)
         except RollbackRefused:
-            n = self._prompt.back(n)
-        self._prompt.went(n)
+            return self._prompt.back(n)
         return n
 
 
