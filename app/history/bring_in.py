@@ -241,7 +241,7 @@ def _read(found: object, most: int) -> tuple[SharedChats, int]:
                 f"Nothing was imported: the file is of version {version!r:.20}, "
                 f"this Slipstream reads {FORMAT_VERSION}."
             )
-        return msgspec.convert(found, SharedChats), 0
+        return msgspec.convert(found, SharedChats, str_keys=True), 0
     if _is_conversation(found):
         found = [found]
     if not isinstance(found, list):

@@ -69,7 +69,7 @@ SLASHES = (
         "[NUMBER|random]",
         "show or set the seed: the same seed gives the same answer",
         form=WHOLE_OR_RANDOM,
-        wanted="a whole number, or random",
+        wanted="a whole number from 0 to 2^64 - 1, or random",
     ),
     _one_of(("on", "off", "auto"), "think", "let the model think before it answers, or not"),
     Slash("xray", "", "colour each word by who guessed it", ("x-ray",)),

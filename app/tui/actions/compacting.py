@@ -18,6 +18,7 @@ OFF = "off"
 
 def compact(chat: ChatView, text: str) -> None:
     """Summarise all turns but the last. text: the summary in the person's words; off: none."""
+    from app.tui.figures.shown_figures import begin_counting
     from app.tui.turns.compacting import begin
 
     conversation = chat.session.conversation
@@ -26,9 +27,11 @@ def compact(chat: ChatView, text: str) -> None:
         for turn in conversation.turns[:known]:
             if turn.summary:
                 conversation.summarise(turn, "")
+        begin_counting(chat)
         chat.say("The turns themselves are sent again." if known else "There is no summary.")
     elif text:
         conversation.summarise(conversation.turns[(known or n) - 1], text)
+        begin_counting(chat)
         chat.say("The summary is in your words now.")
     elif known >= n:
         raise AppError("All turns but the last are in the summary already.")

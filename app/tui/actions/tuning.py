@@ -194,6 +194,7 @@ def _with(name: str) -> tuple[str, ...]:
 
 
 def _change(chat: ChatView, name: str, value: Value | None) -> str:
+    from app.tui.figures.shown_figures import begin_counting
     from app.tui.preferences.setting_sources import changed
 
     if name == "memory" and value and chat.history is None:
@@ -210,6 +211,8 @@ def _change(chat: ChatView, name: str, value: Value | None) -> str:
     if name == "system":
         chat.chosen["persona"] = None
     chat.chosen[name] = value
+    if name in ("system", "think"):
+        begin_counting(chat)
     chat.show_state()
     return when
 

@@ -49,6 +49,12 @@ class OpenChat:
         recorder = self.asking.recorder if self.asking is not None else None
         return self.kept if recorder is None or recorder.chat is None else recorder.chat
 
+    @property
+    def is_kept_nowhere(self) -> bool:
+        """Whether what was said in it is gone for good when it is closed."""
+        asking = self.asking
+        return asking is not None and asking.recorder is None and bool(asking.transcript.turns)
+
 
 class OpenChats:
     """current: the one that is shown."""

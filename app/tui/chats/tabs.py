@@ -234,7 +234,8 @@ class Tabs:
         """Whether something would be lost or missed if it were closed."""
         label, session, asking = self._label(chat), self._chat.session, chat.asking
         waits = asking and (asking.on_way or session.waiting_of(asking.conversation))
-        return bool(label.runs or label.has_news or waits or chat.typed.strip() or chat.pasted)
+        is_unsent = bool(chat.typed.strip() or chat.pasted)
+        return bool(label.runs or label.has_news or waits or is_unsent or chat.is_kept_nowhere)
 
     def _asks(self, asking: Asking) -> bool:
         """Whether a question waits in a chat."""

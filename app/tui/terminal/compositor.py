@@ -48,7 +48,8 @@ class FaithfulCompositor(Compositor):
         """Have all painted whose place on the screen is another than in the last layout."""
         before, self._on_screen = self._on_screen, self.visible_widgets
         moved = before.items() ^ self._on_screen.items()
-        self._dirty_regions |= {clip.intersection(region) for _, (region, clip) in moved}
+        places = (clip.intersection(region) for _, (region, clip) in moved)
+        self._dirty_regions |= {place for place in places if place}  # of none Textual fails
 
     def _get_renders(
         self, crop: Region | None = None

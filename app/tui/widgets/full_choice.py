@@ -37,12 +37,13 @@ class FullChoice(Vertical):
     DEFAULT_CSS = """
     FullChoice {
         height: auto;
-        max-height: 8;
+        max-height: 40vh;
         display: none;
         padding: 0 1;
         border-left: outer $warning;
         background: $surface;
         .full--what { color: $warning; text-style: bold; }
+        OfferList { max-height: 25vh; }
         .full--keys { color: $foreground 60%; height: 1; }
     }
     """

@@ -182,7 +182,10 @@ class SettingEditor(Vertical):
             value = parsed(row, self._entered(row), self._choices)
             self._check(row, value)
         except AppError as error:
-            self._error.update(Content(one_line(str(error))))
+            said = str(error)
+            if said.startswith(f"{row.name}:"):
+                said = row.label + said.removeprefix(row.name)
+            self._error.update(Content(one_line(said)))
             return None
         self._error.update("")
         return (value,)

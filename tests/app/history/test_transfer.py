@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.errors import HistoryError
-from app.history import Attachment, Chat, History, Outcome
+from app.history import Attachment, Chat, Figures, History, Outcome
 from app.history.bring_in import imported
 from app.history.ids import Ids
-from engine import Span
+from engine import SamplingSettings, Span
 from tests.app.history.chats import STOPPED, Clock, answered, found, said, titles
 
 
@@ -49,6 +49,20 @@ def branched(history: History) -> int:
     history.pin(chat)
     history.rename(chat, "Reasons")
     return chat
+
+
+def test_biases_of_tokens_come_back_too(history: History) -> None:
+    chat = history.new_chat()
+    asked = history.add(chat, None, "user", "Why?")
+    answer = history.add(chat, asked, "assistant")
+    sampling = SamplingSettings(logit_bias={300: 1.0, 2: -100.0})
+    history.finish(answer, "So.", Outcome("stop", Figures(sampling=sampling)))
+    assert history.flush()
+    raw = history.export_json([chat])
+    (copy,) = history.import_json(raw.replace(b"So.", b"So!")).chats
+    assert history.flush()
+    *_, last = history.chat(copy).path()
+    assert last.figures.sampling == sampling
 
 
 def test_what_is_exported_is_imported_as_it_was(history: History, path: Path, clock: Clock) -> None:

@@ -125,7 +125,7 @@ def test_a_message_that_is_put_back_is_sent_again_as_it_is(text: str) -> None:
         ("/xray on", "/xray takes nothing behind it."),
         ("/temp hot", "/temp wants a number of at least 0, like 0.7; found 'hot'."),
         ("/temp -1", "/temp wants a number of at least 0, like 0.7; found '-1'."),
-        ("/seed 1.5", "/seed wants a whole number, or random; found '1.5'."),
+        ("/seed 1.5", "/seed wants a whole number from 0 to 2^64 - 1, or random; found '1.5'."),
         ("/think of", "/think wants on, off or auto; found 'of'."),
         ("/think hard ", "/think wants on, off or auto; found 'hard'."),
         (

@@ -90,6 +90,15 @@ def test_each_setting_tells_its_value_and_where_it_comes_from(
     play(scenario, Chat(temp=0.3), size)
 
 
+def test_what_is_refused_is_called_as_in_its_row() -> None:
+    async def scenario(seen: Seen) -> None:
+        await go_to(seen, "repeat_last_n")
+        await seen.press("enter", "home", *["delete"] * 4, *"-7")
+        await seen.until_shown("penalty window: must be -1 (all), 0 (off) or more, found -7.")
+
+    play(scenario, Chat())
+
+
 def test_a_value_that_cannot_be_is_refused_while_it_is_typed() -> None:
     async def scenario(seen: Seen) -> None:
         await seen.press("enter")
@@ -98,7 +107,7 @@ def test_a_value_that_cannot_be_is_refused_while_it_is_typed() -> None:
         await seen.press("enter")
         assert not chat.chosen
         await seen.press(*["backspace"] * 3, *"-1")
-        await seen.until_shown("temp: must be 0 or more, found -1.0.")
+        await seen.until_shown("temperature: must be 0 or more, found -1.0.")
         await seen.press(*["backspace"] * 2, *"1.5", "enter")
         await seen.until_shown("temperature 1.5 this chat")
 

@@ -417,6 +417,24 @@ def test_chats_do_not_pile_up_and_what_is_still_needed_stays(tmp_path: Path) -> 
     play(tmp_path, scenario, *[Answer(words("Yes."))] * (MOST + 2))
 
 
+def test_of_chats_that_are_kept_nowhere_none_goes_unasked() -> None:
+    async def scenario(chat: Chat) -> None:
+        await chat.ready()
+        for at in range(1, MOST + 2):
+            await chat.ask(f"question {at}")
+            await chat.answered(1)
+            if at <= MOST:
+                await press(chat, "ctrl+n")
+        assert titles(chat) == [f"question {at}" for at in range(1, MOST + 2)]
+        await chat.pilot.press("alt+w")
+        await chat.until(lambda: chat.toasts("this chat is gone: nothing of it is kept."))
+        assert len(titles(chat)) == MOST + 1
+        await chat.pilot.press("alt+w")
+        await chat.until(lambda: len(titles(chat)) == MOST)
+
+    drive(scenario, FakeEngine(*[Answer(words("Yes."))] * (MOST + 1)))
+
+
 def test_a_chat_that_is_open_is_not_opened_twice(tmp_path: Path) -> None:
     async def scenario(chat: Chat) -> None:
         await three(chat)

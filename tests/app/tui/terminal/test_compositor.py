@@ -105,6 +105,23 @@ def test_what_moved_before_a_place_was_asked_for_is_painted(
     among_rows(scenario)
 
 
+def test_what_was_and_is_out_of_sight_is_no_place_to_paint() -> None:
+    """Of nothing but such, Textual makes a picture of no rows, and fails."""
+
+    async def scenario(pilot: Pilot[None], screen: Rows) -> None:
+        compositor = screen._compositor
+        row, (_, clip) = next(iter(compositor.visible_widgets.items()))
+        compositor._on_screen = {
+            **compositor.visible_widgets,
+            row: (Region(clip.x, clip.y - 2, clip.width, 2), clip),
+        }
+        compositor._dirty_regions.clear()
+        compositor._mark_moved()
+        assert compositor._dirty_regions and all(compositor._dirty_regions)
+
+    among_rows(scenario)
+
+
 def test_what_grew_before_a_place_was_asked_for_hears_of_it() -> None:
     async def scenario(pilot: Pilot[None], screen: Rows) -> None:
         row = screen.query(Row).first()

@@ -17,7 +17,7 @@ from tests.app.recorded import opened
 from tests.app.tui.branching import act, check
 from tests.app.tui.driving import SIZES, Chat, Scenario, drive
 from tests.app.tui.fakes import Answer, words
-from tests.app.tui.small_engine import SmallEngine
+from tests.app.tui.small_engine import SmallEngine, tokens
 
 N_CTX = 240
 QUESTIONS = tuple(" ".join([name] * 30) for name in "abc")
@@ -239,6 +239,28 @@ def test_own_words_take_its_place_and_off_sends_the_turns_again(tmp_path: Path) 
         await chat.until(lambda: not summaries(chat))
         assert len(chat.screen.session.conversation.messages()) == 6
         assert not any(kept(chat)) and len(chat.engine.asked) == 3
+
+    play(tmp_path, scenario)
+
+
+def test_what_is_in_use_is_told_anew_by_own_words_off_and_another_system_prompt(
+    tmp_path: Path,
+) -> None:
+    async def scenario(chat: Chat) -> None:
+        await talk(chat)
+
+        def is_told(n: int) -> bool:
+            return chat.screen.figures.context_used == n
+
+        now = tokens(chat.screen.session.conversation.messages())
+        await command(chat, "/compact I like coffee.")
+        less = tokens(chat.screen.session.conversation.messages())
+        assert less != now
+        await chat.until(lambda: is_told(less))
+        await command(chat, "/compact off")
+        await chat.until(lambda: is_told(now))
+        await command(chat, "/system Be brief.")
+        await chat.until(lambda: is_told(now + 2))
 
     play(tmp_path, scenario)
 

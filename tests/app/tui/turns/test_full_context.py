@@ -83,6 +83,28 @@ def test_a_question_that_does_not_fit_says_so_exactly_and_offers_choices(
     play(tmp_path, scenario, size=size)
 
 
+@pytest.mark.parametrize("size", [(50, 16), (50, 15), (50, 13), (50, 12), (80, 11)])
+def test_where_there_is_little_room_the_choices_scroll_and_the_prompt_is_whole(
+    tmp_path: Path, size: tuple[int, int]
+) -> None:
+    async def scenario(chat: Chat) -> None:
+        await talk(chat, *THREE)
+        await chat.pilot.press("ctrl+n")
+        await chat.ask("x")
+        await chat.answered(1)
+        await chat.pilot.press("alt+p")
+        await chat.ask("j k l m")
+        full = await offered(chat)
+        await chat.until(lambda: chat.prompt.region.bottom == size[1] - 1)
+        choices = chat.screen.query_one(FullChoice)
+        assert choices.region.bottom <= chat.prompt.region.y
+        await chat.pilot.press(*["down"] * (len(full.choices) - 1))
+        last = full.choices[-1][1].split(",")[0][:20]
+        await chat.until(lambda: chat.shows(last))
+
+    play(tmp_path, scenario, size=size)
+
+
 @at_both_sizes
 def test_leaving_out_asks_again_and_marks_what_is_not_sent(
     tmp_path: Path, size: tuple[int, int]
