@@ -83,7 +83,11 @@ def settings_from(
 def sources_of(args: argparse.Namespace) -> Sources:
     """Return what flags, variables and the settings file give. Raises SettingsError."""
     found = {name: getattr(args, name, None) for name in Settings.model_fields}
-    given = {name: value for name, value in found.items() if value is not None}
+    given = {
+        name: ",".join(value) if isinstance(value, list) else value  # a flag given repeatedly
+        for name, value in found.items()
+        if value is not None
+    }
     return Sources.read(given, os.environ, Paths().settings_file)
 
 

@@ -20,8 +20,6 @@ def biases(value: object) -> object:
     """Parse words like the flag's, or several in one text separated by commas. A token's biases add
     up, as in llama.cpp. Only the file gives a table.
     """
-    if isinstance(value, list):
-        value = ",".join(map(str, value))
     if isinstance(value, dict):
         return {token: BANNED if bias == -math.inf else bias for token, bias in value.items()}
     if not isinstance(value, str):

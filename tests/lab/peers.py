@@ -7,6 +7,7 @@ the user's cache folder; SLIPSTREAM_PEERS names a folder that has them already. 
 
 from __future__ import annotations
 
+import argparse
 import os
 import shlex
 import shutil
@@ -138,6 +139,7 @@ def _module(name: str) -> Any:
 
 def main() -> None:
     """Make the programs and say where they are."""
+    argparse.ArgumentParser(prog="peers", description=__doc__).parse_args()
     try:
         made = peers()
     except (FileNotFoundError, _module("setup_machine").SetupError) as error:

@@ -49,7 +49,8 @@ def check_folders(facts: Facts) -> Check:
         is_given = MODELS_DIR in facts.env and obstacle.found.endswith("is no folder")
         mend = f"Correct {MODELS_DIR}, or unset it." if is_given else obstacle.mend
         return Check("folders", "fail", obstacle.found, mend)
-    return Check("folders", "ok", f"data {paths.data_dir}, log {paths.log_dir}")
+    kept = f"data {paths.data_dir}, cache {paths.cache_dir}, log {paths.log_dir}"
+    return Check("folders", "ok", kept)
 
 
 def check_settings(facts: Facts) -> Check:

@@ -94,6 +94,8 @@ def test_biases_of_one_token_add_up() -> None:
     flags = ("--logit-bias", "15043+1", "--logit-bias", "29-.5", "--logit-bias", "15043-1.5e0")
     assert settings(*flags).sampling.logit_bias == {15043: -0.5, 29: -0.5}
     assert settings("--logit-bias", "7-inf").sampling.logit_bias == {7: BANNED}
+    with pytest.raises(SettingsError, match=r"15043-inf, found 'abc'\.$"):
+        settings("--logit-bias", "abc")
 
 
 def test_biases_of_one_source_replace_those_of_the_next(monkeypatch: pytest.MonkeyPatch) -> None:
