@@ -63,15 +63,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Open the chat. Raises SettingsError for a wrong demo script, TerminalError without a terminal
-    that it can be opened in so, and AppError where the script waits in vain.
+    """Open the chat. Raises SettingsError for a wrong demo script or a model that is not there,
+    TerminalError without a terminal that it can be opened in so, and AppError where the script
+    waits in vain.
     """
-    from app.errors import TerminalError
+    from app.errors import SettingsError, TerminalError
     from app.paths import Paths
     from app.tui.terminal.terminal_title import kept_title
 
     args = asked(args)
     play = _player(args.demo_script) if args.demo_script else None
+    if args.model and not os.path.exists(os.path.expanduser(args.model)):
+        raise SettingsError(f"--model: there is no file {args.model}; check the path.")
     if args.inline and os.name != "posix":
         raise TerminalError("--inline works on Linux and macOS alone; leave it out")
     if not all(file is not None and file.isatty() for file in (sys.stdin, sys.stdout)):

@@ -397,3 +397,10 @@ def test_signs_that_the_encoding_lacks_are_printed_as_question_marks() -> None:
         env={**os.environ, "PYTHONIOENCODING": "latin-1"},
     )
     assert (done.returncode, done.stdout) == (0, b"2 ? 3\n")
+
+
+def test_a_chat_with_a_model_that_is_not_there_is_refused_before_it_opens(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    said = _refusal(["chat", "--model", "/nowhere/x.gguf"], capsys)
+    assert said == "slipstream: --model: there is no file /nowhere/x.gguf; check the path."
