@@ -21,7 +21,7 @@ def read_piped(wait_s: float | None) -> str:
     """Return standard input's text, "" if it is a terminal, closed or empty.
 
     wait_s: give up if nothing arrives for this long; None waits for as long as it takes.
-    Raises AppError if there is more than can be asked.
+    Raises AppError if there is more than can be asked, or what is no text.
     """
     if sys.stdin is None or sys.stdin.closed or sys.stdin.isatty():
         return ""
@@ -33,6 +33,8 @@ def read_piped(wait_s: float | None) -> str:
         return ""
     with _waited_for():
         read = sys.stdin.buffer.read(MOST_BYTES + 1)
+    if b"\x00" in read:
+        raise AppError("What came through the pipe is no text in UTF-8: it has bytes of zero.")
     text = read.decode("utf-8", "replace").strip()
     if len(read) > MOST_BYTES or len(text) > MAX_PROMPT_CHARS:
         raise AppError(

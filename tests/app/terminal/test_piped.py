@@ -42,6 +42,13 @@ def test_a_pipe_without_an_end_is_refused_before_it_fills_the_memory(
     assert MOST_BYTES < pipe.n_read < 2 * MOST_BYTES
 
 
+@pytest.mark.parametrize("raw", [b"\x7fELF\x02\x00", "text".encode("utf-16")])
+def test_what_is_no_text_is_refused(raw: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(raw)))
+    with pytest.raises(AppError, match=r"^What came through the pipe is no text in UTF-8"):
+        read_piped(None)
+
+
 @pytest.mark.parametrize("sign", ["x", "\N{GRINNING FACE}"], ids=["one byte", "four"])
 def test_characters_are_counted_not_bytes(sign: str, monkeypatch: pytest.MonkeyPatch) -> None:
     def piped(n: int) -> str:
