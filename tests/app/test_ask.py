@@ -197,7 +197,7 @@ def test_to_a_terminal_it_streams_and_nothing_foreign_reaches_it() -> None:
             2,
             "--presence-penalty: should be a finite number",
         ),
-        (("ask", "hi", "--logit-bias", "5*1"), 2, "15043-1.5 or 15043-inf, found ['5*1']"),
+        (("ask", "hi", "--logit-bias", "5*1"), 2, "15043-1.5 or 15043-inf, found '5*1'"),
         (("ask", "hi", "--logit-bias", "99999+1"), 2, "the vocabulary has 4096 tokens"),
         (("ask", "hi", "--verify", "magic"), 2, "rejection"),
         (("ask", "hi", "--drafter", "magic"), 2, "invalid choice: 'magic'"),
