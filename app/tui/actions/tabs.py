@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 ORDER = 5
 BY_NUMBER = range(1, 10)
 TWICE = "{close} again closes it, and what is not sent here is lost: Up cannot bring it."
-GONE = "{close} again closes it, and this chat is gone: nothing of it is kept."
 
 
 def going(steps: int) -> Run[ChatView]:
@@ -50,14 +49,16 @@ async def close(chat: ChatView, _: str) -> None:
     """Take a chat from the line of open ones, and stop its answer; it stays in the history."""
     closed, was_answering = chat.tabs.open.current, chat.session.answering
     left = unsent(chat, closed)
-    if (left.is_heavy or closed.is_kept_nowhere) and closed.given_up != left:
+    if left.is_heavy and closed.given_up != left:
         closed.given_up = left
-        chat.say(told(chat, GONE if closed.is_kept_nowhere else TWICE))
+        chat.say(told(chat, TWICE))
         return
     title, is_kept = chat.tabs.title(closed), closed.number is not None
+    is_gone = closed.is_kept_nowhere
     await chat.tabs.close(closed, gives_up=closed.given_up == left)
     stopped = ", its answer stopped" if was_answering else ""
     kept = told(chat, "{search} opens it again.") if is_kept else ""
+    kept = "Nothing of it is kept." if is_gone else kept
     chat.say(f"“{title}” is closed{stopped}. {kept}".rstrip())
 
 

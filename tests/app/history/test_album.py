@@ -207,10 +207,10 @@ def test_the_pictures_of_a_file_are_decoded_once(
     history.delete(chat)
     convert = msgspec.convert
 
-    def counting(found: object, type: object) -> object:
+    def counting(found: object, type: object, str_keys: bool) -> object:
         nonlocal made
         made += 1
-        return convert(found, type)
+        return convert(found, type, str_keys=str_keys)
 
     monkeypatch.setattr(msgspec, "convert", counting)
     copy = history.import_json(raw).chats[0]
