@@ -58,7 +58,7 @@ def test_the_longest_answer_holds_from_the_next_question_on() -> None:
         chat.app.screen.query_one(SettingList).highlight("predict")
         await chat.until(lambda: chat.shows("/continue goes on"))
         await chat.pilot.press("enter", *"0", "enter")
-        await chat.until(lambda: chat.shows("predict: should be 1 or more"))
+        await chat.until(lambda: chat.shows("longest answer: should be 1 or more"))
         await chat.pilot.press("backspace", *"64", "enter")
         await chat.until(lambda: chat.shows("longest answer 64 this chat"))
         await chat.pilot.press("escape")
