@@ -95,8 +95,10 @@ def test_what_is_refused_is_called_as_in_its_row() -> None:
         await go_to(seen, "repeat_last_n")
         await seen.press("enter", "home", *["delete"] * 4, *"-7")
         await seen.until_shown("penalty window: must be -1 (all), 0 (off) or more, found -7.")
+        assert not seen.shows("repeat_last_n:") and not chat.chosen
 
-    play(scenario, Chat())
+    chat = Chat()
+    play(scenario, chat)
 
 
 def test_a_value_that_cannot_be_is_refused_while_it_is_typed() -> None:

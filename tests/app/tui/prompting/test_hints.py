@@ -39,6 +39,7 @@ def test_offers_of_which_none_is_chosen_leave_enter_alone_until_one_is() -> None
         await chat.until(lambda: chat.shows("Enter takes it"))
         await chat.pilot.press("escape")
         await chat.until(lambda: not chat.shows("Enter takes it"))
+        assert chat.prompt.text == "/think ", "nothing was taken"
 
     drive(scenario, FakeEngine())
 
