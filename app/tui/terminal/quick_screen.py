@@ -55,8 +55,11 @@ class QuickScreen(StyledOnce[None]):
         return field.last_key_at < app.last_key_at and perf_counter() < app.last_key_at + DUE_S
 
     async def _on_layout(self, message: Layout) -> None:
-        """Lay nothing out for what is within something that is not displayed."""
-        if not all(above.display for above in message.widget.ancestors):
+        """Lay nothing out for what is within something that is not displayed, and is gone from the
+        screen: what has just been hidden may have a scrollbar's message in the place of its own.
+        """
+        hidden = [above for above in message.widget.ancestors if not above.display]
+        if hidden and self._compositor.widgets.isdisjoint(hidden):
             message.stop()
             message.prevent_default()
 

@@ -253,6 +253,25 @@ def test_where_the_offers_are_closed_the_footer_says_again_how_the_answer_is_sto
 
 
 @pytest.mark.parametrize("size", SIZES, ids=["80x24", "160x50"])
+def test_a_list_with_a_scrollbar_goes_from_the_screen_when_it_is_closed(
+    size: tuple[int, int],
+) -> None:
+    async def scenario(chat: Chat) -> None:
+        await chat.ready()
+        await chat.pilot.pause(0.2)
+        offers, above = chat.screen.query_one(Completions), chat.prompt.region.y
+        before = chat.lines[:above]
+        await chat.pilot.press("/")
+        await chat.until(lambda: offers.show_vertical_scrollbar and chat.lines[:above] != before)
+        await chat.pilot.pause(0.3)
+        await chat.pilot.press("escape")
+        await chat.pilot.pause(0.3)
+        assert chat.lines[:above] == before
+
+    driving.drive(scenario, FakeEngine(), size)
+
+
+@pytest.mark.parametrize("size", SIZES, ids=["80x24", "160x50"])
 def test_nothing_of_the_line_beneath_is_seen_beside_an_offer(size: tuple[int, int]) -> None:
     async def scenario(chat: Chat) -> None:
         await chat.ask("question")
