@@ -68,7 +68,7 @@ class Answers:
                     self._newest = None
                     figures = self._chat.figures
                     self._chat.figures = figures.ended(turn.stats, turn.context_used)
-            case QuestionDropped():
+            case QuestionDropped(key) if not await asking.dropped(key, is_seen):
                 view.wait("not asked: there is no engine to answer it")
 
     def show_newest(self) -> None:

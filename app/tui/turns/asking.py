@@ -12,7 +12,7 @@ from app.chat.conversation import Turn
 from app.chat.recorder import HistoryRecorder
 from app.chat.unsent import Unsent, beside
 from app.errors import AppError
-from app.files.attachments import Attachment, is_shown
+from app.files.attachments import Attachment
 from app.prompts.slash import typed
 from app.tui.serving.orders import Job
 from app.tui.serving.session import Session
@@ -39,7 +39,7 @@ class Asking:
     editing: what the prompt will be sent in the place of, None where it is something new. keys:
     name the questions of all chats. changing: held while turns and views change together.
     on_way: the questions that were sent and that the session does not have yet, by their keys; one
-    that is taken out is not asked.
+    that is taken out is not asked. had: what went with the question that is in the prompt again.
     """
 
     def __init__(
@@ -54,7 +54,7 @@ class Asking:
         self.recorder, self.transcript, self.keys = recorder, transcript, keys
         self.conversation = session.begun(recorder)
         self._session, self._prompt = session, prompt
-        self._had: tuple[Attachment, ...] = ()
+        self.had: tuple[Attachment, ...] = ()
         self._jobs: dict[int, Job] = {}
         self.on_way: dict[int, Job] = {}
         self._aside: tuple[int, list[Turn]] = (0, [])
@@ -171,14 +171,14 @@ class Asking:
         amends, before = answer is not None, (self._prompt.unsent, self._prompt.attachments)
         put = (typed(view.question), self._pastes(view)) if answer is None else (answer, ())
         self.editing = Editing(self._prompt, view, amends, *put, *before)
-        self._had = self._attached(view)
+        self.had = self._attached(view)
         self.editing.begin()
 
     def leave_editing(self) -> None:
         """Leave what is edited as it was, and have in the prompt what was typed before."""
         if self.editing is not None:
             self.editing.leave()
-        self.editing, self._had = None, ()
+        self.editing, self.had = None, ()
 
     async def take_back(self) -> None:
         """Withdraw what was asked last, and waits: what it took the place of is shown again, a
@@ -197,13 +197,27 @@ class Asking:
             await self._withdraw(key)
         return len(keys)
 
+    async def dropped(self, key: int, is_seen: bool) -> bool:
+        """Withdraw a question that will not be asked, and was to replace turns; return whether it
+        was one. A changed one is withdrawn in sight alone: it goes into the prompt.
+        """
+        view = self.transcript.turn(key)
+        withdraws = view is not None and self._replaces(key) and (view.asked or is_seen)
+        if withdraws:
+            await self._withdraw(key)
+        return withdraws
+
+    def _replaces(self, key: int) -> bool:
+        """Whether turns are out of sight for a job that is not done yet."""
+        owner, before = self._aside
+        return owner == key and len(before) > len(self.conversation.turns)
+
     async def _withdraw(self, key: int) -> None:
         view = self.transcript.turn(key)
         if view is None:
             return
-        conversation, (owner, before) = self.conversation, self._aside
-        at, pastes = len(conversation.turns), self._pastes(view)
-        replaces = owner == view.key and len(before) > at
+        (_, before), at = self._aside, len(self.conversation.turns)
+        replaces, pastes = self._replaces(key), self._pastes(view)
         if not view.asked:
             if not replaces:
                 self._put_back(view)
@@ -268,18 +282,9 @@ class Asking:
     def _put_back(self, view: TurnView) -> None:
         """Put a question back into the prompt, with what goes with it."""
         self._prompt.take(typed(view.question))
-        self._had = self._attached(view)
+        self.had = self._attached(view)
         for attachment in self._pastes(view):
             self._prompt.attach(attachment)
-
-    def former(self, name: str) -> Attachment | None:
-        """Return the picture that a name stands for whose file is not there any more: that of the
-        question which is in the prompt again, or the last one of this chat. From any thread.
-        """
-        turns = tuple(self.conversation.turns)
-        found = [*self._had, *(each for turn in reversed(turns) for each in turn.attachments)]
-        named = (each for each in found if each.name == name and is_shown(each))
-        return next(named, None)
 
     def _pastes(self, view: TurnView) -> tuple[Attachment, ...]:
         """Return what was attached to a question beside the files that it names."""

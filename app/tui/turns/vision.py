@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from app.files.attachments import Attachment, is_shown
 from app.terminal.sanitise import one_line
 from app.tui.keys.keymap import told
 from engine import Ready
@@ -27,7 +28,17 @@ def let_see(chat: ChatView) -> None:
     reader = chat.prompt.reader
     reader.blind = lambda: blind(chat)
     reader.album = chat.history.album if chat.history is not None else None
-    reader.former = lambda name: chat.asking.former(name)
+    reader.former = lambda name: former(chat, name)
+
+
+def former(chat: ChatView, name: str) -> Attachment | None:
+    """Return the picture that a name stands for whose file is not there any more: that of the
+    question which is in the prompt again, or the last one of this chat. From any thread.
+    """
+    asking = chat.asking
+    turns = tuple(asking.conversation.turns)
+    found = [*asking.had, *(each for turn in reversed(turns) for each in turn.attachments)]
+    return next((each for each in found if each.name == name and is_shown(each)), None)
 
 
 async def tell_sight(chat: ChatView, ready: Ready) -> None:

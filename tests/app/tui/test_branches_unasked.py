@@ -80,6 +80,31 @@ def test_what_is_withdrawn_before_it_was_asked_has_changed_nothing(
     drive(scenario, engine, history=history)
 
 
+@pytest.mark.parametrize("how", ["edit", "retry"])
+def test_what_no_engine_was_there_for_has_changed_nothing(tmp_path: Path, how: str) -> None:
+    async def scenario(chat: Chat) -> None:
+        await talk(chat, "first", "second", "third")
+        before = answers(chat)
+        await chat.screen.session.unload()
+        await chat.until(lambda: chat.state == "unloaded")
+        await chat.pilot.press("alt+up", "alt+up", "alt+up")
+        await chat.pilot.press(*(["ctrl+r"] if how == "retry" else ["ctrl+e", "!", "enter"]))
+        await chat.until(lambda: chat.state == "down" and answers(chat) == before)
+        assert chat.prompt.text == ("first!" if how == "edit" else "")
+        await chat.pilot.press("escape")
+        await chat.ask("fourth")
+        await chat.answered(4)
+        assert [said.content for said in chat.engine.asked[-1]][::2] == [
+            *("first", "second", "third"),
+            "fourth",
+        ]
+        check(chat)
+
+    history = History.open(tmp_path / "history.db")
+    engine = FakeEngine(*NUMBERS, load_errors=[None, OSError("no memory")])
+    drive(scenario, engine, history=history)
+
+
 def test_an_engine_that_dies_before_a_word_leaves_one_version(tmp_path: Path) -> None:
     async def scenario(chat: Chat) -> None:
         await chat.ready()
