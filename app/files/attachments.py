@@ -217,6 +217,8 @@ def _text_of_pdf(content: bytes, shown: str, stopper: Stopper | None) -> str:
         raise StoppedError(f"{shown} {error}") from None
     except pdf.UnreadableError as error:
         raise AttachmentError(f"{shown} {error}") from None
+    except OSError as error:  # no process can be started to read it
+        raise AttachmentError(f"Cannot read {shown}: {reason(error)}.") from None
 
 
 def _with_line_feeds(text: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from pathlib import Path
 
 import psutil
@@ -163,3 +164,22 @@ def test_a_question_that_was_changed_is_still_the_one_that_is_changed(processes:
         assert chat.prompt.text == "" and not chat.shows("leaves it as it was")
 
     drive(scenario, FakeEngine(Answer(SAID)))
+
+
+def test_a_pdf_that_no_process_can_be_started_for_is_refused_in_one_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise OSError(errno.ENOMEM, "Cannot allocate memory")
+
+    async def scenario(chat: Chat) -> None:
+        await chat.ready()
+        with monkeypatch.context() as machine:
+            machine.setattr(app.files.pdf.subprocess, "Popen", refuse)
+            await chat.ask(QUESTION)
+            await chat.until(lambda: chat.shows("paper.pdf: Cannot allocate memory."))
+            assert chat.prompt.text == QUESTION
+
+    (tmp_path / "paper.pdf").write_bytes(pdf(["one two three"]))
+    monkeypatch.chdir(tmp_path)
+    drive(scenario, FakeEngine())
