@@ -6,10 +6,12 @@ The title of a chat that is not kept stands in its tab alone.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from app.chat.conversation import Turn
 from app.chat.titles import Titling
+from app.errors import HistoryError
 from app.history.title import title_of
 from app.tui.chats.open_chats import OpenChat
 from app.tui.chats.tabs import NEW
@@ -47,7 +49,8 @@ async def entitled(chat: ChatView, titling: Titling) -> None:
         chat.say(f"This chat is called “{title}”." if titling.title else NONE.format(title=title))
     elif titling.title and chat.history is not None and opened.number is not None:
         chat.history.entitle(opened.number, titling.title)
-        await chat.tabs.refresh(chat.history)
+        with suppress(HistoryError):  # told by what reads or writes more than a title
+            await chat.tabs.refresh(chat.history)
     elif titling.title:
         opened.title = titling.title
 

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
+
 from app.chat.titles import PLEASE
+from app.errors import HistoryError
 from app.history import History
 from app.settings.habits import Habits
 from app.tui.actions.tuning import apply
@@ -52,6 +56,27 @@ async def settled(chat: Chat) -> None:
     """Wait until all that was posted has been dealt with."""
     for _ in range(3):
         await chat.pilot.pause()
+
+
+def test_chats_that_cannot_be_read_just_now_do_not_end_the_app(tmp_path: Path) -> None:
+    async def scenario(chat: Chat) -> None:
+        refused: list[Sequence[int]] = []
+
+        def locked(numbers: Sequence[int]) -> dict[int, str]:
+            refused.append(numbers)
+            raise HistoryError("The chats cannot be read: database is locked.")
+
+        assert chat.screen.history is not None
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(chat.screen.history, "titles", locked)
+            await chat.ask(FIRST)
+            await chat.until(lambda: bool(refused))
+            await settled(chat)
+        await chat.ask("And more?")
+        await chat.answered(2)
+        assert kept(chat) == ("Joining paths", False)
+
+    play(tmp_path, scenario, REPLY, TITLE, REPLY)
 
 
 def test_a_chat_is_called_by_the_models_title_after_its_first_answer(tmp_path: Path) -> None:
