@@ -168,8 +168,9 @@ class Resuming:
         assert self._path is not None, "else nothing is followed"
         with self._file:  # what is written later is never older
             self._look()
-            self._kept = self._last
-            write_last(self._path, self._kept)
+            last = self._last
+            write_last(self._path, last)
+            self._kept = last
 
     def _look(self) -> None:
         """See what another window has written since."""

@@ -5,6 +5,7 @@ nothing of it.
 from __future__ import annotations
 
 import asyncio
+import errno
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ from app.files.attachments import pasted
 from app.history import History
 from app.last import Last, read_last, write_last
 from app.tui.chat_parts import ChatParts
+from app.tui.chats import resuming
 from app.tui.chats.resuming import Resuming
 from tests.app.tui.branching import NUMBERS, talk
 from tests.app.tui.chats.test_resuming import start
@@ -64,6 +66,27 @@ def test_unsent_text_is_on_the_disk_before_the_app_ends(tmp_path: Path) -> None:
         assert chat.app.is_running
 
     start(tmp_path, typing)
+
+
+def test_unsent_text_that_a_full_disk_refused_is_kept_when_there_is_room(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    refused: list[Last] = []
+
+    def full(_: Path, last: Last) -> None:
+        refused.append(last)
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    async def typing(chat: Chat) -> None:
+        await chat.ready()
+        with monkeypatch.context() as disk:
+            disk.setattr(resuming, "write_last", full)
+            await chat.pilot.press(*"half a question")
+            await chat.until(lambda: any(last.unsent for last in refused))
+        await chat.pilot.press("ctrl+q")
+
+    start(tmp_path, typing)
+    assert kept(tmp_path) == ["half a question"]
 
 
 def test_each_open_chat_has_its_own_text_back(tmp_path: Path) -> None:
