@@ -229,7 +229,10 @@ class Figures:
     @property
     def _has_chosen_one(self) -> bool:
         """Whether somebody drafts in this chat though the pair was loaded to have nobody do it."""
-        return self.ready is not None and self.ready.drafter == "none" != (self.chosen or "none")
+        ready = self.ready
+        if ready is None or ready.rollback == "none":
+            return False
+        return ready.drafter == "none" != (self.chosen or "none")
 
 
 def _number(value: float | None, digits: int) -> str:

@@ -22,6 +22,9 @@ def needs_load(drafter: str, settings: SessionSettings, state: State, ready: Rea
     settings: those that are in use; ready: of the pair that is loaded, or was last. Raises AppError
     where the drafter cannot draft for this pair, or not before something else is done.
     """
+    cannot = settings.pair.draft_tokens == 0 or (ready is not None and ready.rollback == "none")
+    if drafter != "none" and cannot and ready is not None and ready.off:
+        raise AppError(f"Nobody can draft here: {one_line(ready.off)}")
     if not uses_draft_model(drafter) or state in ("unloaded", "down"):
         return False  # what is loaded next is loaded for it
     refused = one_line(ready.draft_refused) if ready else ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace as replaced
 
 import msgspec
@@ -16,6 +17,7 @@ from tests.app.tui.fakes import PAIR, READY, Answer, FakeEngine, FakeSettings, w
 
 JOIN = words("It joins path components with one separator between them.")
 PLAIN = msgspec.structs.replace(PAIR, drafter="none")
+NO_LENGTH = msgspec.structs.replace(PAIR, draft_tokens=0)
 ALONE = FakeSettings(PairSettings(target="target.gguf", drafter="none"))
 WITHOUT = msgspec.structs.replace(READY, draft=None, drafter="none", drafters=[])
 REFUSED = "its vocabulary does not match."
@@ -56,6 +58,20 @@ def test_a_draft_model_that_was_refused_is_not_loaded_again() -> None:
     ):
         needs_load("draft_model", FakeSettings(PAIR), "ready", refused)
     assert not needs_load("auto", FakeSettings(PAIR), "ready", refused)
+
+
+@pytest.mark.parametrize("drafter", ["auto", "draft_model", "lookup"])
+@pytest.mark.parametrize(
+    ("pair", "rollback", "why"),
+    [(NO_LENGTH, "drop", "--draft-tokens is 0."), (PAIR, "none", "its memory cannot.")],
+)
+def test_where_nobody_can_draft_no_drafter_is_taken(
+    pair: PairSettings, rollback: str, why: str, drafter: str
+) -> None:
+    ready = msgspec.structs.replace(WITHOUT, off=why, rollback=rollback)
+    with pytest.raises(AppError, match=re.escape(f"Nobody can draft here: {why}")):
+        needs_load(drafter, FakeSettings(pair), "ready", ready)
+    assert not needs_load("none", FakeSettings(pair), "ready", ready)
 
 
 @pytest.mark.parametrize("state", ["loading", "answering", "stopping"])
