@@ -40,6 +40,12 @@ def always(_: InSession) -> bool:
     return True
 
 
+def still_waits(chat: InSession) -> str:
+    """Say why a chat stays as it is while a question waits in it; the key would stop an answer."""
+    how = "Up in the empty box" if chat.session.answering else "{stop}"
+    return f"Not while a question waits: {how} takes it back."
+
+
 def not_now(chat: InSession) -> str:
     """Say why something makes no sense now; a name in braces stands for its key (keymap.told)."""
     if chat.session.shown == "summarising":
@@ -47,7 +53,7 @@ def not_now(chat: InSession) -> str:
     if chat.session.answering:
         return "Not while an answer is written: wait for it, or stop it with {stop}."
     if chat.session.waiting:
-        return "Not while a question waits: {stop} takes it back."
+        return still_waits(chat)
     if not chat.session.is_free:
         return "Not while another chat is being answered."
     if not chat.is_idle:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from app.errors import AppError, reason
 from app.prompts.slash import SlashError
 from app.terminal.sanitise import one_line
-from app.tui.actions import Action
+from app.tui.actions import Action, still_waits
 from app.tui.background.threads import in_thread
 from app.tui.keys.keymap import told
 
@@ -89,7 +89,7 @@ def why_listed(chat: ChatView) -> str:
     if chat.history is None:
         return no_chats(chat)
     if chat.session.waiting:
-        return "Not while a question waits: {stop} takes it back."
+        return still_waits(chat)
     return "There is nothing to archive yet: nothing is asked in this chat."
 
 

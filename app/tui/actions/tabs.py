@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from app.prompts.slash import SlashError
-from app.tui.actions import Action, Run
+from app.tui.actions import Action, Run, still_waits
 from app.tui.chats.unsent import unsent
 from app.tui.keys.keymap import told
 
@@ -79,7 +79,7 @@ def can_close(chat: ChatView) -> bool:
 def why_open(chat: ChatView) -> str:
     """Say why this chat is not closed."""
     if chat.session.waiting:
-        return "Not while a question waits: {stop} takes it back."
+        return still_waits(chat)
     return "There is nothing to close: this is the only chat, and it is empty."
 
 

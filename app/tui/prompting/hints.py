@@ -48,16 +48,17 @@ def _hint(chat: ChatView, is_leaving: bool) -> str:
     if state == "answering":
         stop = STOP_HINT if key_of(chat, "stop") else STOP_BY_CTRL_C
         return _meanwhile(session.waiting, bool(chat.prompt.text.strip()), stop)
-    if state == "elsewhere" and session.waiting:
-        return f"{_count(session.waiting)} for another chat · {{stop}} takes it back"
+    if state in ("elsewhere", "loading") and session.waiting:
+        what = "another chat" if state == "elsewhere" else "the model"
+        return f"{_count(session.waiting)} for {what} · {{stop}} takes {_it(session.waiting)} back"
     if is_leaving and not chat.prompt.text:
         return LEAVING_HINT
     if chat.prompt.enclosing.is_reading:
         state = "reading"
+    elif chat.asking.editing is not None and (session.is_idle or state == "loading"):
+        state = "editing"
     elif state == "loading" and session.can_go_back:
         state = "back"
-    elif session.is_idle and chat.asking.editing is not None:
-        state = "editing"
     turns = session.conversation.turns
     has_code = bool(turns) and any(fence in turns[-1].answer for fence in FENCES)
     return HINTS.get(state, CODE_HINT if has_code else IDLE_HINT)
@@ -80,9 +81,12 @@ def _meanwhile(waiting: int, is_typing: bool, stop: str) -> str:
     if waiting and is_typing:
         return f"{_count(waiting)} · {stop}"
     if waiting:
-        it = "it" if waiting == 1 else "one"
-        return f"{_count(waiting)} · Up takes {it} back · {stop.partition(' ')[0]} stops"
+        return f"{_count(waiting)} · Up takes {_it(waiting)} back · {stop.partition(' ')[0]} stops"
     return QUEUE_HINT if is_typing else stop
+
+
+def _it(waiting: int) -> str:
+    return "it" if waiting == 1 else "one"
 
 
 def _count(waiting: int) -> str:

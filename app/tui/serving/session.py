@@ -182,8 +182,10 @@ class Session(SharedEngine):
             return
         if (is_given_up := isinstance(error, BrokenOff)) and isinstance(self._order, GoBack):
             self._order = None
-        why = "" if is_given_up else error_line(error)
-        self._post(SwitchFailed(settings.title, former.title, why))
+        if not is_given_up:
+            self._post(SwitchFailed(settings.title, former.title, error_line(error)))
+        elif self._order is None:  # else it gives way to what was wished since
+            self._post(SwitchFailed(settings.title, former.title, ""))
         self._take(former)
         if was_resting:
             await self._rest()

@@ -190,9 +190,26 @@ def test_the_last_wish_counts_while_pairs_are_being_loaded() -> None:
         chat.engine.release()
         await chat.ready()
         assert chat.engine.loaded == [TO_ALPHA, TO_BETA, TO_ALPHA]
-        assert title(chat) == "Alpha"
+        assert title(chat) == "Alpha" and not chat.shows("Gave up loading")
 
     play(scenario, FakeEngine(hold_load=True))
+
+
+def test_the_line_below_the_box_says_what_escape_does_first_while_another_pair_comes() -> None:
+    async def scenario(chat: Chat) -> None:
+        chat.engine.release()
+        await chat.ask("first")
+        await chat.answered()
+        await chat.use("beta")
+        await chat.until(lambda: chat.shows("Esc keeps the former model"))
+        await chat.ask("second")
+        await chat.until(lambda: chat.shows("1 question waits for the model · Esc takes it back"))
+        await chat.pilot.press("escape", "ctrl+u", "ctrl+e")
+        await chat.until(lambda: chat.shows("Esc leaves it as it was"))
+        await chat.pilot.press("escape")
+        await chat.until(lambda: chat.shows("Esc keeps the former model"))
+
+    play(scenario, FakeEngine(Answer(JOIN), hold_load=True), WIDE)
 
 
 @at_both_sizes

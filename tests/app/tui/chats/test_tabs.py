@@ -335,8 +335,24 @@ def test_a_chat_in_which_a_question_waits_is_not_closed(tmp_path: Path) -> None:
         await chat.ask("quick")
         await chat.until(lambda: chat.screen.session.waiting == 1)
         await chat.pilot.press("alt+w")
-        await chat.until(lambda: chat.toasts("Not while a question waits"))
+        await chat.until(lambda: chat.toasts("Not while a question waits: Esc takes it back."))
         assert questions(chat) == ["quick"]
+
+    play(tmp_path, scenario, HELD)
+
+
+def test_the_way_to_take_a_question_back_is_none_that_stops_the_answer(tmp_path: Path) -> None:
+    async def scenario(chat: Chat) -> None:
+        await chat.ask("long")
+        await chat.until(lambda: chat.state == "answering")
+        await chat.ask("quick")
+        await chat.until(lambda: chat.screen.session.waiting == 1)
+        await chat.pilot.press("alt+w")
+        said = "Not while a question waits: Up in the empty box takes it back."
+        await chat.until(lambda: chat.toasts(said))
+        await chat.pilot.press("up")
+        await chat.until(lambda: chat.screen.session.waiting == 0 and chat.prompt.text == "quick")
+        assert chat.state == "answering"
 
     play(tmp_path, scenario, HELD)
 
