@@ -27,6 +27,8 @@ def summary(stats: Stats, nothing: str = NOTHING) -> str:
         parts.append(_time(seconds))
     if stats.decode_tps is not None:
         parts.append(f"{stats.decode_tps:.1f} tok/s")
+    if not stats.steps:  # stopped before anybody could draft
+        return " · ".join(parts)
     if not stats.drafted:
         is_in_vain = is_slower_than_measured(stats, None) is False
         why = f"{NOTHING}: {TOO_DEAR}" if is_in_vain else nothing

@@ -71,7 +71,7 @@ def follow_answer(chat: ChatView, news: AnswerNews) -> None:
     elif isinstance(news, AnswerEnded):
         if is_seen and chat.figures.chosen != chat.session.conversation.drafter:
             show_drafter(chat)
-        if not (is_seen and news.turn.context_used):
+        if not (is_seen and news.turn.answer and news.turn.context_used):
             begin_counting(chat)
 
 

@@ -20,6 +20,12 @@ def test_there_is_nothing_to_explain_where_nobody_could_draft_or_somebody_did() 
     assert NOT_WORTH_IT not in summary_line(DRAFTED, "stop", 7, may_draft=True)
 
 
+def test_of_an_answer_that_was_stopped_before_its_first_step_no_drafting_is_told() -> None:
+    stopped = replace(PLAIN, output_tokens=0, steps=0, decode_tps=None)
+    assert "drafted" not in summary(stopped, NOT_WORTH_IT)
+    assert "drafted" not in summary_line(stopped, "cancelled", 7, may_draft=True)
+
+
 def test_a_gain_is_told_of_drafted_answers_alone() -> None:
     assert "≈1.7\N{MULTIPLICATION SIGN} plain" in summary_line(DRAFTED, "stop", 7, may_draft=True)
     assert "plain" not in summary_line(PLAIN, "stop", 7, may_draft=True)
