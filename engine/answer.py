@@ -9,8 +9,9 @@ import time
 from collections.abc import Callable, Iterator
 
 from engine.assemble import Engine
-from engine.errors import EngineError
+from engine.errors import EngineError, PromptTooLong
 from engine.messages import Ask, Delta, Finished, FinishReason, Message, Started
+from engine.prompt.respelling import as_held
 from engine.settings import SamplingSettings
 from engine.speculate import speculate
 from engine.stats import Counters
@@ -34,8 +35,8 @@ class Answer:
         self._sampler = engine.sampler(ask.sampling)
         self._verifier = engine.verifier(self._sampler)
         prompt = engine.template.prompt(ask.messages, ask.think)
-        cached = engine.session.begin(prompt.tokens)
         session = engine.session
+        cached = self._begin(prompt.tokens)
         self._counters = Counters(session.used, session.cells(cached), began_s, engine.curves)
         self._reader = AnswerReader(
             engine.model.piece,
@@ -80,6 +81,16 @@ class Answer:
             context_used=self._context_used(),
             notices=[*filter(None, [self._engine.drafter.failure])],
         )
+
+    def _begin(self, prompt: list[int]) -> int:
+        """Begin with a prompt, earlier answers in it as the model wrote them, where that fits;
+        return how many of its tokens are evaluated. Raises PromptTooLong.
+        """
+        session, model = self._engine.session, self._engine.model
+        try:
+            return session.begin(as_held(prompt, session.tokens, model.spelling))
+        except PromptTooLong:
+            return session.begin(prompt)
 
     def _steps(self) -> Iterator[float]:
         """Run the loop until the answer ends or is cancelled; yield the time after each step."""

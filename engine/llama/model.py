@@ -178,6 +178,10 @@ class Model:
             found = self._pieces[token] = self._read_piece(token)
         return found
 
+    def spelling(self, token: int) -> bytes:
+        """Return the bytes of a token that is text; b"" for control tokens, tags, and pictures."""
+        return b"" if token < 0 or token in self._tags else self.piece(token)
+
     def _read_piece(self, token: int) -> bytes:
         buffer, is_tag = self._piece_buffer, token in self._tags
         n = llama_cpp.llama_token_to_piece(self._vocab, token, buffer, len(buffer), 0, is_tag)
