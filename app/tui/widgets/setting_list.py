@@ -48,10 +48,6 @@ class SettingList(RowList):
         """Take the keys."""
         self.rows.focus()
 
-    def highlight(self, name: str) -> None:
-        """Go to a setting."""
-        self.rows.highlighted = self.rows.get_option_index(name)
-
     def show(self, settings: SettingsNow) -> None:
         """Show other values."""
         self._settings = settings

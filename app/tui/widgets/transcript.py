@@ -240,11 +240,10 @@ class Transcript(Reaching, LaidOutOnce, can_focus=False):
         views = self.turns
         return sum(each.asked for each in views[: views.index(view)])
 
-    async def cut(self, view: TurnView) -> int:
-        """Take a question and all behind it out of sight; return its place."""
-        place, views = self.index(view), self.turns
+    async def cut(self, view: TurnView) -> None:
+        """Take a question and all behind it out of sight."""
+        views = self.turns
         await self._take_away(views[views.index(view) :])
-        return place
 
     async def cut_behind(self, view: TurnView) -> None:
         """Take all behind a question out of sight."""

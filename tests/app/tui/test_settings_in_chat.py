@@ -55,7 +55,8 @@ def test_the_longest_answer_holds_from_the_next_question_on() -> None:
         await chat.pilot.press("f2")
         await chat.until(lambda: chat.shows("longest answer no limit default"))
         await chat.until(lambda: isinstance(chat.app.screen, SettingsScreen))
-        chat.app.screen.query_one(SettingList).highlight("predict")
+        rows = chat.app.screen.query_one(SettingList).rows
+        rows.highlighted = rows.get_option_index("predict")
         await chat.until(lambda: chat.shows("/continue goes on"))
         await chat.pilot.press("enter", *"0", "enter")
         await chat.until(lambda: chat.shows("longest answer: should be 1 or more"))

@@ -49,8 +49,9 @@ def play(scenario: Scenario, chat: Chat, size: tuple[int, int] = (80, 24)) -> No
 
 async def go_to(seen: Seen, name: str) -> None:
     """Highlight a setting."""
-    seen.widget(SettingList).highlight(name)
-    await seen.until(lambda: seen.widget(SettingList).highlighted is ROWS[name])
+    settings = seen.widget(SettingList)
+    settings.rows.highlighted = settings.rows.get_option_index(name)
+    await seen.until(lambda: settings.highlighted is ROWS[name])
     await seen.until_shown(ROWS[name].about.split(";")[0][:30])
 
 
