@@ -20,6 +20,7 @@ from app.files.pictures import ENDINGS, OTHER_ENDINGS
 from app.terminal.sanitise import one_line
 
 MOST_SCANNED = 5_000
+MOST_OFFERED = 50
 _ENDINGS = """
 adoc bash bat c cc cfg clj conf cpp cs css csv cu diff env erl ex f90 fish go graphql h
 hpp hs html ini ipynb java jl js json jsonl jsx kt kts less lock log lua m md mdx mjs ml
@@ -84,7 +85,7 @@ def being_typed(text: str, cursor: int) -> Mention | None:
     return Mention(path, found.start(), cursor, certain=found[3] is None)
 
 
-def complete(beginning: str, base: Path, limit: int = 50) -> list[str]:
+def complete(beginning: str, base: Path) -> list[str]:
     """Return the paths that begin so, folders ending with /; hidden ones only if asked for.
 
     Of a huge folder it reads the first entries only, and one that cannot be read has none.
@@ -98,7 +99,8 @@ def complete(beginning: str, base: Path, limit: int = 50) -> list[str]:
     except (OSError, ValueError):
         return []
     fitting.sort(key=lambda each: (each.name.casefold(), each.name))
-    return [folder + slash + each.name + "/" * is_so(each.is_dir) for each in fitting[:limit]]
+    first = fitting[:MOST_OFFERED]
+    return [folder + slash + each.name + "/" * is_so(each.is_dir) for each in first]
 
 
 def is_so(of_entry: Callable[[], bool]) -> bool:

@@ -65,9 +65,13 @@ def test_a_path_is_completed(folder: Path) -> None:
 def test_a_huge_folder_is_not_read_to_its_end(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert len(complete("", folder, limit=2)) == 2
     monkeypatch.setattr(app.files.mentions, "MOST_SCANNED", 3)
     assert len(complete("", folder)) <= 3
+
+
+def test_of_many_paths_the_first_are_offered(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(app.files.mentions, "MOST_OFFERED", 2)
+    assert complete("", folder) == ["A.md", "abc/"]
 
 
 def test_what_is_being_typed_is_found() -> None:
