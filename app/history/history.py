@@ -126,17 +126,12 @@ class History:
         return reading.read_archived(self._reader, chats)
 
     def new_chat(
-        self,
-        system: str = "",
-        pair: str = "",
-        settings: Mapping[str, object] | None = None,
-        title: str = "",
+        self, system: str = "", pair: str = "", settings: Mapping[str, object] | None = None
     ) -> int:
-        """Begin a chat and return its id; without a title its first question gives it one."""
-        now, title = self._clock(), own_title(title)
-        packed = pack_settings(settings or {})
+        """Begin a chat and return its id; its first question gives it a title."""
+        now, packed = self._clock(), pack_settings(settings or {})
         row = ChatRow(
-            self._ids.new(), title, bool(title), now, now, storable(pair), storable(system), packed
+            self._ids.new(), "", False, now, now, storable(pair), storable(system), packed
         )
         self.going_on.add(row.id)
         self._writer.post(lambda store: store.new_chat(row))

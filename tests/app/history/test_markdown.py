@@ -49,7 +49,8 @@ def headings(markdown: str) -> list[str]:
 
 
 def test_the_summary_that_counts_stands_below_what_it_is_of_in_markdown(history: History) -> None:
-    chat = history.new_chat(title="Tea")
+    chat = history.new_chat()
+    history.rename(chat, "Tea")
     ids: list[int] = []
     for n in range(3):
         asked = history.add(chat, ids[-1] if ids else None, "user", f"question {n}")
@@ -67,7 +68,8 @@ def test_the_summary_that_counts_stands_below_what_it_is_of_in_markdown(history:
 
 
 def test_markdown_says_of_which_answer_the_model_is_not_told(history: History) -> None:
-    chat = history.new_chat(title="Tea")
+    chat = history.new_chat()
+    history.rename(chat, "Tea")
     asked = history.add(chat, None, "user", "A mistake?")
     answer = answered(history, chat, asked, "Yes.")
     history.leave_out(answer)
@@ -80,7 +82,8 @@ def test_markdown_says_of_which_answer_the_model_is_not_told(history: History) -
 def test_markdown_says_what_the_last_answer_was_asked_with(history: History) -> None:
     chosen = {"temp": 0.1, "think": False, "predict": None, "about_me": "I live in Graz."}
     chosen |= {"presence_penalty": 0.5}
-    chat = history.new_chat("Be kind.", "demo", chosen, title="Tea")
+    chat = history.new_chat("Be kind.", "demo", chosen)
+    history.rename(chat, "Tea")
     asked = history.add(chat, None, "user", "Why?")
     assert history.flush()
     text = history.export_markdown(chat)

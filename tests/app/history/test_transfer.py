@@ -66,7 +66,8 @@ def test_biases_of_tokens_come_back_too(history: History) -> None:
 
 
 def test_what_is_exported_is_imported_as_it_was(history: History, path: Path, clock: Clock) -> None:
-    chats = [branched(history), said(history, "Second"), history.new_chat(title="Empty")]
+    chats = [branched(history), said(history, "Second"), history.new_chat()]
+    history.rename(chats[-1], "Empty")
     assert history.flush()
     raw = history.export_json(chats)
     elsewhere = History.open(path.with_name("other.db"), clock=Clock(clock.now + 99))

@@ -38,7 +38,8 @@ class Kept:
 
     def chat(self, question: str, answer: str = "Yes.", pair: str = "demo", title: str = "") -> int:
         self.clock.now += HOUR_S
-        chat = self.history.new_chat(pair=pair, title=title)
+        chat = self.history.new_chat(pair=pair)
+        self.history.rename(chat, title)
         asked = self.history.add(chat, None, "user", question)
         said = self.history.add(chat, asked, "assistant", pair=pair)
         self.history.finish(said, answer, Outcome("stop"))

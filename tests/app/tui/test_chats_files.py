@@ -54,7 +54,8 @@ def test_a_file_that_no_import_takes_is_not_exported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     history = History.open(tmp_path / "history.db")
-    chat = history.new_chat(title="Paths")
+    chat = history.new_chat()
+    history.rename(chat, "Paths")
     assert history.flush()
     monkeypatch.setattr(chat_files, "MOST_BYTES", len(exported(history, chat, "json")))
     assert bring_in(history, write(tmp_path, exported(history, chat, "json"))).chats
