@@ -18,7 +18,7 @@ ORDER = 9
 
 def pasted(chat: ChatView, number: str) -> None:
     """Show what stands beside the prompt at this place, from 1 on; without one, the last."""
-    from app.tui.actions.quoting import quote_in
+    from app.tui.actions.quoting import quote_chosen
     from app.tui.screens.pasted_source import PastedSource
 
     found = chat.prompt.attachments
@@ -30,12 +30,8 @@ def pasted(chat: ChatView, number: str) -> None:
     if paste.picture is not None:
         raise AppError(f"{paste.name} is a picture: there is no text to show.")
 
-    def quote(chosen: str | None) -> None:
-        if chosen is not None:
-            quote_in(chat, chosen)
-
-    unfold = partial(chat.prompt.unfold, paste)
-    chat.app.push_screen(PastedSource(paste.text, paste.label, unfold), quote)
+    screen = PastedSource(paste.text, paste.label, partial(chat.prompt.unfold, paste))
+    chat.app.push_screen(screen, partial(quote_chosen, chat))
 
 
 def has_pasted(chat: ChatView) -> bool:

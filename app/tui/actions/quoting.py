@@ -26,7 +26,7 @@ def select(chat: ChatView, _: str) -> None:
     if not text:
         raise AppError("Of this answer there is only the thought.")
 
-    chat.app.push_screen(AnswerSource(text, turn.question), partial(_quote_chosen, chat))
+    chat.app.push_screen(AnswerSource(text, turn.question), partial(quote_chosen, chat))
 
 
 def blocks(chat: ChatView, _: str) -> None:
@@ -40,10 +40,11 @@ def blocks(chat: ChatView, _: str) -> None:
     if view is None:
         raise AppError("There is no answer to step through.")
 
-    chat.app.push_screen(BlockCursor(transcript, view), partial(_quote_chosen, chat))
+    chat.app.push_screen(BlockCursor(transcript, view), partial(quote_chosen, chat))
 
 
-def _quote_chosen(chat: ChatView, chosen: str | None) -> None:
+def quote_chosen(chat: ChatView, chosen: str | None) -> None:
+    """Quote what was chosen on a screen, if anything was."""
     if chosen is not None:
         quote_in(chat, chosen)
 

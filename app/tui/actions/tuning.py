@@ -88,15 +88,11 @@ def system(chat: ChatView, text: str) -> None:
 
 
 def _show_whole(chat: ChatView, now: str) -> None:
-    from app.tui.actions.quoting import quote_in
+    from app.tui.actions.quoting import quote_chosen
     from app.tui.screens.answer_source import AnswerSource
 
-    def quote(chosen: str | None) -> None:
-        if chosen is not None:
-            quote_in(chat, chosen)
-
     screen = AnswerSource(now, f"System prompt; {way_to(chat, 'settings')} changes it")
-    chat.app.push_screen(screen, quote)
+    chat.app.push_screen(screen, partial(quote_chosen, chat))
 
 
 def persona(chat: ChatView, name: str) -> None:
