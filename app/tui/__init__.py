@@ -3,6 +3,7 @@
 app.py          the app: themes, the first picture, the chat in its place, a clean end
 chat_parts.py   what a chat is made of, once all of it is imported, read and opened
 chat_view.py    the chat's screen as actions see it: its parts by name
+asked.py        what was asked there: tests that actions share
 reading_screen.py  its base: selecting, copying and scrolling with the mouse
 dispatch.py     doing an action, or saying why not now
 actions/        what a person can do in a chat: keys, slash commands and palette come of these

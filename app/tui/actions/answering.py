@@ -8,6 +8,7 @@ from app.chat.amending import written
 from app.chat.condense import STOPPED
 from app.terminal.sanitise import sanitise
 from app.tui.actions import Action, not_now
+from app.tui.asked import can_change, has_question
 from app.tui.serving.orders import Condense
 
 if TYPE_CHECKING:
@@ -93,7 +94,7 @@ async def retry(chat: ChatView, _: str) -> None:
 
 
 def can_retry(chat: ChatView) -> bool:
-    return chat.is_idle and (chat.is_resting or chat.talk.transcript.last_turn is not None)
+    return chat.is_idle and (chat.is_resting or has_question(chat))
 
 
 def edit(chat: ChatView, _: str) -> None:
@@ -101,10 +102,6 @@ def edit(chat: ChatView, _: str) -> None:
     view = chat.talk.transcript.selected or chat.talk.transcript.last_turn
     if chat.is_idle and view is not None:
         chat.asking.edit(view)
-
-
-def has_turns(chat: ChatView) -> bool:
-    return chat.is_idle and chat.talk.transcript.last_turn is not None
 
 
 def amend(chat: ChatView, _: str) -> None:
@@ -181,7 +178,7 @@ ACTIONS = (
         "change a question: a branch",
         ("ctrl+e",),
         True,
-        has_turns,
+        can_change,
         also="correct rewrite",
     ),
     Action(
@@ -189,7 +186,7 @@ ACTIONS = (
         "Edit answer",
         amend,
         "change an answer in your own words: a version beside it",
-        makes_sense=has_turns,
+        makes_sense=can_change,
         also="amend correct rewrite change",
     ),
     Action(
@@ -204,6 +201,6 @@ ACTIONS = (
         why_not=is_whole,
     ),
     Action(
-        "undo", "Undo", undo, "take back the last question", makes_sense=has_turns, also="remove"
+        "undo", "Undo", undo, "take back the last question", makes_sense=can_change, also="remove"
     ),
 )

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from app.errors import AppError
 from app.prompts.slash import SlashError
 from app.tui.actions import Action, Run, not_now
+from app.tui.asked import can_change, has_question
 
 if TYPE_CHECKING:
     from app.tui.chat_view import ChatView
@@ -62,14 +63,6 @@ def has_one(chat: ChatView) -> str:
     return not_now(chat)
 
 
-def can_branch(chat: ChatView) -> bool:
-    return chat.is_idle and has_turns(chat)
-
-
-def has_turns(chat: ChatView) -> bool:
-    return chat.talk.transcript.last_turn is not None
-
-
 def _action(
     name: str, about: str, run: Run[ChatView], key: str, sense: Callable[[ChatView], bool]
 ) -> Action[ChatView]:
@@ -79,9 +72,9 @@ def _action(
 
 
 ACTIONS = (
-    Action("branch", "Branch", branch, "change an earlier question", makes_sense=can_branch),
-    _action("turn-up", "choose the question above", selecting(-1), "alt+up", has_turns),
-    _action("turn-down", "choose the question below", selecting(1), "alt+down", has_turns),
+    Action("branch", "Branch", branch, "change an earlier question", makes_sense=can_change),
+    _action("turn-up", "choose the question above", selecting(-1), "alt+up", has_question),
+    _action("turn-down", "choose the question below", selecting(1), "alt+down", has_question),
     _action("version-back", "the version before", walking(-1), "alt+left", has_versions),
     _action("version-on", "the next version", walking(1), "alt+right", has_versions),
 )

@@ -10,6 +10,7 @@ from app.prompts.slash import SlashError
 from app.thoughts import without_thinking
 from app.trimmed import trimmed
 from app.tui.actions import Action
+from app.tui.asked import has_question, has_turn
 from app.tui.keys.keymap import told
 from app.tui.text.code_blocks import CodeBlock, code_blocks
 
@@ -121,14 +122,6 @@ def choices(chat: ChatView, _: str) -> Iterable[tuple[str, str]]:
         yield str(number), next(iter(block.code.splitlines()), "")
 
 
-def has_turn(chat: ChatView) -> bool:
-    return chat.talk.transcript.last_turn is not None
-
-
-def has_answer(chat: ChatView) -> bool:
-    return bool(chat.session.conversation.turns)
-
-
 def nothing_yet(_: ChatView) -> str:
     return "There is nothing to copy yet."
 
@@ -141,7 +134,7 @@ ACTIONS = (
         "copy the answer, or a chosen question and its answer",
         ("ctrl+k",),
         True,
-        has_turn,
+        has_question,
         choices,
         also="clipboard yank select",
         why_not=nothing_yet,
@@ -152,7 +145,7 @@ ACTIONS = (
         code,
         "copy a code block; so does a click on `copy` over it",
         ("alt+k",),
-        makes_sense=has_answer,
+        makes_sense=has_turn,
         also="clipboard yank",
         why_not=nothing_yet,
     ),

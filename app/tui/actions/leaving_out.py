@@ -9,6 +9,7 @@ from app.errors import AppError
 from app.prompts.slash import SlashError
 from app.terminal.sanitise import one_line
 from app.tui.actions import Action, not_now
+from app.tui.asked import has_turn
 from app.tui.figures.shown_figures import count_in_use
 
 if TYPE_CHECKING:
@@ -55,7 +56,7 @@ def choices(chat: ChatView, _: str) -> Iterable[tuple[str, str]]:
 
 
 def can_leave_out(chat: ChatView) -> bool:
-    return chat.is_idle and bool(chat.session.conversation.turns)
+    return chat.is_idle and has_turn(chat)
 
 
 def title(chat: ChatView) -> str:

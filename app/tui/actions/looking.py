@@ -9,6 +9,7 @@ from app.errors import AppError
 from app.prompts.slash import SlashError
 from app.terminal.sanitise import one_line
 from app.tui.actions import Action
+from app.tui.asked import has_turn
 from app.tui.keys.keymap import told
 
 if TYPE_CHECKING:
@@ -72,8 +73,8 @@ def thinking(chat: ChatView, _: str) -> None:
         view.toggle_thinking()
 
 
-def has_answer(chat: ChatView) -> bool:
-    return bool(chat.session.conversation.turns) and chat.session.is_idle
+def can_inspect(chat: ChatView) -> bool:
+    return chat.session.is_idle and has_turn(chat)
 
 
 ACTIONS = (
@@ -84,7 +85,7 @@ ACTIONS = (
         "see step by step what was guessed, what was right, and the time that saved",
         ("ctrl+x",),
         True,
-        has_answer,
+        can_inspect,
         also="inspect inspector speed slow trace tokens x-ray",
     ),
     Action(

@@ -9,7 +9,8 @@ from app.errors import AppError
 from app.terminal.sanitise import sanitise
 from app.thoughts import without_thinking
 from app.tui.actions import Action
-from app.tui.actions.copying import has_answer, has_turn, nothing_yet
+from app.tui.actions.copying import nothing_yet
+from app.tui.asked import has_question, has_turn
 
 if TYPE_CHECKING:
     from app.tui.chat_view import ChatView
@@ -85,7 +86,7 @@ ACTIONS = (
         "Select",
         select,
         keys=("alt+s",),
-        makes_sense=has_answer,
+        makes_sense=has_turn,
         also="mark source markdown raw copy yank vim",
         why_not=nothing_yet,
     ),
@@ -94,7 +95,7 @@ ACTIONS = (
         "Blocks",
         blocks,
         keys=("alt+j",),
-        makes_sense=has_turn,
+        makes_sense=has_question,
         also="cursor paragraph code block menu copy quote save yank vim keyboard",
         why_not=nothing_yet,
     ),
