@@ -15,6 +15,7 @@ from app.sizes import size
 from app.terminal.sanitise import one_line
 from app.tui.models.model_access import DOES_NOT_FIT, Facts
 from app.tui.models.pulls import PullState
+from app.tui.serving.shared_engine import LOADED
 from app.tui.tones import DIM
 
 if TYPE_CHECKING:
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     from app.models.shelf import Held
 
 STAR = "★"
-LOADED = ("ready", "answering", "stopping")
 VERDICTS = {"GPU": "$success", "partly on GPU": "$success", DOES_NOT_FIT: "$error", "unknown": DIM}
 STATES = {"available": DIM, "file missing": "$error"}
 UNKNOWN = "—"

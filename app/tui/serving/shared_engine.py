@@ -22,6 +22,7 @@ Shown: TypeAlias = State | Literal["elsewhere", "summarising"]
 
 RESTING = ("down", "unloaded")
 BUSY = ("answering", "stopping")
+LOADED = ("ready", *BUSY)
 
 
 def nobody(_: Conversation) -> bool:
