@@ -6,7 +6,6 @@ and nothing here raises for what a file holds.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, TypeAlias
@@ -14,11 +13,11 @@ from typing import Annotated, TypeAlias
 import msgspec
 
 from app.errors import HistoryError
+from app.terminal.sanitise import REPLACEMENT, SURROGATES
 from engine import SamplingSettings, Span, Stats
 
 UNREADABLE = (msgspec.DecodeError, UnicodeError, RecursionError)
 """What a damaged file makes a decoder raise."""
-_SURROGATES = re.compile("[\ud800-\udfff]")
 
 Count: TypeAlias = Annotated[int, msgspec.Meta(ge=0)]
 PictureId: TypeAlias = Annotated[str, msgspec.Meta(pattern=r"\A([0-9a-f]{64})?\Z")]
@@ -78,7 +77,7 @@ class _Pieces(msgspec.Struct, frozen=True, array_like=True):
 
 def storable(text: str) -> str:
     """Return text that can be written as UTF-8: lone surrogates are replaced."""
-    return text if text.isascii() else _SURROGATES.sub("\N{REPLACEMENT CHARACTER}", text)
+    return text if text.isascii() else SURROGATES.sub(REPLACEMENT, text)
 
 
 def pack_spans(spans: Iterable[Span]) -> bytes:

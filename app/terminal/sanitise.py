@@ -18,7 +18,7 @@ _BIDI = "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"
 _INVISIBLE = "\u2060-\u2065\u206a-\u206f\ufeff\ufff9-\ufffb"
 _DROPPED = re.compile(f"[{_C0}{_C1}{_BIDI}{_INVISIBLE}]")
 _LINE_BREAKS = re.compile("[\u2028\u2029]")
-_SURROGATES = re.compile("[\ud800-\udfff]")
+SURROGATES = re.compile("[\ud800-\udfff]")
 _WHITE_SPACE = re.compile(r"\s+")
 
 
@@ -29,7 +29,7 @@ def sanitise(text: str) -> str:
     """
     text = _DROPPED.sub("", text)
     text = _LINE_BREAKS.sub("\n", text)
-    return _SURROGATES.sub(REPLACEMENT, text)
+    return SURROGATES.sub(REPLACEMENT, text)
 
 
 def one_line(text: str, limit: int = 400) -> str:
