@@ -15,10 +15,10 @@ from engine.llama import ggml
 from engine.llama.context import USUAL_ROWS, Context
 from engine.llama.lines import ROWS_IN_A_LINE, in_lines
 from engine.llama.model import Model
+from engine.loading.models import TEXT_BATCH
 from tests import tiny
 
 LINE = 64
-BATCH = 288
 
 _data = ggml.function("ggml_get_data", ctypes.c_void_p, ctypes.c_void_p)
 
@@ -43,7 +43,7 @@ def test_what_is_computed_with_lies_in_whole_cache_lines(
 
     monkeypatch.setattr(contexts, "_params", with_look)
     model = Model(str(tiny.write(arch, tmp_path / "model.gguf", seed=1)))
-    context = Context(model, 512, 1, n_batch=BATCH, most_rows=most_rows)
+    context = Context(model, 512, 1, n_batch=TEXT_BATCH, most_rows=most_rows)
     context.decode([1, 2, 3, 4, 5], 0, 1)
     context.free()
     model.free()
