@@ -1,1 +1,3 @@
-"""The widgets: one file each. They show what they are given; full_choice.py alone also asks."""
+"""The widgets: one file each. Most show what they are given; some look it up themselves: in the
+history, on the disk, in the session.
+"""
