@@ -18,7 +18,6 @@ from textual.content import Content
 from textual.widgets import Static
 
 from app.history import DELETED_FOR_S, ChatInfo, History
-from app.paths import Paths
 from app.sizes import counted
 from app.tui.background.threads import in_thread
 from app.tui.chats.chat_feed import PATIENCE_S
@@ -202,6 +201,6 @@ def elsewhere() -> list[str]:
     """Say what is kept beside the chats, and how to be rid of it."""
     return [
         "Two things are kept beside the chats, and stay:",
-        f"· what you typed, which Up brings back, in {Paths().prompts_file}: delete that file;",
+        "· what you typed, which Up brings back: /forget-prompts forgets it;",
         "· answers that the lookup guesses from: `slipstream memory clear` removes them.",
     ]

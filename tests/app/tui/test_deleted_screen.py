@@ -83,7 +83,7 @@ def test_erasing_says_what_goes_and_what_stays_and_does_it_at_once(
         assert listed(seen) == [TRICK, PATHS]
         await seen.press("e")
         await seen.until(lambda: isinstance(seen.app.screen, ConfirmScreen))
-        for told in (f"Erase “{TRICK}” for good?", "prompts.jsonl", "slipstream memory clear"):
+        for told in (f"Erase “{TRICK}” for good?", "/forget-prompts", "slipstream memory clear"):
             assert told in "".join(seen.lines) or seen.shows(told)
         await seen.press("y")
         await seen.until(lambda: listed(seen) == [PATHS])
