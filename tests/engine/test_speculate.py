@@ -64,6 +64,7 @@ def test_garbage_costs_only_speed(settings: dict[str, float]) -> None:
     )
     reader, steps = run(wrong, drawn)
     assert reader.tokens == answer
+    assert any(step.draft.tokens for step in steps)
     assert all(step.accepted == 0 for step in steps)
     assert all(step.tested == 1 for step in steps if step.draft.tokens)
 
