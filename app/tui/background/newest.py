@@ -36,12 +36,12 @@ class Newest(Generic[W, R]):
         self._work, self._done, self._failed, self._start = work, done, failed, start
         self._pause_s = pause_s
         self._waiting: list[W] = []
-        self._is_running = self._is_working = False
+        self._is_running = self._is_working = self._is_wanted = False
 
     @property
     def is_busy(self) -> bool:
         """Whether a wish is not answered yet."""
-        return bool(self._waiting) or self._is_working
+        return bool(self._waiting) or (self._is_working and self._is_wanted)
 
     def wish(self, wish: W) -> None:
         """Wish for something else than before."""
@@ -51,8 +51,8 @@ class Newest(Generic[W, R]):
             self._start(self._run())
 
     def forget(self) -> None:
-        """Wish for nothing."""
-        self._waiting = []
+        """Wish for nothing; of what is being read neither result nor error is told."""
+        self._waiting, self._is_wanted = [], False
 
     async def _run(self) -> None:
         try:
@@ -66,13 +66,14 @@ class Newest(Generic[W, R]):
         if not self._waiting:
             return
         wish = self._waiting.pop()
-        self._is_working = True
+        self._is_working = self._is_wanted = True
         try:
             result = await in_thread(partial(self._work, wish))
         except Exception as error:
             self._is_working = False
-            self._failed(error)
+            if self._is_wanted:
+                self._failed(error)
             return
         self._is_working = False
-        if not self._waiting:
+        if self._is_wanted and not self._waiting:
             self._done(wish, result)

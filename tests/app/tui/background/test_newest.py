@@ -6,6 +6,8 @@ import asyncio
 import threading
 from collections.abc import Coroutine
 
+import pytest
+
 from app.tui.background.newest import Newest
 from tests.patience import PATIENCE_S
 
@@ -108,3 +110,22 @@ def test_nothing_is_read_for_who_forgot_the_wish() -> None:
     reader = Reader()
     asyncio.run(run())
     assert not reader.read
+
+
+@pytest.mark.parametrize("wish", [1, -1])
+def test_neither_result_nor_error_is_told_to_who_forgot_while_it_was_read(wish: int) -> None:
+    async def run() -> None:
+        await reader.begin(wish)
+        assert reader.newest.is_busy
+        reader.newest.forget()
+        assert not reader.newest.is_busy
+        await reader.end()
+        assert reader.shown == [] == reader.failed
+        await reader.begin(8)
+        await reader.end()
+
+    reader = Reader()
+    asyncio.run(run())
+    assert reader.read == [wish, 8]
+    assert reader.shown == [8]
+    assert reader.failed == []
