@@ -168,7 +168,7 @@ class Replay(_Returning):
 
     def forget(self) -> None:
         """Forget the mark and the prompt."""
-        self._marked = None
+        self._marked, self._saved = None, bytearray()
         super().forget()
 
     def _back(self, n_held: int, n: int, n_last: int) -> int:

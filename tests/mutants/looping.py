@@ -102,8 +102,8 @@ LOOPING = (
     Mutant(
         "a replay remembers its mark",
         "cache/rollback.py",
-        '''"""Forget the mark and the prompt."""\n        self._marked = None''',
-        '''"""Forget the mark and the prompt."""''',
+        "self._marked, self._saved = None, bytearray()",
+        "self._saved = bytearray()",
         ROLLBACK + "test_an_emptied_cache_has_no_mark",
     ),
     Mutant(

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import contextlib
 import random
+import weakref
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -185,6 +186,23 @@ def test_an_emptied_cache_has_no_mark() -> None:
     with pytest.raises(RollbackRefused):
         cache.keep(3)
     assert cache.tokens == decoder.held == [9, 8, 7, 6]
+
+
+def test_an_emptied_cache_frees_what_it_saved(monkeypatch: pytest.MonkeyPatch) -> None:
+    cache, state = TokenCache(decoder := TableDecoder(), Replay), State()
+    saved = weakref.ref(state)
+    states = [state]
+    del state
+    monkeypatch.setattr(decoder, "save", states.pop)
+    cache.extend([1, 2, 3], 1)
+    cache.mark()
+    assert saved() is not None
+    cache.keep(0)
+    assert saved() is None
+
+
+class State(bytearray):
+    """What a decoder saves, of which can be told whether it is still there."""
 
 
 def test_a_replay_evaluates_only_what_stays_behind_the_mark() -> None:
