@@ -103,9 +103,13 @@ class DraftModel:
             draft.add(self.name, pick.token, pick.confidence, pick.probs)
             allowance.take(self.name, (pick.confidence,), lag)
 
+    def _text_of(self, context: Sequence[int]) -> Sequence[int]:
+        """Return the context without its pictures."""
+        return self._text if self._unseen else context
+
     def _reads(self, context: Sequence[int], allowance: Allowance) -> bool:
         """Read a batch of what it has missed, if that is more than one."""
-        cache, text = self._cache, self._text if self._unseen else context
+        cache, text = self._cache, self._text_of(context)
         most = cache.decoder.n_batch
         if len(text) - len(cache) <= most:
             return False
@@ -121,7 +125,7 @@ class DraftModel:
         the cache lacked for it.
         """
         assert self._picker is not None, "begin comes first"
-        text, held = self._text if self._unseen else context, self._cache.tokens
+        text, held = self._text_of(context), self._cache.tokens
         position = len(text) + len(drafted)
         if len(held) > len(text):
             self._keep_only(len(text), drafted)
