@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 from app.files.attachments import Attachment, is_shown
 from app.terminal.sanitise import one_line
 from app.tui.keys.keymap import told
+from app.tui.serving.shared_engine import LOADED
 from engine import Ready
 
 if TYPE_CHECKING:
     from app.tui.chat_view import ChatView
 
-LOADED = ("ready", "answering", "stopping")
 EXAMPLE = "smolvlm2-500m"
 """The smallest pair of the catalogue that takes pictures."""
 BLIND = (
