@@ -118,10 +118,12 @@ class Record:
         rate = max(PROMISE_RATE, 1.0 / (FORMER + self._n_asked))
         self.promise += rate * (brought - self.promise)
 
-    def begin(self) -> None:
-        """A new answer may be about something else: learn quickly, and be cautious."""
+    def begin(self, length: float) -> None:
+        """A new answer may be about something else: learn quickly, and be cautious. length: the
+        tokens that it is thought to get.
+        """
         self._n_asked = 0
-        self.credit.begin()
+        self.credit.begin(length)
         self.earnings.begin()
         self.purse.begin()
 
@@ -223,4 +225,4 @@ class Experience:
             self.tokens *= RATE_CARRIED / self.cost
             self.cost = RATE_CARRIED
         for record in self._records.values():
-            record.begin()
+            record.begin(self._length)

@@ -7,7 +7,7 @@ from statistics import median
 
 import pytest
 
-from engine.policy.credit import LEAST_LENT, LENT, MOST, Credit
+from engine.policy.credit import LEAST_LENT, LENT, LONG, MOST, NOTHING, Credit
 from engine.policy.experience import Experience
 from tests.engine.simulated import Claims, Model, World, always, chance, rate
 
@@ -17,12 +17,12 @@ BEGIN = 100
 
 
 def left(credit: Credit) -> float:
-    """What is left of it, to a thousandth, by how much it bears."""
+    """What is left of it, to a thousandth, by how much it bears until that is as good as none."""
     for n in range(1, 9999):
         tried = copy(credit)
         tried.asked(1, 1.0 + n / 1000)
         if not tried.is_left:
-            return n / 1000
+            return n / 1000 + NOTHING
     raise AssertionError("it bears whatever it is charged with")
 
 
@@ -37,6 +37,23 @@ def test_an_answer_lends_so_much_and_what_it_brings_is_credit_too() -> None:
     assert not credit.is_left
     credit.asked(2, 1.5)
     assert left(credit) == pytest.approx(0.5, abs=0.002)
+
+
+@pytest.mark.parametrize("share", [0.25, 0.5, 1.0, 4.0])
+def test_a_short_answer_lends_its_share_of_a_long_one(share: float) -> None:
+    credit = Credit()
+    credit.begin(share * LONG)
+    assert left(credit) == pytest.approx(min(1.0, share) * LENT, abs=0.002)
+
+
+@pytest.mark.parametrize("n", [3, 6, 12])
+def test_a_useless_one_costs_a_chat_of_short_answers_less_than_two_percent(n: int) -> None:
+    world, experience, times = World(DEAR, draft_s=0.15, widest=8.0), Experience(), []
+    for _ in range(40):
+        source = Model(always(0.4, False), missed=0.25, held=BEGIN - 1)
+        steps = world.run(world.policy(experience), [source], n, BEGIN)
+        times.append(sum(step.step_s for step in steps) / len(steps))
+    assert sum(times[20:]) / 20 < 1.02
 
 
 def test_answers_that_lose_it_lend_less_and_less_and_others_more_again() -> None:
