@@ -64,13 +64,20 @@ class HistoryRecorder:
         any thread. Raises HistoryError.
         """
         before, chat = self._fate, self.chat
+        is_written = before != "new" or (chat is not None and self._is_written())
         if chat is not None and self._history.is_deleted(chat):
             self._fate = "deleted"
         elif chat is not None and self._history.titles([chat]):
             self._fate = "kept"
-        elif before != "new":  # else it may only not be written yet
+        elif is_written:
             self._fate = "erased"
         return self._fate if self._fate != before else None
+
+    def _is_written(self) -> bool:
+        """Whether the disk has taken the chat: what can never be saved is told by one flush alone,
+        what cannot be saved yet by each.
+        """
+        return self._history.flush() or self._history.flush()
 
     def take(self, found: Chat, message: int | None = None) -> list[Turn]:
         """Go on with a chat that was read; return its turns.

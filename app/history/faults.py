@@ -49,6 +49,8 @@ def why(error: BaseException) -> str:
     """Return the cause in a few words."""
     if isinstance(error, OSError):
         return (error.strerror or type(error).__name__).lower()
+    if isinstance(error, sqlite3.IntegrityError) and "FOREIGN KEY" in str(error):
+        return "another window has erased the chat"
     return _WORDS.get(code_of(error), str(error).rstrip("."))
 
 

@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
+from app.errors import HistoryError
 from app.files.pictures import Album
 from app.history import reading
 from app.history.bring_in import imported
@@ -239,9 +240,13 @@ class History:
         """Bring a deleted chat back as it was."""
         self._writer.post(lambda store: store.delete(chat, None))
 
-    def erase(self, chats: Sequence[int]) -> None:
-        """Remove for good, every word of them, those of the chats that are deleted."""
-        self._writer.post(lambda store: store.erase(chats))
+    def erase(self, chats: Sequence[int]) -> set[int]:
+        """Remove for good, every word of them, those of the chats that are deleted; return, once
+        that is on the disk, those that are not deleted any more. Raises HistoryError.
+        """
+        if not self._writer.settle(lambda store: store.erase(chats)):
+            raise HistoryError("Not erased yet: the disk refuses. It is tried until it works.")
+        return set(self.titles(chats))
 
     def purge(self, older_than_s: float = DELETED_FOR_S) -> None:
         """Erase what was deleted longer ago than that, and pictures that are left over."""
@@ -274,9 +279,9 @@ class History:
         return write_all(self._writer, self._reader, self.album, found, now, progress)
 
     @property
-    def is_stuck(self) -> bool:
-        """Whether something is not on the disk that the disk refused when it was last tried."""
-        return self._writer.is_stuck
+    def is_unsaved(self) -> bool:
+        """Whether something is not on the disk: refused for good, or when it was last tried."""
+        return self._writer.is_unsaved
 
     def flush(self, timeout_s: float = PATIENCE_S) -> bool:
         """Wait for the disk; say whether all is there that was posted since the last flush."""

@@ -103,9 +103,9 @@ class Writer:
         self.post(lambda store: store.finish(row, outcome.reason, error, now))
 
     @property
-    def is_stuck(self) -> bool:
-        """Whether something is waiting that the disk refused when it was last tried."""
-        return self._next_try > 0.0 and self._written < self._posted
+    def is_unsaved(self) -> bool:
+        """Whether something is not on the disk: refused for good, or when it was last tried."""
+        return self._n_refused > 0 or (self._next_try > 0.0 and self._written < self._posted)
 
     def flush(self, timeout_s: float = PATIENCE_S) -> bool:
         """Wait until all that was posted is on the disk, or was refused; say whether all is there

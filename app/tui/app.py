@@ -247,7 +247,8 @@ class SlipstreamApp(KeyedApp, RoomyApp, StyledApp, ToastingApp, PickingApp, KeyW
     async def action_quit(self) -> None:
         """Leave; where something said is not on the disk, when asked for a second time."""
         found = self._gathering.result() if self.is_open and self._gathering else None
-        if found is None or found.history is None or not found.history.is_stuck or self._is_warned:
+        history = found.history if found is not None else None
+        if history is None or not history.is_unsaved or self._is_warned:
             self.exit()
             return
         self._is_warned = True

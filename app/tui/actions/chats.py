@@ -47,7 +47,9 @@ def search(chat: ChatView, words: str) -> None:
         try:
             if chosen is not None:
                 await open_chat(chat, chosen, screen.found)
-            await chat.tabs.refresh(history, screen.away.archived - {chosen})
+            away = screen.away
+            gone = away.deleted | away.erased
+            await chat.tabs.refresh(history, away.archived - {chosen}, gone)
             await look_for_others(chat)
         except AppError as error:
             chat.notify(one_line(str(error)), severity="error", markup=False)

@@ -27,13 +27,16 @@ class Step:
 
 
 class PuttingAway:
-    """As long as the list is open. deleted, archived: what it has put away, and is so still."""
+    """As long as the list is open. deleted, archived: what it has put away, and is so still;
+    erased: what was erased there.
+    """
 
     def __init__(self, history: History) -> None:
         self._history = history
         self._steps: list[Step] = []
         self.deleted: set[int] = set()
         self.archived: set[int] = set()
+        self.erased: set[int] = set()
 
     @property
     def can_undo(self) -> bool:

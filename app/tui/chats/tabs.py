@@ -137,8 +137,12 @@ class Tabs:
             put_by(self._chat, left, gives_up)
         self._chat.show_state()
 
-    async def refresh(self, history: History, archived: Set[int] = frozenset()) -> None:
-        """Close what was deleted or archived meanwhile; call what was renamed by its name."""
+    async def refresh(
+        self, history: History, archived: Set[int] = frozenset(), deleted: Set[int] = frozenset()
+    ) -> None:
+        """Close what was deleted or archived meanwhile; call what was renamed by its name. deleted:
+        by whoever sits here, who needs not be told.
+        """
         numbers = [chat.number for chat in self.open if chat.number is not None]
 
         def titles() -> dict[int, str] | None:
@@ -152,6 +156,8 @@ class Tabs:
                 chat.title = known[chat.number]
             else:
                 title, lost = self.title(chat), self._lost(chat)
+                if chat.number not in archived | deleted:
+                    lost = " and ".join(filter(None, ["as another window deleted it", lost]))
                 await self.close(chat)
                 if lost:
                     self._chat.say(f"“{title}” is closed, {lost}.")

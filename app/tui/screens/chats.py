@@ -245,6 +245,7 @@ class ChatsScreen(LeftOnce[int | None]):
 
     def _on_became(self, became: Became | None) -> None:
         assert became is not None, "it always says"
+        self.away.erased.update(became.erased)
         self.away.forget((*became.restored, *became.erased))
         self._browser.reread(go_to=became.restored[-1] if became.restored else None)
 

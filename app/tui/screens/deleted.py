@@ -17,6 +17,7 @@ from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.widgets import Static
 
+from app.errors import HistoryError
 from app.history import DELETED_FOR_S, ChatInfo, History
 from app.sizes import counted
 from app.tui.background.threads import in_thread
@@ -160,13 +161,25 @@ class DeletedScreen(ViKeys, LeftOnce[Became]):
     def _ask(self, question: str, chats: tuple[int, ...]) -> None:
         def erase(is_wanted: bool | None) -> None:
             if is_wanted:
-                self._history.erase(chats)
                 self._erased = (*self._erased, *chats)
-                self._take_out(set(chats))
-                self.notify("Erased.")
+                self.run_worker(self._erase(chats))
 
         lines = [GOING, "", *elsewhere()]
         self.app.push_screen(ConfirmScreen(question, lines, "Erase", "Keep"), erase)
+
+    async def _erase(self, chats: tuple[int, ...]) -> None:
+        try:
+            revived = await in_thread(lambda: self._history.erase(chats))
+        except HistoryError as error:
+            self.notify(error_line(error), severity="error", markup=False)
+            return
+        self._take_out(set(chats))
+        if revived:
+            are = "is" if len(revived) == 1 else "are"
+            back = f"{counted(len(revived), 'chat')} {are} in use in another window again"
+            self.notify(f"{back}: not erased.", severity="warning", markup=False)
+        else:
+            self.notify("Erased.")
 
     def _take_out(self, chats: set[int]) -> None:
         self._show([row for row in self._list.rows if row.info.id not in chats])

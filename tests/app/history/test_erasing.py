@@ -130,3 +130,18 @@ def test_a_chat_that_is_deleted_in_1970_is_kept_as_long_as_any_other(
     history.purge()
     assert history.flush() and history.n_deleted() == 1
     assert history.close()
+
+
+def test_what_is_said_in_a_chat_that_was_erased_elsewhere_is_told_to_be_unsaved(path: Path) -> None:
+    reports = Reports()
+    here, other = History.open(path, reports), History.open(path)
+    chat = said(here, "question")
+    assert here.flush() and not here.is_unsaved
+    other.delete(chat)
+    assert other.erase([chat]) == set() and other.close()
+    here.add(chat, None, "user", "again")
+    assert not here.flush() and here.is_unsaved
+    assert reports.lines == [
+        "A change to the chats could not be saved: another window has erased the chat."
+    ]
+    assert not here.close()

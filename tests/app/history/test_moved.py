@@ -170,7 +170,7 @@ def test_where_no_new_file_can_be_made_what_is_said_waits_for_one(
     shutil.rmtree(path.parent)
     path.parent.touch()
     said(history, "Meanwhile", chat=chat)
-    assert not history.flush() and history.is_stuck
+    assert not history.flush() and history.is_unsaved
     assert len(reports.lines) == 1 and reports.lines[0].startswith("Chats are not being saved to ")
     assert [info.title for info in history.chats()] == ["Before"], "still read"
     path.parent.unlink()

@@ -107,6 +107,19 @@ def test_all_are_erased_by_one_key_and_an_answer(kept: Kept) -> None:
     look(scenario, kept)
 
 
+def test_a_chat_that_is_in_use_again_is_not_erased_and_not_said_to_be(kept: Kept) -> None:
+    async def scenario(seen: Seen) -> None:
+        await opened(seen)
+        revived = next(info.id for info in kept.history.deleted() if info.title == TRICK)
+        kept.history.undelete(revived)
+        await seen.press("a", "y")
+        await seen.until(lambda: seen.toasts("1 chat is in use in another window again: not"))
+        assert not seen.toasts("Erased.")
+        assert sorted(kept.titles) == sorted([FILES, TRICK]) and kept.history.n_deleted() == 0
+
+    look(scenario, kept)
+
+
 def test_undo_forgets_what_was_restored_or_erased_elsewhere(kept: Kept) -> None:
     async def scenario(seen: Seen) -> None:
         await seen.press("ctrl+d")

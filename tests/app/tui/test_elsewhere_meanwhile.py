@@ -112,6 +112,12 @@ def test_a_question_that_is_sent_while_others_are_made_is_asked_behind_them(
     play(tmp_path, scenario)
 
 
+def erase_elsewhere(folder: Path, number: int) -> None:
+    other = History.open(folder / "history.db")
+    other.delete(number)
+    assert other.erase([number]) == set() and other.close()
+
+
 @pytest.mark.parametrize("action", ["close", "quit"])
 def test_a_chat_may_be_closed_while_others_turns_are_made(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, action: str
@@ -162,16 +168,53 @@ def test_a_chat_that_another_window_erased_says_that_nothing_of_it_is_kept(tmp_p
         await chat.until(lambda: not chat.turns)
         await open_chat(chat.screen, number)
         await chat.answered(1)
-        other = History.open(tmp_path / "history.db")
-        other.delete(number)
-        other.erase([number])
-        assert other.close()
+        erase_elsewhere(tmp_path, number)
         await ask(chat, "again")
         await chat.until(
             lambda: chat.shows("This chat was erased in another window. Nothing of it")
         )
         await come_back(chat)
         assert chat.text.count("erased") == 1, "it is told once"
+
+    play(tmp_path, scenario)
+
+
+def test_a_chat_that_was_begun_here_and_erased_elsewhere_says_so_and_is_not_left_at_once(
+    tmp_path: Path,
+) -> None:
+    async def scenario(chat: Chat) -> None:
+        await ask(chat, "mine")
+        number = kept(chat).info.id
+        erase_elsewhere(tmp_path, number)
+        await ask(chat, "again")
+        await come_back(chat)
+        await chat.until(
+            lambda: chat.shows("This chat was erased in another window. Nothing of it")
+        )
+        await chat.pilot.press("ctrl+q")
+        await chat.until(lambda: chat.toasts("What was said last is not saved"))
+        assert chat.app.is_running
+
+    play(tmp_path, scenario)
+
+
+@pytest.mark.parametrize("is_erased", [True, False])
+def test_a_chat_that_is_closed_as_another_window_deleted_it_is_named(
+    tmp_path: Path, is_erased: bool
+) -> None:
+    async def scenario(chat: Chat) -> None:
+        await ask(chat, "mine")
+        number = kept(chat).info.id
+        if is_erased:
+            erase_elsewhere(tmp_path, number)
+        else:
+            other = History.open(tmp_path / "history.db")
+            other.delete(number)
+            assert other.close()
+        await chat.screen.action_act("search")
+        await chat.until(lambda: not chat.is_on_top)
+        await chat.pilot.press("escape")
+        await chat.until(lambda: chat.toasts("“mine” is closed, as another window deleted it."))
 
     play(tmp_path, scenario)
 
