@@ -62,9 +62,10 @@ def _run(argv: Sequence[str]) -> int:
 
 
 def _completed(words: list[str], parser: argparse.ArgumentParser) -> list[str]:
-    """Return what was typed with the command that is meant, if none is named."""
+    """Return what was typed with the command that is meant, if none is named. Raises CatalogError
+    where models.toml does not tell whether a word is a pair.
+    """
     from app.commands.chat import is_question
-    from app.completers import pair_names
 
     first, *others = words or [""]
     if first in ("-h", "--help", "--version", *command_names()):
@@ -73,9 +74,19 @@ def _completed(words: list[str], parser: argparse.ArgumentParser) -> list[str]:
         return [*others[:1], "--help"]
     if is_question(first):
         return [DEFAULT_COMMAND, f"--ask={first}", *others]
-    if not words or first.startswith("-") or first in pair_names():
+    if not words or first.startswith("-"):
         return [DEFAULT_COMMAND, *words]
-    parser.error(_no_command(words))
+    pairs = _pairs()
+    if first in pairs:
+        return [DEFAULT_COMMAND, *words]
+    parser.error(_no_command(words, pairs))
+
+
+def _pairs() -> list[str]:
+    from app.models.catalog import load_catalog
+    from app.paths import Paths
+
+    return list(load_catalog(Paths().own_catalog).pairs)
 
 
 def _mend_streams() -> None:
@@ -113,14 +124,13 @@ def command_names() -> list[str]:
     return [info.name.replace("_", "-") for info in pkgutil.iter_modules(commands.__path__)]
 
 
-def _no_command(words: Sequence[str]) -> str:
-    """Say what a person may have meant by a first word that is no command."""
+def _no_command(words: Sequence[str], pairs: Sequence[str]) -> str:
+    """Say what a person may have meant by a first word that is neither a command nor a pair."""
     import difflib
 
-    from app.completers import pair_names
     from app.terminal.sanitise import one_line
 
-    word, known = words[0].lower(), [*command_names(), *pair_names()]
+    word, known = words[0].lower(), [*command_names(), *pairs]
     near = [ELSEWHERE[word]] if word in ELSEWHERE else difflib.get_close_matches(word, known, n=1)
     meant = f", did you mean {near[0]}?" if near else ";"
     said = one_line(" ".join(words), 40)

@@ -17,6 +17,7 @@ from app.commands import ask, chat
 from app.errors import CatalogError, SettingsError
 from app.paths import Paths
 from engine import ModelFileError, SettingError
+from tests.app.holding import failed
 
 COMMANDS = [
     info.name.replace("_", "-")
@@ -258,6 +259,15 @@ def test_a_pairs_name_opens_the_chat_with_it(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(chat, "run", run)
     assert cli.main(["demo"]) == cli.main(["qwen3-4b", "--new"]) == 0
     assert opened == [("demo", False), ("qwen3-4b", True)]
+
+
+@pytest.mark.parametrize("word", ["demo", "mine", "bnch"])
+def test_a_broken_catalogue_is_named_before_a_word_is_called_no_command(
+    word: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Paths().ensure().own_catalog.write_text("[models.mine\n")
+    line = failed(capsys, word)
+    assert line.startswith(f"slipstream: Cannot read {Paths().own_catalog}: line 1")
 
 
 @pytest.mark.parametrize(
