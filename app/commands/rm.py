@@ -4,16 +4,28 @@ from __future__ import annotations
 
 import argparse
 import sys
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from app.settings.flags import add_model_names, add_network_arguments
 
 if TYPE_CHECKING:
-    from app.models.removal import Parting
+    from app.errors import PullError
+    from app.models.removal import Going, Parting
+    from app.models.store import Store
 
 HELP = "remove a pair's files, but none that another installed pair uses"
 LONGEST = 2000
 """Characters of a line that names files."""
+
+
+@dataclass
+class _Removed:
+    """What went. error: what ended it before all of it had gone."""
+
+    files: list[Going] = field(default_factory=list)
+    freed_bytes: int = 0
+    error: PullError | OSError | None = None
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -26,7 +38,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Remove; 1 if the person says no. Raises CatalogError, SettingsError, PullError."""
+    """Remove; 1 if the person says no. Raises CatalogError, SettingsError, and once it is said what
+    was removed, the PullError or OSError that ended it.
+    """
     from app.models.removal import parting
     from app.models.shelf import Shelf
 
@@ -38,9 +52,25 @@ def run(args: argparse.Namespace) -> int:
     if found.goes and not args.yes and not _agreed(found, args.json):
         print("Nothing was removed.")
         return 1
-    freed = sum(shelf.store.remove(going.held.spec) for going in found.goes)
-    _report(names, found, freed, args.json)
+    removed = _removed(found, shelf.store)
+    _report(names, found, removed, args.json)
+    if removed.error is not None:
+        raise removed.error
     return 0
+
+
+def _removed(found: Parting, store: Store) -> _Removed:
+    """Remove one file after the other, as long as that goes well."""
+    from app.errors import PullError
+
+    removed = _Removed()
+    try:
+        for going in found.goes:
+            removed.freed_bytes += store.remove(going.held.spec)
+            removed.files.append(going)
+    except (PullError, OSError) as error:
+        removed.error = error
+    return removed
 
 
 def _say_what_stays(found: Parting) -> None:
@@ -75,21 +105,35 @@ def _agreed(found: Parting, is_json: bool) -> bool:
         return False
 
 
-def _report(names: list[str], found: Parting, freed: int, is_json: bool) -> None:
+def _report(names: list[str], found: Parting, removed: _Removed, is_json: bool) -> None:
     """Say what was done."""
-    import json
-
     from app.sizes import size
     from app.terminal.sanitise import one_line
 
     if is_json:
-        removed = [going.held.spec.source for going in found.goes]
-        stays = [{"file": held.spec.source, "why": why} for held, why in found.stays]
-        print(
-            json.dumps({"names": names, "freed_bytes": freed, "removed": removed, "stays": stays})
-        )
-    elif found.goes:
-        files = one_line(", ".join(str(going.held.spec.file) for going in found.goes), LONGEST)
-        print(f"{files}: removed, {size(freed)} freed.")
-    else:
+        _print_json(names, found, removed)
+    elif removed.files:
+        files = one_line(", ".join(str(going.held.spec.file) for going in removed.files), LONGEST)
+        print(f"{files}: removed, {size(removed.freed_bytes)} freed.")
+    elif removed.error is None:
         print(f"{', '.join(names)}: nothing to remove.")
+
+
+def _print_json(names: list[str], found: Parting, removed: _Removed) -> None:
+    import json
+
+    error = removed.error
+    said = {
+        "names": names,
+        "freed_bytes": removed.freed_bytes,
+        "removed": [going.held.spec.source for going in removed.files],
+        "stays": [{"file": held.spec.source, "why": why} for held, why in found.stays],
+        "error": None if error is None else _words(error),
+    }
+    print(json.dumps(said))
+
+
+def _words(error: PullError | OSError) -> str:
+    from app.errors import refused
+
+    return refused(error) if isinstance(error, OSError) else str(error)

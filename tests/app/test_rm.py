@@ -8,6 +8,7 @@ import os
 import pty
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -72,9 +73,9 @@ def test_json_is_one_object_with_stated_keys(capsys: pytest.CaptureFixture[str])
     install(*MODELS)
     size = sum(path.stat().st_size for path in path_of("big").parent.glob("big.gguf*"))
     found = removed(capsys, "one", "demo")
-    assert found.keys() == {"names", "freed_bytes", "removed", "stays"}
+    assert found.keys() == {"names", "freed_bytes", "removed", "stays", "error"}
     assert (found["names"], found["freed_bytes"]) == (["one", "demo"], size)
-    assert found["removed"] == ["someone/models:big.gguf"]
+    assert (found["removed"], found["error"]) == (["someone/models:big.gguf"], None)
     whys = [stay["why"] for stay in found["stays"]]  # type: ignore[attr-defined]
     assert whys == ["is used by two, small", "ships with Slipstream", "ships with Slipstream"]
 
@@ -228,6 +229,57 @@ def test_what_is_being_downloaded_is_not_removed(capsys: pytest.CaptureFixture[s
     finally:
         lock.release()
     assert here() == {"big.gguf.part"}
+
+
+@pytest.fixture
+def other_is_pulled() -> Iterator[None]:
+    """Install two models, and hold the lock of the second."""
+    install("big", "other")
+    lock = Lock(path_of("other").with_name("other.gguf.lock"))
+    assert lock.take()
+    yield
+    lock.release()
+
+
+BUSY = "someone/models:other.gguf is being downloaded: stop that first."
+
+
+@pytest.mark.usefixtures("other_is_pulled")
+def test_what_went_before_a_file_that_is_being_downloaded_is_said(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert cli.main(["rm", "--yes", "alone", "two"]) == 1
+    said = capsys.readouterr()
+    assert said.out.startswith("big.gguf: removed, ") and said.out.count("\n") == 1
+    assert said.err == f"slipstream: {BUSY}\n"
+    assert here() == files("other")
+
+
+@pytest.mark.usefixtures("other_is_pulled")
+def test_json_tells_what_went_and_what_ended_it(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["rm", "--yes", "--json", "alone", "two"]) == 1
+    said = capsys.readouterr()
+    found = json.loads(said.out)
+    assert (found["removed"], found["error"]) == (["someone/models:big.gguf"], BUSY)
+    assert found["freed_bytes"] > 0 and said.err == f"slipstream: {BUSY}\n"
+
+
+def test_what_went_before_the_system_refuses_is_said(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    install("big", "other")
+    unlink = Path.unlink
+
+    def refuse(path: Path, missing_ok: bool = False) -> None:
+        if path.name == "other.gguf":
+            raise PermissionError(13, "Permission denied", str(path))
+        unlink(path, missing_ok)
+
+    monkeypatch.setattr(Path, "unlink", refuse)
+    assert cli.main(["rm", "--yes", "--json", "alone", "two"]) == 1
+    found = json.loads(capsys.readouterr().out)
+    assert found["removed"] == ["someone/models:big.gguf"]
+    assert found["error"] == f"{path_of('other')}: Permission denied"
 
 
 def test_a_name_given_twice_is_one(capsys: pytest.CaptureFixture[str]) -> None:
