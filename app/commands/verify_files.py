@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from app.settings.flags import add_model_names, add_network_arguments
 
 if TYPE_CHECKING:
+    from app.models.rehash import Rehashed
     from app.models.shelf import Held, Shelf
 
 HELP = "hash installed files again and compare them with what they should be"
@@ -21,7 +22,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Hash; 1 if a file is damaged. Raises CatalogError, PullError."""
+    """Hash; 1 if a file is damaged or cannot be read. Raises CatalogError."""
     import json
 
     from app.models.rehash import rehash
@@ -32,14 +33,23 @@ def run(args: argparse.Namespace) -> int:
     checked = []
     for held in _files(shelf, args.names):
         found = rehash(held, shelf.store)
-        checked.append({"file": str(found.path), "state": found.state, "sha256": found.sha256})
+        checked.append(found)
         if not args.json:
             print(one_line(f"{found.path.name}: {found.words}"))
     if args.json:
-        print(json.dumps({"files": checked}))
+        print(json.dumps({"files": [_as_json(found) for found in checked]}))
     elif not checked:
         print("None of these files is here.")
-    return 1 if any(file["state"] == "damaged" for file in checked) else 0
+    return 1 if any(found.state in ("damaged", "unreadable") for found in checked) else 0
+
+
+def _as_json(found: Rehashed) -> dict[str, str | None]:
+    return {
+        "file": str(found.path),
+        "state": found.state,
+        "sha256": found.sha256,
+        "why": found.why,
+    }
 
 
 def _files(shelf: Shelf, names: list[str]) -> list[Held]:

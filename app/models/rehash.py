@@ -10,38 +10,42 @@ from typing import Literal
 
 import msgspec
 
-from app.errors import PullError, reason
+from app.errors import reason
 from app.models.catalog import ModelSpec
 from app.models.shelf import Held
 from app.models.store import Checked, Installed, Record, Store
 from app.models.stream import CHUNK
 
-State = Checked | Literal["unfinished"]
+State = Checked | Literal["unfinished", "unreadable"]
 WORDS: dict[State, str] = {
     "verified": "as it should be",
     "size only": "as it came; no hash is known to compare it with",
     "damaged": "DAMAGED: its hash is not what it should be. Pull it again.",
     "unfinished": "unfinished: pull it again to go on.",
+    "unreadable": "CANNOT BE READ",
 }
 
 
 @dataclass(frozen=True, slots=True)
 class Rehashed:
-    """What was found. sha256: None of an unfinished file."""
+    """What was found. sha256: None of an unfinished file and of an unreadable one; why: it is
+    unreadable, None of all others.
+    """
 
     path: Path
     state: State
     sha256: str | None
+    why: str | None = None
 
     @property
     def words(self) -> str:
         """The state for a person."""
-        return WORDS[self.state]
+        return WORDS[self.state] + (f": {self.why}." if self.why else "")
 
 
 def rehash(held: Held, store: Store) -> Rehashed:
     """Hash a file, and keep what was found, where a record can be written; one that is still to
-    come is not read. Raises PullError if it cannot be read.
+    come is not read.
     """
     installed = held.installed or held.damaged
     if installed is None:
@@ -53,7 +57,7 @@ def rehash(held: Held, store: Store) -> Rehashed:
             while chunk := file.read(CHUNK):
                 digest.update(chunk)
     except OSError as error:
-        raise PullError(f"Cannot read {installed.path}: {reason(error)}.") from None
+        return Rehashed(installed.path, "unreadable", None, reason(error))
     sha256 = digest.hexdigest()
     if held.spec.repo is None:
         return Rehashed(installed.path, _judged(held, installed, None, sha256), sha256)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -32,7 +33,7 @@ def states(capsys: pytest.CaptureFixture[str], *names: str, code: int = 0) -> di
     assert cli.main(["verify-files", "--json", *names]) == code
     found = json.loads(capsys.readouterr().out)
     assert found.keys() == {"files"}
-    assert all(file.keys() == {"file", "state", "sha256"} for file in found["files"])
+    assert all(file.keys() == {"file", "state", "sha256", "why"} for file in found["files"])
     return {Path(file["file"]).name: file["state"] for file in found["files"]}
 
 
@@ -78,7 +79,7 @@ def test_an_unfinished_file_is_said_and_not_read(
         Paths().own_catalog.unlink()
     assert cli.main(["verify-files", "--json"]) == 0
     files = json.loads(capsys.readouterr().out)["files"]
-    assert {"file": str(part), "state": "unfinished", "sha256": None} in files
+    assert {"file": str(part), "state": "unfinished", "sha256": None, "why": None} in files
     assert cli.main(["verify-files", "someone/models:big.gguf"]) == 0
     assert capsys.readouterr().out == "big.gguf.part: unfinished: pull it again to go on.\n"
 
@@ -108,6 +109,29 @@ def test_a_size_only_file_stays_size_only(capsys: pytest.CaptureFixture[str]) ->
     assert [states(capsys, "big") for _ in range(2)] == [{"big.gguf": "size only"}] * 2
     found = store().find(spec("big"))
     assert found is not None and found.checked == "size only"
+
+
+def test_a_file_that_cannot_be_read_hides_no_damage_behind_it(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    install("big", "small")
+    flip(path_of("small"))
+    read = Path.open
+
+    def fail(path: Path, *args: Any, **kwargs: Any) -> Any:
+        if path.name == "big.gguf":
+            raise OSError(5, "Input/output error")
+        return read(path, *args, **kwargs)
+
+    monkeypatch.setattr(Path, "open", fail)
+    assert cli.main(["verify-files", "--json", "alone"]) == 1
+    (big,) = json.loads(capsys.readouterr().out)["files"]
+    assert (big["state"], big["sha256"], big["why"]) == ("unreadable", None, "Input/output error")
+    assert states(capsys, "one", code=1) == {"big.gguf": "unreadable", "small.gguf": "damaged"}
+    assert cli.main(["verify-files", "one"]) == 1
+    told = capsys.readouterr().out.splitlines()
+    assert told[0] == "big.gguf: CANNOT BE READ: Input/output error."
+    assert told[1].startswith("small.gguf: DAMAGED")
 
 
 def test_nothing_here_is_said(capsys: pytest.CaptureFixture[str]) -> None:

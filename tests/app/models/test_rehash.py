@@ -7,7 +7,6 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from app.errors import PullError
 from app.models.catalog import ModelSpec
 from app.models.rehash import Rehashed, rehash
 from app.models.shelf import Held
@@ -136,12 +135,13 @@ def test_a_file_of_ones_own_is_compared_with_the_hash_of_models_toml(tmp_path: P
         assert rehash(Held(strict, store().find(strict)), store()).state == state
 
 
-def test_a_file_that_cannot_be_read_is_one_line() -> None:
+def test_of_a_file_that_cannot_be_read_the_reason_is_found() -> None:
     install("big")
     (held,) = shelf().files("big")
     path_of("big").unlink()
-    with pytest.raises(PullError, match=r"Cannot read .*big.gguf: No such"):
-        rehash(held, store())
+    found = rehash(held, store())
+    assert (found.state, found.sha256) == ("unreadable", None)
+    assert found.words == "CANNOT BE READ: No such file or directory."
 
 
 def test_in_a_store_that_cannot_be_written_what_is_found_is_said(
