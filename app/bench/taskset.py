@@ -17,9 +17,10 @@ from pydantic_core import ErrorDetails
 
 from app.errors import SettingsError, reason
 from app.refusals import matching, words
-from app.short_text import parsed_toml
+from app.short_text import parsed_toml, read_short
 
 FOLDER = Path(__file__).parent / "tasks"
+LIMIT_BYTES = 16 * 2**20
 TEMPERATURES = (0.0, 0.8)
 
 _STRICT = ConfigDict(extra="forbid")
@@ -117,7 +118,7 @@ def load(path: Path) -> TaskSet:
     Raises: SettingsError, whose one line names the file, the task and the field.
     """
     try:
-        found = parsed_toml(path.read_text("utf-8"))
+        found = parsed_toml(read_short(path, LIMIT_BYTES, "it should be a TOML file of tasks"))
     except (OSError, ValueError) as error:
         raise SettingsError(
             f"Cannot read the task set {path}: {reason(error)}. Give a TOML file of tasks."

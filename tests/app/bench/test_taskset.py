@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
 
-from app.bench.taskset import FOLDER, TEMPERATURES, Item, builtin, load
+from app.bench.taskset import FOLDER, LIMIT_BYTES, TEMPERATURES, Item, builtin, load
 from app.errors import SettingsError
 
 NAMES = ("demo", "general")
@@ -125,6 +126,26 @@ def test_a_fault_is_named_in_one_line(
 def test_a_missing_file_is_named_in_one_line(tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match=r"^Cannot read the task set .*none\.toml.*$"):
         load(tmp_path / "none.toml")
+
+
+def test_a_file_with_a_byte_order_mark_is_read(tmp_path: Path) -> None:
+    path = written(tmp_path, "\ufeff" + GOOD)
+    assert [task.name for task in load(path).tasks] == ["chat"]
+
+
+def test_a_pipe_is_refused_and_not_waited_for(tmp_path: Path) -> None:
+    path = tmp_path / "pipe.toml"
+    os.mkfifo(path)
+    with pytest.raises(SettingsError) as caught:
+        load(path)
+    assert str(caught.value) == f"{path} is no file: it should be a TOML file of tasks."
+
+
+def test_a_file_that_is_too_large_is_refused(tmp_path: Path) -> None:
+    path = written(tmp_path, "#")
+    os.truncate(path, LIMIT_BYTES + 1)
+    with pytest.raises(SettingsError, match=rf"^{path} is too large: .* at most {LIMIT_BYTES}"):
+        load(path)
 
 
 def test_an_unknown_set_is_answered_with_the_names() -> None:
