@@ -22,6 +22,8 @@ from app import commands
 DEFAULT_COMMAND = "chat"
 ELSEWHERE = {"run": "chat", "models": "list", "ls": "list", "show": "info"}
 """What other programs for local models call our commands."""
+NEGATIVE = re.compile(r"-\.?\d")
+"""How a value may begin that is no flag, exponents and units behind it: as in Python 3.14."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -208,6 +210,7 @@ def build_parser() -> argparse.ArgumentParser:
         name = info.name.replace("_", "-")
         subparser = subparsers.add_parser(name, help=module.HELP, description=module.HELP)
         module.add_arguments(subparser)
+        subparser._negative_number_matcher = NEGATIVE
         subparser.set_defaults(run=module.run, refuse=subparser.error, meant=subparser.meant)
     return parser
 

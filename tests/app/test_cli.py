@@ -271,6 +271,20 @@ def test_a_broken_catalogue_is_named_before_a_word_is_called_no_command(
 
 
 @pytest.mark.parametrize(
+    ("words", "found"),
+    [
+        (["ask", "hi", "--presence-penalty", "-1e-1"], -0.1),
+        (["chat", "--temp", "-.5e1"], -5.0),
+        (["ask", "hi", "--logit-bias", "-5+1"], ["-5+1"]),
+        (["pull", "demo", "--limit-rate", "-5k"], "-5k"),
+    ],
+)
+def test_a_minus_before_a_digit_begins_a_value_and_no_flag(words: list[str], found: object) -> None:
+    args = cli.build_parser().parse_args(words)
+    assert getattr(args, words[-2].removeprefix("--").replace("-", "_")) == found
+
+
+@pytest.mark.parametrize(
     ("words", "usage"), [(["help"], "slipstream "), (["help", "ask"], "slipstream ask ")]
 )
 def test_the_word_help_shows_the_help(
