@@ -31,7 +31,7 @@ Status = Literal["running", "pausing", "paused", "failed", "done"]
 @dataclass(frozen=True, slots=True)
 class PullState:
     """How a download is. fetched: None before the Hub has answered; error: why it failed, one
-    line; bytes_per_s: of the last seconds, None while unknown.
+    line; bytes_per_s: of the last seconds, 0 if nothing came in them, None while unknown.
     """
 
     name: str
@@ -177,7 +177,7 @@ class Pulls:
         for name, job in list(self._jobs.items()):
             end, fetched = job.end, job.newest
             state = self.states[name]
-            if fetched is not None and fetched != state.fetched:
+            if fetched is not None and (fetched != state.fetched or state.bytes_per_s):
                 speed = self._speeds[name].over(fetched)
                 state = replace(state, fetched=fetched, bytes_per_s=speed)
             if end is not None:

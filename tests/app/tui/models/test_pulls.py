@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import pytest
 
 from app.errors import PullError
 from app.tui.models.model_access import Fetched
-from app.tui.models.pulls import PullState, States, words_of
+from app.tui.models.pulls import SPEED_OVER_S, PullState, States, words_of
 from tests.app.tui.driving import NARROW, SIZES, Chat, Scenario, drive
 from tests.app.tui.fake_models import ALPHA, MB, FakeModels, FakePuller, settings_of
 from tests.app.tui.fakes import Answer, FakeEngine, whole, words
@@ -133,6 +135,28 @@ def test_an_error_that_nobody_foresaw_is_one_line_too() -> None:
         )
         assert chat.app.is_running
 
+    models = FakeModels()
+    play(scenario, models)
+
+
+def test_a_download_that_stalls_shows_no_speed_and_no_time_left(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async def scenario(chat: Chat) -> None:
+        await chat.ready()
+        puller = await begun(chat, models, "gamma")
+        puller.report(Fetched(1340 * MB, TOTAL))
+        await chat.until(lambda: chat.shows("1.34 GB of 3.14 GB"))
+        now[0] += 1
+        puller.report(Fetched(1350 * MB, TOTAL))
+        await chat.until(lambda: chat.shows("1.35 GB of 3.14 GB · 10.0 MB/s · 3 min left"))
+        now[0] += SPEED_OVER_S
+        await chat.until(lambda: not chat.shows("MB/s") and not chat.shows("min left"))
+        assert chat.shows("1.35 GB of 3.14 GB")
+        puller.finish()
+
+    now = [0.0]
+    monkeypatch.setattr("app.tui.models.pulls.time", SimpleNamespace(monotonic=lambda: now[0]))
     models = FakeModels()
     play(scenario, models)
 
