@@ -176,7 +176,7 @@ class Part:
         self._hashed()
         self._file.truncate(0)
         self._hash = hashlib.sha256()
-        self.size = 0
+        self.size = self._flushed = 0
         self.origin = msgspec.structs.replace(self.origin, etag=None)
         self._save()
 

@@ -201,6 +201,22 @@ def test_bytes_that_the_disk_lost_on_the_way_are_no_whole_file(
     assert not told and not target.exists()
 
 
+def test_what_comes_after_a_restart_is_flushed_as_what_came_before(
+    target: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    flushed: list[int] = []
+    monkeypatch.setattr("app.models.partial_file.FLUSH_BYTES", 40)
+    with Part(target, ORIGIN) as part:
+        part.add(BYTES[:90])
+        part.restart()
+        part._check_flush()  # what is under way is done
+        monkeypatch.setattr(os, "fsync", lambda _: flushed.append(part.size))
+        part.add(BYTES[:50])
+        part._check_flush()
+    assert flushed[:1] == [50]
+    assert len(flushed) == 2, "one on the way, one at the end"
+
+
 def test_a_folder_that_takes_no_file_is_named(tmp_path: Path) -> None:
     (tmp_path / "m.gguf.part").mkdir()
     with pytest.raises(PullError, match=r"Cannot write .*m\.gguf: "):
