@@ -19,6 +19,7 @@ from urllib.parse import urlsplit
 
 from app.errors import OFFLINE, OfflineError, PullError
 from app.models.catalog import ModelSpec, is_gguf
+from app.models.hub_words import NO_NETWORK, REFUSED, first_line, says, senseless, why_not
 from app.models.retrying import Patience
 
 if TYPE_CHECKING:
@@ -27,10 +28,6 @@ if TYPE_CHECKING:
 SHOWN_FILES = 12
 SHA256 = re.compile("[0-9a-f]{64}")
 MOST_BYTES = 2**50
-NO_NETWORK = ("resolution", "name or service", "nodename", "unreachable", "no route to host")
-"""What the system says of the Hub's address where no network leads there."""
-REFUSED = ("refused",)
-"""What it says where nobody listens, be it at a proxy's address."""
 
 
 class UnreachableError(PullError):
@@ -183,7 +180,7 @@ def _model_info(spec: ModelSpec, patience: Patience) -> ModelInfo:
             last = error
         except transport_error as error:
             wait_s, last = patience.pause_s(turn), error
-            most_s = patience.nowhere_s if _says(error, NO_NETWORK + REFUSED) else patience.answer_s
+            most_s = patience.nowhere_s if says(error, NO_NETWORK + REFUSED) else patience.answer_s
             if time.monotonic() - began_s + wait_s > most_s:
                 break
         except HFValidationError:
@@ -195,10 +192,10 @@ def _model_info(spec: ModelSpec, patience: Patience) -> ModelInfo:
                 "The proxy of ALL_PROXY or HTTPS_PROXY does not speak SOCKS 5: correct or unset it."
             ) from None
         except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
-            raise _senseless(spec, error) from None
+            raise PullError(f"The Hub's answer about {spec.repo} {senseless(error)}.") from None
         if turn + 1 < patience.tries:
             time.sleep(wait_s)
-    raise UnreachableError(f"Cannot reach the Hub for {spec.repo}: {_why_not(last)}.")
+    raise UnreachableError(f"Cannot reach the Hub for {spec.repo}: {why_not(last)}.")
 
 
 def _asked(spec: ModelSpec, patience: Patience) -> ModelInfo:
@@ -241,7 +238,7 @@ def _wait_after(error: Exception, spec: ModelSpec, patience: Patience, turn: int
     if status == 429 or status >= 500:
         asked = response.headers.get("Retry-After") if response is not None else None
         return patience.after(asked, turn)
-    raise PullError(f"The Hub refuses {spec.repo}: {_first_line(error)}.") from None
+    raise PullError(f"The Hub refuses {spec.repo}: {first_line(error)}.") from None
 
 
 def _what_it_has(siblings: Iterable[str]) -> str:
@@ -260,33 +257,3 @@ def _licence(info: ModelInfo) -> str | None:
 
 def _offline(spec: ModelSpec) -> str:
     return f"{spec.source} is not here, and {OFFLINE}."
-
-
-def _senseless(spec: ModelSpec, error: Exception) -> PullError:
-    return PullError(f"The Hub's answer about {spec.repo} makes no sense: {_first_line(error)}.")
-
-
-def _why_not(error: Exception | None) -> str:
-    """Say why the Hub does not answer, and what to do."""
-    from app.models.proxies import asked_proxy
-
-    why = _first_line(error) if error is not None else "no answer"
-    is_nowhere = error is not None and _says(error, NO_NETWORK + REFUSED)
-    if is_nowhere and (variable := asked_proxy()):
-        return f"the proxy that {variable} names does not answer; correct it or unset it"
-    if error is None or not _says(error, NO_NETWORK):
-        return f"{why}. Try again later"
-    return (
-        "there is no network that leads there. Models that are installed work without one, and so "
-        "does the built-in pair, demo"
-    )
-
-
-def _says(error: Exception, signs: Iterable[str]) -> bool:
-    """Whether one of these is in the first line of an error."""
-    return any(sign in _first_line(error).lower() for sign in signs)
-
-
-def _first_line(error: Exception) -> str:
-    lines = str(error).strip().splitlines()
-    return lines[0].rstrip(".:") if lines else type(error).__name__

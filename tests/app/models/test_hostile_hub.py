@@ -55,7 +55,7 @@ class Says(Misbehaviour):
     at: Place = field(default=Place.API, kw_only=True)
 
     def edit_answer(self, answer: Answer, asked: Asked) -> Answer:
-        return page(200, self.text.encode(), "application/json", {})
+        return page(200, self.text.encode("utf-8", "surrogateescape"), "application/json", {})
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +85,10 @@ def listed(**told: object) -> str:
 
 
 API, RESOLVE, CDN = Place.API, Place.RESOLVE, Place.CDN
+NO_JSON = (
+    r"^The Hub's answer about someone/model is no JSON: perhaps this network wants you to sign in "
+    r"with a browser first, or HF_ENDPOINT is wrong\.$"
+)
 REFUSED: dict[str, tuple[Misbehaviour, str]] = {
     "repository gone": (REPOSITORY_GONE, r"knows no repository someone/model"),
     "revision gone": (REVISION_GONE, r"someone/model has no commit main\."),
@@ -101,9 +105,10 @@ REFUSED: dict[str, tuple[Misbehaviour, str]] = {
     "redirect without TLS": (RedirectTo("https://localhost:1/"), r"refused\. What .* is kept"),
     "login page": (LoginPage(), r"web page instead of the file.* sign in"),
     "login page at the hub": (LoginPage(at=RESOLVE), r"web page instead of the file"),
-    "login page for the API": (LoginPage(at=API), r"answer about someone/model makes no sense"),
+    "login page for the API": (LoginPage(at=API), NO_JSON),
     "page as long as the file": (WholePage(), r"is no GGUF file"),
-    "malformed JSON": (MalformedJson(), r"makes no sense"),
+    "malformed JSON": (MalformedJson(), NO_JSON),
+    "no text": (Says("{\udcff}"), NO_JSON),
     "a list": (Says("[1, 2]"), r"makes no sense"),
     "a pit": (Says("[" * 200_000), r"makes no sense"),
     "no names": (Says(listed(rfilename=5)), r"makes no sense: a file without a name"),
