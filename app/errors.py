@@ -10,7 +10,7 @@ AppError             exit code 1
 ├── NoSummaryError   a summary of old turns would be of no use (app/chat/condense.py)
 ├── PullError        a model cannot be downloaded
 │   ├── OfflineError it would need the network, which is switched off
-│   └── UnreachableError  the Hub does not answer (app/models/hub.py)
+│   └── UnreachableError  the Hub does not answer, or is busy (app/models/hub.py)
 ├── SettingsError    a flag, a variable or the settings file holds something unusable: exit code 2
 ├── SlashError       a slash command does not exist, or wants something else (app/prompts/slash.py)
 └── TerminalError    there is no terminal to chat in

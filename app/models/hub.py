@@ -19,7 +19,15 @@ from urllib.parse import urlsplit
 
 from app.errors import OFFLINE, OfflineError, PullError
 from app.models.catalog import ModelSpec, is_gguf
-from app.models.hub_words import NO_NETWORK, REFUSED, first_line, says, senseless, why_not
+from app.models.hub_words import (
+    NO_NETWORK,
+    REFUSED,
+    first_line,
+    says,
+    senseless,
+    status_words,
+    why_not,
+)
 from app.models.retrying import Patience
 
 if TYPE_CHECKING:
@@ -31,7 +39,7 @@ MOST_BYTES = 2**50
 
 
 class UnreachableError(PullError):
-    """The Hub does not answer."""
+    """The Hub does not answer, or says that it cannot now."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,8 +184,7 @@ def _model_info(spec: ModelSpec, patience: Patience) -> ModelInfo:
         except OfflineModeIsEnabled:
             raise OfflineError(_offline(spec)) from None
         except HfHubHTTPError as error:
-            wait_s = _wait_after(error, spec, patience, turn)
-            last = error
+            wait_s, last = _wait_after(error, spec, patience, turn), error
         except transport_error as error:
             wait_s, last = patience.pause_s(turn), error
             most_s = patience.nowhere_s if says(error, NO_NETWORK + REFUSED) else patience.answer_s
@@ -195,6 +202,9 @@ def _model_info(spec: ModelSpec, patience: Patience) -> ModelInfo:
             raise PullError(f"The Hub's answer about {spec.repo} {senseless(error)}.") from None
         if turn + 1 < patience.tries:
             time.sleep(wait_s)
+    if isinstance(last, HfHubHTTPError):
+        answers = status_words(last.response.status_code)
+        raise UnreachableError(f"The Hub answers {answers} for {spec.repo}. Try again later.")
     raise UnreachableError(f"Cannot reach the Hub for {spec.repo}: {why_not(last)}.")
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
+from http.client import responses
 
 NO_NETWORK = ("resolution", "name or service", "nodename", "unreachable", "no route to host")
 """What the system says of the Hub's address where no network leads there."""
@@ -19,6 +20,11 @@ def senseless(error: Exception) -> str:
             "HF_ENDPOINT is wrong"
         )
     return f"makes no sense: {first_line(error)}"
+
+
+def status_words(status: int) -> str:
+    """Return what a server answers with a status, whatever it says itself."""
+    return f"{status} {responses.get(status, '')}".rstrip()
 
 
 def why_not(error: Exception | None) -> str:

@@ -89,6 +89,7 @@ NO_JSON = (
     r"^The Hub's answer about someone/model is no JSON: perhaps this network wants you to sign in "
     r"with a browser first, or HF_ENDPOINT is wrong\.$"
 )
+BUSY = r"^The Hub answers 429 Too Many Requests for someone/model\. Try again later\.$"
 REFUSED: dict[str, tuple[Misbehaviour, str]] = {
     "repository gone": (REPOSITORY_GONE, r"knows no repository someone/model"),
     "revision gone": (REVISION_GONE, r"someone/model has no commit main\."),
@@ -117,7 +118,12 @@ REFUSED: dict[str, tuple[Misbehaviour, str]] = {
     "negative size": (StatedSize(-5), r"makes no sense: size -5"),
     "absurd size": (StatedSize(2**70), r"makes no sense: size \d+"),
     "no hash": (StatedSha256("zz"), r"makes no sense: sha256 zz"),
-    "broken API": (ServerError(500, at=API), r"Cannot reach the Hub .*500"),
+    "broken API": (
+        ServerError(500, at=API),
+        r"^The Hub answers 500 Internal Server Error for some",
+    ),
+    "broken API of no known kind": (ServerError(599, at=API), r"^The Hub answers 599 for some"),
+    "API that is busy": (TooManyRequests(0, at=API), BUSY),
     "broken hub": (ServerError(502, at=RESOLVE), r"127\.0\.0\.1 answers 502\. What .* is kept"),
     "broken CDN": (ServerError(503), r"localhost answers 503\. What .* is kept"),
     "API asks to wait": (TooManyRequests(3600, at=API), r"asks to wait 3600 s.* is kept"),
