@@ -201,7 +201,7 @@ def _model_info(spec: ModelSpec, patience: Patience) -> ModelInfo:
         except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
             raise PullError(f"The Hub's answer about {spec.repo} {senseless(error)}.") from None
         if turn + 1 < patience.tries:
-            time.sleep(wait_s)
+            patience.sleep(wait_s)
     if isinstance(last, HfHubHTTPError):
         answers = status_words(last.response.status_code)
         raise UnreachableError(f"The Hub answers {answers} for {spec.repo}. Try again later.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -15,7 +16,8 @@ class Patience:
     slowest_bps over slow_s seconds is too slow: then a new connection is tried. answer_s: how long
     a Hub may be silent that is asked about a model, all tries together; nowhere_s: how long it is
     asked again while no network leads there; on_silence: called from another thread when it has
-    been silent for silent_s.
+    been silent for silent_s; sleep: waits so many seconds before it is asked again, and may raise
+    what ends the wait.
     """
 
     connect_s: float = 10.0
@@ -30,6 +32,7 @@ class Patience:
     nowhere_s: float = 2.0
     silent_s: float = 3.0
     on_silence: Callable[[], None] = lambda: None
+    sleep: Callable[[float], None] = time.sleep
 
     def pause_s(self, turn: int) -> float:
         """Return how long to wait after try number `turn`, from 0 on."""

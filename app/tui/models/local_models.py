@@ -6,6 +6,7 @@ Imports everything late: the first picture must not wait for it.
 from __future__ import annotations
 
 import argparse
+import threading
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -184,13 +185,13 @@ class _Download:
     def __init__(self, name: str, report: Callable[[Fetched], None]) -> None:
         self._name, self._report = name, report
         self._pull: Pull | None = None
-        self._is_stopped = False
+        self._stopped = threading.Event()
         self._fetched = Fetched(0, None)
         self._files: dict[str, int] = {}
 
     def stop(self) -> None:
         """End soon."""
-        self._is_stopped = True
+        self._stopped.set()
         if self._pull is not None:
             self._pull.stop()
 
@@ -201,7 +202,7 @@ class _Download:
         from app.models.pull import Pull, check_disk, plan
         from app.models.retrying import Patience
 
-        shelf, patience = _shelf(), Patience()
+        shelf, patience = _shelf(), Patience(sleep=self._sleep)
         models = found_on_hub(self._name, shelf.catalog, patience).models
         planned = plan(self._name, models, shelf.store, patience)
         check_disk(planned, shelf.store)
@@ -211,12 +212,17 @@ class _Download:
         self._fetched = Fetched(planned.begun, planned.total_bytes or None)
         self._report(self._fetched)
         self._pull = Pull(shelf.store, self._on_progress)
-        if self._is_stopped:
+        if self._stopped.is_set():
             raise Stopped
         try:
             self._pull.run(planned)
         except Paused:
             raise Stopped from None
+
+    def _sleep(self, seconds: float) -> None:
+        """Wait until the Hub may be asked again. Raises Stopped."""
+        if self._stopped.wait(seconds):
+            raise Stopped
 
     def _on_progress(self, progress: Progress) -> None:
         if progress.file not in self._files:  # a file that is here, and is only looked at

@@ -43,7 +43,8 @@ def test_a_hub_that_answers_that_it_cannot_is_asked_as_often_as_ever(hub: Hub) -
 def test_nobody_waits_for_silence_much_longer_than_half_a_minute(
     hub: Hub, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    now, patience = [0.0], Patience()
+    now = [0.0]
+    patience = Patience(sleep=lambda s: now.__setitem__(0, now[0] + s))
 
     def silent(*_: object) -> None:
         now[0] += patience.connect_s
@@ -51,7 +52,6 @@ def test_nobody_waits_for_silence_much_longer_than_half_a_minute(
 
     monkeypatch.setattr(asking, "_asked", silent)
     monkeypatch.setattr(time, "monotonic", lambda: now[0])
-    monkeypatch.setattr(time, "sleep", lambda s: now.__setitem__(0, now[0] + s))
     with pytest.raises(PullError, match="Cannot reach the Hub"):
         asking.look_up(SPEC, patience)
     assert patience.connect_s < now[0] < 30
@@ -130,9 +130,8 @@ def test_where_nothing_leads_to_the_hub_it_is_given_up_soon(
 
     monkeypatch.setattr(asking, "_asked", refused)
     monkeypatch.setattr(time, "monotonic", lambda: now[0])
-    monkeypatch.setattr(time, "sleep", lambda s: now.__setitem__(0, now[0] + s))
     with pytest.raises(PullError, match="Cannot reach the Hub"):
-        asking.look_up(SPEC, Patience())
+        asking.look_up(SPEC, Patience(sleep=lambda s: now.__setitem__(0, now[0] + s)))
     assert len(tries) > 1 and now[0] < 3
 
 

@@ -18,10 +18,11 @@ from app.tui.models.facts import name_of, with_files
 from app.tui.models.local_models import LocalModels
 from app.tui.models.model_access import Fetched, Stopped
 from tests.app.models.machines import MACHINES
-from tests.app.models.pulling import CONTENT, FILE, REPO, model
+from tests.app.models.pulling import CONTENT, FILE, REPO, model, until
 from tests.app.tui.driving import SIZES, Chat, drive
 from tests.app.tui.fakes import FakeEngine
-from tests.hub.misbehaviour import DropBeforeHeaders, Trickle
+from tests.hub.answers import Place
+from tests.hub.misbehaviour import DropBeforeHeaders, TooManyRequests, Trickle
 from tests.hub.server import Hub
 from tests.patience import PATIENCE_S
 
@@ -151,6 +152,16 @@ def test_a_stopped_pull_leaves_its_part_and_the_next_goes_on(hub: Hub) -> None:
     models().puller("tiny", told.append).run()
     assert told[0].done == begun
     assert Store(Paths().models_dir).folder.joinpath(REPO, FILE).read_bytes() == CONTENT
+
+
+def test_a_pull_that_is_stopped_waits_no_longer_for_a_busy_hub(hub: Hub) -> None:
+    both(hub)
+    hub.misbehave(TooManyRequests(100, at=Place.API))
+    puller = models().puller("tiny", lambda _: None)
+    threading.Thread(target=lambda: (until(lambda: bool(hub.requests)), puller.stop())).start()
+    with pytest.raises(Stopped):
+        puller.run()
+    assert len(hub.requests) == 1
 
 
 @pytest.mark.usefixtures("hasty")
