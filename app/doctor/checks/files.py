@@ -7,7 +7,7 @@ import os
 import re
 from pathlib import Path
 
-from app.doctor.facts import Check, Checker, Facts
+from app.doctor.facts import Check, Checker, Facts, Status
 from app.errors import AppError
 from app.hardware import GIB, disk_at
 from app.paths import HOMES, Paths, in_the_way
@@ -35,8 +35,8 @@ def check_folders(facts: Facts) -> Check:
     for folder in (paths.data_dir, paths.config_dir, paths.cache_dir, paths.log_dir):
         if obstacle := in_the_way(folder):
             return Check("folders", "fail", obstacle.found, obstacle.mend)
-        there = next(path for path in (folder, *folder.parents) if os.path.isdir(path))
-        if os.statvfs(there).f_flag & os.ST_RDONLY:
+        there = _there(folder)
+        if _is_on_read_only(there):
             found = f"{there} is on a read-only file system"
             return Check("folders", "fail", found, f"Set {VARIABLES} to folders elsewhere.")
         if not os.access(there, os.W_OK | os.X_OK):
@@ -45,12 +45,38 @@ def check_folders(facts: Facts) -> Check:
         if os.path.exists(folder) and folder.stat().st_mode & 0o077:
             found = f"{folder} is open to other users"
             return Check("folders", "warn", found, f'chmod 700 "{folder}"')
-    if obstacle := in_the_way(paths.models_dir):
+    if wrong := _models_folder(facts):
+        return wrong
+    kept = f"data {paths.data_dir}, cache {paths.cache_dir}, log {paths.log_dir}"
+    return Check("folders", "ok", kept)
+
+
+def _models_folder(facts: Facts) -> Check | None:
+    """Return what is wrong with the folder of models: where it can be read, those there are can be
+    used, though none can be added.
+    """
+    folder = facts.paths.models_dir
+    if obstacle := in_the_way(folder):
         is_given = MODELS_DIR in facts.env and obstacle.found.endswith("is no folder")
         mend = f"Correct {MODELS_DIR}, or unset it." if is_given else obstacle.mend
         return Check("folders", "fail", obstacle.found, mend)
-    kept = f"data {paths.data_dir}, cache {paths.cache_dir}, log {paths.log_dir}"
-    return Check("folders", "ok", kept)
+    there = _there(folder)
+    status: Status = "warn" if os.access(folder, os.R_OK | os.X_OK) else "fail"
+    mend = f"Make that folder writable, or set {MODELS_DIR} to another one."
+    if _is_on_read_only(there):
+        return Check("folders", status, f"{there} is on a read-only file system", mend)
+    if not os.access(there, os.W_OK | os.X_OK):
+        return Check("folders", status, f"{there} cannot be written", mend)
+    return None
+
+
+def _there(folder: Path) -> Path:
+    """Return the folder, or the nearest one above it that is there."""
+    return next(path for path in (folder, *folder.parents) if os.path.isdir(path))
+
+
+def _is_on_read_only(folder: Path) -> bool:
+    return bool(os.statvfs(folder).f_flag & os.ST_RDONLY)
 
 
 def check_settings(facts: Facts) -> Check:

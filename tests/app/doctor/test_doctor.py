@@ -349,6 +349,39 @@ def test_of_a_read_only_file_system_another_place_is_named(
     assert "XDG_DATA_HOME" in check.mend and "XDG_STATE_HOME" in check.mend
 
 
+@pytest.mark.parametrize(("can_read", "status"), [(True, "warn"), (False, "fail")])
+def test_a_models_folder_that_cannot_be_written_is_told(
+    can_read: bool, status: str, facts: Facts, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = facts.paths.models_dir
+    folder.mkdir()
+
+    def access(path: Path, mode: int) -> bool:
+        return path != folder or (can_read and mode == os.R_OK | os.X_OK)
+
+    monkeypatch.setattr(files.os, "access", access)
+    check = fault(facts)
+    assert (check.name, check.status) == ("folders", status)
+    assert check.found == f"{folder} cannot be written"
+    assert check.mend == "Make that folder writable, or set SLIPSTREAM_MODELS_DIR to another one."
+
+
+def test_a_models_folder_on_a_read_only_file_system_is_told(
+    facts: Facts, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder, statvfs = facts.paths.models_dir, os.statvfs
+    folder.mkdir()
+
+    def read_only(path: Path) -> object:
+        return SimpleNamespace(f_flag=os.ST_RDONLY) if path == folder else statvfs(path)
+
+    monkeypatch.setattr(files.os, "statvfs", read_only)
+    check = fault(facts)
+    assert (check.name, check.status) == ("folders", "warn")
+    assert check.found == f"{folder} is on a read-only file system"
+    assert "SLIPSTREAM_MODELS_DIR" in check.mend
+
+
 def test_a_locale_is_called_by_its_name(facts: Facts) -> None:
     check = fault(facts, terminal=Terminal(True, 99, 40, "ANSI_X3.4-1968"))
     assert check.found == "the locale's encoding is ANSI_X3.4-1968"
