@@ -31,7 +31,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "pauses; the same command goes on. Gated models need HF_TOKEN or `hf auth login`."
     )
     add_model_names(parser, "+")
-    parser.add_argument("--force", action="store_true", help="download what does not fit, too")
+    parser.add_argument(
+        "--force",
+        action="store_true",
+        help="download what does not fit the memory, too, and leave nothing free on the disk",
+    )
     parser.add_argument(
         "--no-mmproj",
         dest="mmproj",
@@ -51,7 +55,7 @@ def run(args: argparse.Namespace) -> int:
     from app.models.download import Paused
     from app.models.limit import Limit
     from app.models.names import without_projector
-    from app.models.pull import check_disk, plan
+    from app.models.pull import SPARE_BYTES, check_disk, plan
     from app.models.retrying import Patience
     from app.models.shelf import Shelf
     from app.models.store import Store
@@ -72,7 +76,7 @@ def run(args: argparse.Namespace) -> int:
         _say_what_comes(planned)
         if planned.to_fetch:
             _check_fit(planned, found, Shelf(catalog, store), args)
-        check_disk(planned, store)
+        check_disk(planned, store, 0 if args.force else SPARE_BYTES)
         try:
             _fetch(planned, store, limit)
         except Paused:

@@ -27,7 +27,7 @@ from app.sizes import size
 
 AT_ONCE = 3
 SPARE_BYTES = 256 * 2**20
-"""Left free on the disk."""
+"""Left free on the disk, where nobody forces it."""
 POLL_S = 0.2
 LEAVE_S = 1.0
 """How long a pull that is stopped waits for its threads; one may be waiting for a dead server."""
@@ -82,15 +82,15 @@ def _goes_on(remote: Remote, store: Store) -> bool:
     return Origin.of(remote).goes_on_with(kept) and not is_too_long
 
 
-def check_disk(plan: Plan, store: Store) -> None:
-    """Raise PullError if what is to come does not fit on the disk."""
-    disk = disk_at(store.folder)
-    free_bytes = disk.free_bytes + plan.stale
-    if plan.missing_bytes and free_bytes < plan.missing_bytes + SPARE_BYTES:
-        need, free = size(plan.missing_bytes + SPARE_BYTES), size(free_bytes)
+def check_disk(plan: Plan, store: Store, spare_bytes: int = SPARE_BYTES) -> None:
+    """Raise PullError if what is to come does not fit on the disk, with so much left free."""
+    free_bytes = disk_at(store.folder).free_bytes + plan.stale
+    if plan.missing_bytes and free_bytes < plan.missing_bytes + spare_bytes:
+        spare = f", and {size(spare_bytes)} are to stay free without --force" if spare_bytes else ""
         raise PullError(
-            f"{plan.name} needs {need} of disk, and {store.folder} has {free} free. "
-            "Make room (`slipstream list` shows what is installed), or set SLIPSTREAM_MODELS_DIR."
+            f"{plan.name} needs {size(plan.missing_bytes)} of disk{spare}; {store.folder} has "
+            f"{size(free_bytes)} free. Make room (`slipstream list` shows what is installed), or "
+            "set SLIPSTREAM_MODELS_DIR."
         )
 
 

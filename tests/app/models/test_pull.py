@@ -193,18 +193,36 @@ def test_the_file_of_the_catalogue_is_the_only_one(hub: Hub) -> None:
     assert hub.sent_bytes(FILE) == 0
 
 
+def has_free(free_bytes: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the disk of models have so much room."""
+    monkeypatch.setattr(pulling, "disk_at", lambda _: Disk(target(), 10 * MIB, free_bytes))
+
+
 def test_a_full_disk_refuses_before_the_first_byte(
     hub: Hub, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def nearly_full(path: object) -> Disk:
-        return Disk(target(), 10 * MIB, MIB)
-
-    monkeypatch.setattr(pulling, "disk_at", nearly_full)
+    has_free(MIB, monkeypatch)
     assert pull() == 1
-    assert re.search(r"needs 270 MB of disk, and .* has 1\.05 MB free\. Make room", said(capsys))
+    line = (
+        r"needs 1\.50 MB of disk, and 268 MB are to stay free without --force; .* has 1\.05 MB "
+        r"free\. Make room"
+    )
+    assert re.search(line, said(capsys))
     assert hub.sent_bytes(FILE) == 0
     asked = plan("it", (SPEC,), store(), SOON)
     check_disk(replace(asked, begun=SIZE), store())  # all is here
+
+
+def test_force_takes_all_that_the_disk_has_and_no_more(
+    hub: Hub, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    has_free(MIB, monkeypatch)
+    assert pull("--force", NAME) == 1
+    assert re.search(r"needs 1\.50 MB of disk; .* has 1\.05 MB free\. Make room", said(capsys))
+    has_free(SIZE, monkeypatch)
+    assert pull() == 1
+    assert pull("--force", NAME) == 0
+    assert target().read_bytes() == CONTENT
 
 
 def test_a_disk_that_is_full_in_the_middle_keeps_what_came(hub: Hub) -> None:
