@@ -101,13 +101,12 @@ def shown(file: str, settings: ChatSettings) -> Picture:
     import os
     from pathlib import Path
 
-    from app.files.attachments import AttachmentError, read
+    from app.files.attachments import AttachmentError, read_picture
 
-    found = read(Path(os.path.expanduser(file)))
-    if found.picture is None:
-        raise AttachmentError(f"{found.name} is no picture: PNG, JPEG, BMP or GIF.")
+    found = read_picture(Path(os.path.expanduser(file)))
     if settings.pair.mmproj is None:
         raise AttachmentError(f"{found.name} is a picture, and {blindness(settings.title)}")
+    assert found.picture is not None, "one was read"
     return found.picture
 
 

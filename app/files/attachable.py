@@ -14,6 +14,7 @@ BYTES_PER_TOKEN = 4
 """About so many of a text are one token."""
 
 NO_TEXT = "is no text: only text, PDF and picture files can be attached."
+NO_PICTURE = "is no picture: PNG, JPEG, BMP or GIF."
 OFFICE = "is an office document: save it as PDF or plain text and attach that."
 ARCHIVE = "is an archive: unpack it and attach the text or PDF files in it."
 SOUND = "is a recording: only text, PDF and picture files can be attached."
@@ -39,6 +40,16 @@ def limit_bytes(name: str, head: bytes = b"") -> int:
         return pdf.LIMIT_BYTES
     is_picture = ending(name) in pictures.ENDINGS or pictures.kind_of(head)
     return pictures.LIMIT_BYTES if is_picture else LIMIT_BYTES
+
+
+def picture_limit_bytes(name: str, head: bytes) -> int:
+    """Return how large a picture may be that begins so. Raises UnreadableError for what is none."""
+    if pictures.kind_of(head):
+        return pictures.LIMIT_BYTES
+    if ending(name) in pictures.OTHER_ENDINGS:
+        raise pictures.UnreadableError(pictures.OTHER)
+    is_named_so = ending(name) in pictures.ENDINGS
+    raise pictures.UnreadableError(pictures.BROKEN if is_named_so else NO_PICTURE)
 
 
 def known_kind(name: str) -> str:

@@ -18,7 +18,14 @@ from pathlib import Path
 
 from app.errors import AppError, reason
 from app.files import pdf, pictures
-from app.files.attachable import LIMIT_BYTES, ending, limit_bytes, no_text, too_large
+from app.files.attachable import (
+    LIMIT_BYTES,
+    ending,
+    limit_bytes,
+    no_text,
+    picture_limit_bytes,
+    too_large,
+)
 from app.files.mentions import TEXT_ENDINGS, mentions, place
 from app.files.pdf import Stopper
 from app.files.pictures import Album
@@ -143,7 +150,7 @@ def read(path: Path, name: str = "", stopper: Stopper | None = None) -> Attachme
 
     Raises AttachmentError.
     """
-    shown = one_line(name or path.name or str(path.absolute()), LONGEST_NAME)
+    shown = _shown(path, name)
     content = _content(path, shown)
     if ending(path.name) == "pdf" or content.startswith(pdf.MAGIC):
         return Attachment(shown, _text_of_pdf(content, shown, stopper), len(content), PDF)
@@ -155,7 +162,19 @@ def read(path: Path, name: str = "", stopper: Stopper | None = None) -> Attachme
     return Attachment(shown, _with_line_feeds(text), len(content), encoding)
 
 
-def _content(path: Path, shown: str) -> bytes:
+def read_picture(path: Path) -> Attachment:
+    """Read a picture, and nothing else. Raises AttachmentError."""
+    shown = _shown(path)
+    found = _picture(path, _content(path, shown, picture_limit_bytes), shown)
+    assert found is not None, "it begins as one"
+    return found
+
+
+def _shown(path: Path, name: str = "") -> str:
+    return one_line(name or path.name or str(path.absolute()), LONGEST_NAME)
+
+
+def _content(path: Path, shown: str, limit: Callable[[str, bytes], int] = limit_bytes) -> bytes:
     """Read no more than what is allowed, and only from a file: a pipe could take for ever."""
     try:
         found = path.stat()
@@ -165,7 +184,7 @@ def _content(path: Path, shown: str) -> bytes:
             raise AttachmentError(f"{shown} is a device or a pipe: only files can be attached.")
         with path.open("rb") as file:
             head = file.read(pictures.HEAD_BYTES)
-            most_bytes = limit_bytes(path.name, head)
+            most_bytes = limit(path.name, head)
             content = head + file.read(most_bytes + 1 - len(head))
     except (FileNotFoundError, NotADirectoryError):
         raise AttachmentError(f"There is no file {shown}.") from None

@@ -9,6 +9,7 @@ import pytest
 
 import engine
 from app.cli import main
+from app.files.attachable import LIMIT_BYTES
 from engine import Message, PairSettings
 from tests.app.files.picture_files import png
 from tests.app.tui.seeing import SeeingEngine
@@ -83,6 +84,10 @@ def test_without_a_picture_no_projector_is_loaded(
     [
         (["--mmproj", "none"], "a.png", "a.png is a picture, and t takes text only: `slipstream l"),
         ([], "t.gguf", "t.gguf is no picture: PNG, JPEG, BMP or GIF."),
+        ([], "large.gguf", "large.gguf is no picture: PNG, JPEG, BMP or GIF."),
+        ([], "paper.pdf", "paper.pdf is no picture: PNG, JPEG, BMP or GIF."),
+        ([], "text.png", "text.png is no picture that can be read: it is damaged, or somet"),
+        ([], "live.heic", "live.heic is a picture of a kind that is not read: save it as PNG"),
         ([], "gone.png", "There is no file gone.png."),
         ([], "x.webp", "x.webp is a WebP picture: save it as PNG or JPEG and attach that."),
     ],
@@ -91,6 +96,10 @@ def test_what_cannot_be_shown_is_refused_before_anything_is_loaded(
     target: Path, capsys: pytest.CaptureFixture[str], flags: list[str], image: str, words: str
 ) -> None:
     target.with_name("x.webp").write_bytes(b"RIFF\x10\x00\x00\x00WEBPVP8 ")
+    target.with_name("large.gguf").write_bytes(b"GGUF".ljust(LIMIT_BYTES + 1))
+    target.with_name("paper.pdf").write_bytes(b"%PDF-1.7")
+    target.with_name("text.png").write_bytes(b"hello")
+    target.with_name("live.heic").write_bytes(b"hello")
     file = str(target.with_name(image))
     assert main(["ask", "--model", str(target), "--image", file, *flags, "What?"]) == 1
     error = capsys.readouterr().err
