@@ -34,13 +34,15 @@ def compact(chat: ChatView, text: str) -> None:
         begin_counting(chat)
         chat.say("The summary is in your words now.")
     elif known >= n:
-        raise AppError("All turns but the last are in the summary already.")
+        which = "All turns" if known > n else "All turns but the last"
+        raise AppError(f"{which} are in the summary already.")
     else:
         begin(chat, n)
 
 
 def can_compact(chat: ChatView) -> bool:
-    return chat.is_idle and len(chat.session.conversation.turns) > 1
+    turns = chat.session.conversation.turns
+    return chat.is_idle and (len(turns) > 1 or covered(turns) > 0)
 
 
 def too_short(chat: ChatView) -> str:

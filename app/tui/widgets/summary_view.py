@@ -29,7 +29,8 @@ class SummaryView(Fold):
     def line(self) -> str:
         """What is said of it."""
         words = "" if self.is_open else f" · {counted(len(self.text.split()), 'word')}"
-        return f"summary of {counted(self.n, 'turn')}, sent to the model in their place{words}"
+        whose = "its" if self.n == 1 else "their"
+        return f"summary of {counted(self.n, 'turn')}, sent to the model in {whose} place{words}"
 
     @property
     def body(self) -> str:

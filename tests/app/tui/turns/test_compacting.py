@@ -243,6 +243,27 @@ def test_own_words_take_its_place_and_off_sends_the_turns_again(tmp_path: Path) 
     play(tmp_path, scenario)
 
 
+def test_a_summary_of_all_turns_that_are_left_is_changed_and_taken_away(tmp_path: Path) -> None:
+    async def scenario(chat: Chat) -> None:
+        await talk(chat)
+        for left in (2, 1):
+            await command(chat, "/undo")
+            await chat.until(lambda left=left: len(chat.turns) == left)
+            await chat.pilot.press("ctrl+u")
+            if left == 2:
+                await command(chat, "/compact I like coffee.")
+                await chat.until(lambda: summaries(chat) == [(1, "I like coffee.")])
+        assert chat.shows("summary of 1 turn, sent to the model in its place")
+        await command(chat, "/compact")
+        await chat.until(lambda: chat.toasts("All turns are in the summary already."))
+        await command(chat, "/compact No, tea.")
+        await chat.until(lambda: summaries(chat) == [(1, "No, tea.")])
+        await command(chat, "/compact off")
+        await chat.until(lambda: not summaries(chat))
+
+    play(tmp_path, scenario)
+
+
 def test_what_is_in_use_is_told_anew_by_own_words_off_and_another_system_prompt(
     tmp_path: Path,
 ) -> None:
