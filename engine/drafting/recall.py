@@ -8,8 +8,10 @@ from pathlib import Path
 from engine.drafting.automaton import Automaton
 from engine.drafting.memory import LARGEST, Memory
 
-MOST_INDEXED = 2 * LARGEST
-"""Tokens of earlier answers that are indexed at most; beyond, only what is still kept."""
+MOST_INDEXED = LARGEST + LARGEST // 4
+"""Tokens of earlier answers that are indexed at most, for the memory that takes; beyond, what is
+still kept is indexed anew.
+"""
 
 
 class Recall:
