@@ -72,8 +72,7 @@ class Session(SharedEngine):
         self._order: Order | None = None
         self._former: SessionSettings | None = None
         self._restarts_left = RESTARTS
-        self._was_ready = False
-        self._abandoned = False
+        self._was_ready = self._abandoned = False
 
     def begun(self, recorder: Recorder | None) -> Conversation:
         """Return a new conversation, for a chat to be shown."""
@@ -182,10 +181,9 @@ class Session(SharedEngine):
             return
         if (is_given_up := isinstance(error, BrokenOff)) and isinstance(self._order, GoBack):
             self._order = None
-        if not is_given_up:
-            self._post(SwitchFailed(settings.title, former.title, error_line(error)))
-        elif self._order is None:  # else it gives way to what was wished since
-            self._post(SwitchFailed(settings.title, former.title, ""))
+        if not is_given_up or self._order is None:  # else it gives way to what was wished since
+            why = "" if is_given_up else error_line(error)
+            self._post(SwitchFailed(settings.title, former.title, why))
         self._take(former)
         if was_resting:
             await self._rest()
