@@ -208,6 +208,7 @@ def test_the_line_below_the_box_says_what_escape_does_first_while_another_pair_c
         await chat.until(lambda: chat.shows("Esc leaves it as it was"))
         await chat.pilot.press("escape")
         await chat.until(lambda: chat.shows("Esc keeps the former model"))
+        assert chat.engine.loaded == [TO_ALPHA, TO_BETA], "nothing was given up by that"
 
     play(scenario, FakeEngine(Answer(JOIN), hold_load=True), WIDE)
 
