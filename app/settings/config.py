@@ -143,15 +143,16 @@ def _given_projector(settings: Settings, sources: Sources) -> Path | None:
 
 
 def _file(name: str, setting: str, sources: Sources) -> Path:
-    """Return a model's file. Raises CatalogError if it is not there; of one by path that was just
-    given as a flag the engine says so.
+    """Return a model's file. Raises CatalogError if it is not there; of a model by path that was
+    just given as a flag the engine says so, while a projector is loaded for pictures alone.
     """
     with sources.blamed(setting):
         if is_on_hub(name):
             found = found_here(name, Catalog(), Store(Paths().models_dir))
             return _installed(found.models[0], name)
         path = Path(os.path.expanduser(name))
-        if sources.place(setting) and setting not in sources.flags and not path.exists():
+        is_loaded_now = setting in sources.flags and setting != "mmproj"
+        if sources.place(setting) and not is_loaded_now and not path.exists():
             raise CatalogError(f"There is no file {one_line(name)}; check the path.")
         return path
 

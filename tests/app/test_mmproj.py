@@ -55,6 +55,8 @@ def test_what_is_not_there_is_said_of_where_it_stands(
     monkeypatch.setenv("SLIPSTREAM_MMPROJ", "/no/mmproj.gguf")
     with pytest.raises(CatalogError, match=r"^SLIPSTREAM_MMPROJ: There is no file /no/mmproj"):
         settings()
+    with pytest.raises(CatalogError, match=r"^There is no file /nowhere\.gguf; check the path"):
+        settings("--mmproj", "/nowhere.gguf")
 
 
 def test_the_projector_beside_a_target_is_found(target: Path) -> None:

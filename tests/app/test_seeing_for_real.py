@@ -68,7 +68,7 @@ def test_a_chat_is_shown_the_picture_and_keeps_it(target: Path) -> None:
 
     async def run() -> None:
         async with app.run_test(size=(100, 30)) as pilot:
-            await wait_until(pilot, lambda: app.is_open and app.screen.state == "ready")
+            await wait_until(lambda: app.is_open and app.screen.state == "ready")
             screen = app.screen
             assert isinstance(screen, ChatScreen)
 
@@ -76,7 +76,7 @@ def test_a_chat_is_shown_the_picture_and_keeps_it(target: Path) -> None:
                 screen.prompt.insert(question)
                 await pilot.press("enter")
                 shown = screen.talk.transcript
-                await wait_until(pilot, lambda: len([v for v in shown.turns if v.over]) == n)
+                await wait_until(lambda: len([v for v in shown.turns if v.over]) == n)
                 return screen.session.conversation.turns[-1]
 
             first = await ask("What is on @cat.png ?", 1)

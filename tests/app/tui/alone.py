@@ -63,7 +63,7 @@ class Seen:
         return self.app.shown.query_one(kind)
 
     async def until(self, predicate: Callable[[], bool]) -> None:
-        await wait_until(self.pilot, predicate)
+        await wait_until(predicate)
 
     async def until_shown(self, text: str) -> None:
         await self.until(lambda: self.shows(text))
@@ -81,7 +81,7 @@ def drive(screen: Screen[None], scenario: Scenario, size: tuple[int, int] = (80,
     async def run() -> None:
         app = Alone(screen)
         async with app.run_test(size=size) as pilot:
-            await wait_until(pilot, lambda: app.screen is screen)
+            await wait_until(lambda: app.screen is screen)
             await scenario(Seen(app, pilot))
 
     asyncio.run(run())

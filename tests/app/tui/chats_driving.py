@@ -128,7 +128,7 @@ class Seen:
         return self.toasted.says(text)
 
     async def until(self, predicate: Callable[[], bool]) -> None:
-        await wait_until(self.pilot, predicate)
+        await wait_until(predicate)
 
     async def press(self, *keys: str) -> None:
         await self.pilot.press(*keys)
@@ -154,7 +154,7 @@ def look(
     async def run() -> None:
         app = ChatsApp(kept, current)
         async with app.run_test(size=size) as pilot:
-            await wait_until(pilot, lambda: bool(app.chats.query(ChatList)))
+            await wait_until(lambda: bool(app.chats.query(ChatList)))
             seen = Seen(app, pilot, kept)
             await seen.settled()
             await scenario(seen)

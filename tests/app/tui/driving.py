@@ -84,7 +84,7 @@ class Chat:
         return text in " ".join(self.text.split())
 
     async def until(self, predicate: Callable[[], bool]) -> None:
-        await wait_until(self.pilot, predicate)
+        await wait_until(predicate)
 
     def toasts(self, text: str) -> bool:
         """Whether a toast says so."""
@@ -154,7 +154,7 @@ def app_of(parts: ChatParts) -> SlipstreamApp:
 
 async def opened(app: SlipstreamApp, pilot: Pilot[None], engine: FakeEngine) -> Chat:
     """Return the chat, once it has taken the first picture's place."""
-    await wait_until(pilot, lambda: app.is_open)
+    await wait_until(lambda: app.is_open)
     return Chat(app, pilot, engine)
 
 

@@ -7,7 +7,6 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass, field
 
 from msgspec.structs import replace
-from textual.pilot import Pilot
 
 from app.settings.habits import USUAL, Habits
 from engine import (
@@ -245,11 +244,10 @@ class FakeSettings:
     habits: Habits = USUAL
 
 
-async def wait_until(pilot: Pilot[None], predicate: Callable[[], bool], turns: int = 6000) -> None:
+async def wait_until(predicate: Callable[[], bool], turns: int = 6000) -> None:
     """Let the app run until the predicate holds; fail if it never does."""
     for _ in range(turns):
         if predicate():
             return
-        pilot.app.screen._on_timer_update()  # a repaint that is due
         await asyncio.sleep(0.01)
     raise AssertionError(f"never became true: {predicate}")

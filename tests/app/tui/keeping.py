@@ -42,7 +42,7 @@ def play(
         app = app_of(parts)
         async with app.run_test(size=NARROW) as pilot:
             chat = await opened(app, pilot, engine)
-            await wait_until(pilot, lambda: resuming.is_over)
+            await wait_until(lambda: resuming.is_over)
             await chat.ready()
             await scenario(chat)
             engine.release()

@@ -24,6 +24,7 @@ from rich.cells import cell_len
 from rich.color import Color
 from rich.segment import Segment
 from rich.style import Style
+from textual._context import visible_screen_stack
 from textual.pilot import Pilot
 from textual.widgets import Input, TextArea
 
@@ -115,7 +116,7 @@ class Snapshots:
             file.write_text(await _calm(pilot), "utf-8")
         kept = file.read_text("utf-8") if file.exists() else ""
         try:
-            await wait_until(pilot, lambda: _now(pilot) == kept, TURNS)
+            await wait_until(lambda: _now(pilot) == kept, TURNS)
         except AssertionError:
             return _difference(kept, _now(pilot), name)
         return ""
@@ -124,6 +125,7 @@ class Snapshots:
 def _now(pilot: Pilot[None]) -> str:
     for field in (*pilot.app.screen.query(Input), *pilot.app.screen.query(TextArea)):
         field.cursor_blink = False
+    visible_screen_stack.set(pilot.app._background_screens)  # for what is seen through a dialog
     return snapshot(pilot.app.screen._compositor.render_strips())
 
 
@@ -137,7 +139,7 @@ async def _calm(pilot: Pilot[None]) -> str:
         last, same = now, same + 1 if now and now == last else 0
         return same >= CALM
 
-    await wait_until(pilot, is_calm)
+    await wait_until(is_calm)
     return last
 
 

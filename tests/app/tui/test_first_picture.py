@@ -96,9 +96,9 @@ def test_what_is_typed_into_it_is_seen_at_once_and_is_in_the_prompt_then(
     size: tuple[int, int],
 ) -> None:
     async def scenario(app: SlipstreamApp, pilot: Pilot[None], let_in: Callable[[], None]) -> None:
-        await wait_until(pilot, lambda: isinstance(app.screen, FirstPicture))
+        await wait_until(lambda: isinstance(app.screen, FirstPicture))
         await pilot.press(*"helol", "backspace", "backspace", *"lo")
-        await wait_until(pilot, lambda: "hello" in picture(app))
+        await wait_until(lambda: "hello" in picture(app))
         let_in()
         await pilot.press(*" you")
         chat = await opened(app, pilot, engine)
@@ -115,12 +115,12 @@ def test_what_is_pasted_into_it_is_harmless_and_its_end_is_in_sight(size: tuple[
     text += " \x1b[31m\u202eend"
 
     async def scenario(app: SlipstreamApp, pilot: Pilot[None], let_in: Callable[[], None]) -> None:
-        await wait_until(pilot, lambda: isinstance(app.screen, FirstPicture))
+        await wait_until(lambda: isinstance(app.screen, FirstPicture))
         app.post_message(events.Paste(text))
-        await wait_until(pilot, lambda: "[31mend " in picture(app))
+        await wait_until(lambda: "[31mend " in picture(app))
         assert "\x1b" not in picture(app) and "\u202e" not in picture(app)
         app.post_message(events.Paste("\rtwo\rlines"))
-        await wait_until(pilot, lambda: re.search(r"two +│\n *│? *lines", picture(app)) is not None)
+        await wait_until(lambda: re.search(r"two +│\n *│? *lines", picture(app)) is not None)
         assert "line 0" not in picture(app)
         await pilot.press("ctrl+q")
 
@@ -142,7 +142,7 @@ def test_a_question_that_is_sent_into_it_is_asked() -> None:
 def test_it_can_be_left_and_what_comes_too_late_is_ended() -> None:
     async def scenario(app: SlipstreamApp, pilot: Pilot[None], let_in: Callable[[], None]) -> None:
         await pilot.press("ctrl+q")
-        await wait_until(pilot, lambda: app.return_code is not None)
+        await wait_until(lambda: app.return_code is not None)
         let_in()
 
     engine = FakeEngine()
@@ -156,8 +156,8 @@ def test_what_goes_wrong_ends_the_app_and_is_its_failure() -> None:
 
     async def run() -> SlipstreamApp:
         app = SlipstreamApp(gather)
-        async with app.run_test() as pilot:
-            await wait_until(pilot, lambda: not app.is_running)
+        async with app.run_test():
+            await wait_until(lambda: not app.is_running)
         return app
 
     app = asyncio.run(run())

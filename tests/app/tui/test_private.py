@@ -34,13 +34,13 @@ def play(
 
     async def run() -> None:
         async with app.run_test(size=size) as pilot:
-            await wait_until(pilot, lambda: app.is_open and app.screen.state == "ready")
+            await wait_until(lambda: app.is_open and app.screen.state == "ready")
             screen = app.screen
             assert isinstance(screen, ChatScreen)
             screen.prompt.insert(QUESTION)
             await pilot.press("enter")
             turns = screen.talk.transcript
-            await wait_until(pilot, lambda: bool(turns.last_turn and turns.last_turn.over))
+            await wait_until(lambda: bool(turns.last_turn and turns.last_turn.over))
             await scenario(screen)
 
     asyncio.run(run())

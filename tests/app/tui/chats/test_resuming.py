@@ -57,7 +57,7 @@ def start(
         app = app_of(parts)
         async with app.run_test(size=size) as pilot:
             chat = await opened(app, pilot, engine)
-            await wait_until(pilot, lambda: resuming.is_over or not waits)
+            await wait_until(lambda: resuming.is_over or not waits)
             await scenario(chat)
             engine.release()
 

@@ -61,8 +61,8 @@ def among_rows(scenario: Callable[[Pilot[None], Rows], Awaitable[None]]) -> None
         async with RowsApp().run_test(size=(40, N_ROWS + 2)) as pilot:
             screen = pilot.app.screen
             assert isinstance(screen, Rows)
-            await wait_until(pilot, lambda: screen.query(Row).last().told == 20)
-            await wait_until(pilot, lambda: not screen._dirty_widgets)
+            await wait_until(lambda: screen.query(Row).last().told == 20)
+            await wait_until(lambda: not screen._dirty_widgets)
             await scenario(pilot, screen)
 
     asyncio.run(run())
@@ -129,7 +129,7 @@ def test_what_grew_before_a_place_was_asked_for_hears_of_it() -> None:
         screen.query_one(VerticalScroll)._clear_arrangement_cache()
         ask_for_places(screen)
         screen._refresh_layout()
-        await wait_until(pilot, lambda: row.told == 30)
+        await wait_until(lambda: row.told == 30)
         assert row.size.width == 30
 
     among_rows(scenario)
