@@ -24,12 +24,20 @@ WARM_LIMIT_S = 0.25
 
 
 class Answer:
-    """The making of one answer over a loaded engine; iterate over `events` once."""
+    """The making of one answer over a loaded engine; iterate over `events` once. tell: is given,
+    between the first event and the second, how far the prompt is read.
+    """
 
-    def __init__(self, engine: Engine, ask: Ask, cancelled: Callable[[], bool]) -> None:
+    def __init__(
+        self,
+        engine: Engine,
+        ask: Ask,
+        cancelled: Callable[[], bool],
+        tell: Callable[[Started], None] = lambda _: None,
+    ) -> None:
         """Tokenize the prompt. Raises what a person may have asked wrongly, as EngineError."""
         began_s = time.perf_counter()
-        self._engine, self._ask, self._cancelled = engine, ask, cancelled
+        self._engine, self._ask, self._cancelled, self._tell = engine, ask, cancelled, tell
         engine.check_biases(ask.sampling)
         engine.choose_drafter(ask.drafter)
         self._sampler = engine.sampler(ask.sampling)
@@ -60,7 +68,7 @@ class Answer:
         with all that was read before.
         """
         counters = self._counters
-        yield Started(self._ask.id, counters.prompt_tokens, counters.cached_tokens)
+        yield self._started(0)
         sent_s = 0.0
         try:
             for now_s in self._steps():
@@ -95,7 +103,7 @@ class Answer:
     def _steps(self) -> Iterator[float]:
         """Run the loop until the answer ends or is cancelled; yield the time after each step."""
         engine = self._engine
-        if not engine.session.prefill(self._cancelled):
+        if not engine.session.prefill(self._between_chunks):
             return
         self._remeasure()
         engine.drafter.begin(engine.session.tokens, self._verifier)
@@ -114,6 +122,21 @@ class Answer:
                 self._reason = step.finish
             elif self._cancelled():
                 return
+
+    def _between_chunks(self) -> bool:
+        """Return whether the answer is cancelled, and tell how far the prompt is read; what is read
+        anew in mid-answer is not told.
+        """
+        session = self._engine.session
+        n_read = session.cells(len(session.tokens) - session.n_pending)
+        n_read -= self._counters.cached_tokens
+        if n_read > 0 and not self._reader.tokens:
+            self._tell(self._started(n_read))
+        return self._cancelled()
+
+    def _started(self, n_read: int) -> Started:
+        counters = self._counters
+        return Started(self._ask.id, counters.prompt_tokens, counters.cached_tokens, n_read)
 
     def _remeasure(self) -> None:
         if self._engine.remeasure():

@@ -200,11 +200,15 @@ class Ready(msgspec.Struct, frozen=True, tag=True, kw_only=True):
 
 
 class Started(msgspec.Struct, frozen=True, tag=True):
-    """Request `id` has been tokenized and its prefill begins."""
+    """Request `id` has been tokenized and its prefill begins; sent again as that goes on.
+
+    read_tokens: how many of those that were not cached are evaluated by now.
+    """
 
     id: int
     prompt_tokens: int
     cached_tokens: int
+    read_tokens: int = 0
 
 
 class TracedStep(msgspec.Struct, frozen=True, array_like=True):

@@ -13,6 +13,7 @@ import signal
 import sys
 import threading
 import traceback
+from functools import partial
 from typing import BinaryIO
 
 import msgspec
@@ -174,7 +175,8 @@ class Worker:
         engine = self._loaded()
         gc.disable()  # a collection in mid-answer would be a pause in mid-word
         try:
-            answer = Answer(engine, ask, lambda: self._inbox.is_cancelled(ask.id))
+            is_cancelled = partial(self._inbox.is_cancelled, ask.id)
+            answer = Answer(engine, ask, is_cancelled, self._outbox.send)
             for event in answer.events():
                 if isinstance(event, Finished):
                     with self._inbox.saving:  # whoever has that event may go at once

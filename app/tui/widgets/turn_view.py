@@ -138,9 +138,10 @@ class TurnView(Vertical, LaidOutOnce, Folding):
         self._say("reading the question…")
 
     def prefill(self, started: Started) -> None:
-        """Say how much is being read."""
-        fresh = started.prompt_tokens - started.cached_tokens
-        self._say(f"reading {counted(fresh, 'token')}…" if fresh > 0 else "reading…")
+        """Say how much is being read, and how far that is."""
+        fresh, read = started.prompt_tokens - started.cached_tokens, started.read_tokens
+        done = f" {100 * read // fresh} %" if 0 < read <= fresh else ""
+        self._say(f"reading {counted(fresh, 'token')}…{done}" if fresh > 0 else "reading…")
 
     def grow(self, delta: Delta) -> None:
         """Take in more of the answer."""

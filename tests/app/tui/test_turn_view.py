@@ -14,6 +14,7 @@ from engine import Started
         (Started(1, 24, 0), "reading 24 tokens…"),
         (Started(1, 24, 23), "reading 1 token…"),
         (Started(1, 24, 24), "reading…"),
+        (Started(1, 5350, 256, 1280), "reading 5,094 tokens… 25 %"),
     ],
 )
 def test_how_much_is_read_is_told(
