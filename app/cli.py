@@ -129,9 +129,14 @@ def command_names() -> list[str]:
 def _no_command(words: Sequence[str], pairs: Sequence[str]) -> str:
     """Say what a person may have meant by a first word that is neither a command nor a pair."""
     import difflib
+    import shlex
 
+    from app.models.catalog import is_gguf
     from app.terminal.sanitise import one_line
 
+    if is_gguf(words[0]):
+        opened = one_line(shlex.join(["slipstream", "chat", "--model", words[0]]), 1000)
+        return f"there is no command {one_line(words[0], 40)!r}; to open a file: {opened}"
     word, known = words[0].lower(), [*command_names(), *pairs]
     near = [ELSEWHERE[word]] if word in ELSEWHERE else difflib.get_close_matches(word, known, n=1)
     meant = f", did you mean {near[0]}?" if near else ";"

@@ -229,6 +229,11 @@ def test_ctrl_c_while_a_class_is_made_is_130(
         (["--foo"], "slipstream chat: unrecognized arguments: --foo (slipstream chat --help"),
         (["info"], "slipstream info: the following arguments are required: NAME (slipstream info"),
         (
+            ["my models/Big.GGUF"],
+            "slipstream: there is no command 'my models/Big.GGUF'; to open a file: "
+            "slipstream chat --model 'my models/Big.GGUF' (slipstream --help",
+        ),
+        (
             ["bnch"],
             "slipstream: there is no command 'bnch', did you mean bench? to ask a question: ",
         ),
