@@ -125,9 +125,15 @@ def can_go_on(chat: ChatView) -> bool:
 
 def is_whole(chat: ChatView) -> str:
     """Say why there is nothing to go on with."""
-    if chat.is_idle and chat.session.conversation.turns:
-        return "This answer is complete: ask for what is missing, or {retry} for another one."
-    return not_now(chat)
+    turns = chat.session.conversation.turns
+    if not chat.is_idle or not turns:
+        return not_now(chat)
+    match turns[-1].reason:
+        case "context":
+            return "There is no room to go on: the context is full."
+        case "too long":
+            return "This question has no answer yet: it does not fit into the context."
+    return "This answer is complete: ask for what is missing, or {retry} for another one."
 
 
 async def undo(chat: ChatView, _: str) -> None:

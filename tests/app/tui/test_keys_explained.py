@@ -9,6 +9,7 @@ import pytest
 from app.history import History
 from tests.app.tui.driving import SIZES, Chat, drive
 from tests.app.tui.fakes import Answer, FakeEngine, words
+from tests.app.tui.small_engine import SmallEngine
 
 JOIN = words("It joins one or more path segments.")
 BUSY = "Not while an answer is written: wait for it, or stop it with Esc."
@@ -44,6 +45,27 @@ def test_a_key_that_has_nothing_to_do_says_so(key: str, why: str) -> None:
         assert len(chat.engine.asked) == 1
 
     drive(scenario, FakeEngine(Answer(JOIN)))
+
+
+@pytest.mark.parametrize(
+    "question, why",
+    [
+        ("j k l", "There is no room to go on: the context is full."),
+        ("j k l m " * 9, "This question has no answer yet: it does not fit into the context."),
+    ],
+)
+def test_an_answer_without_room_is_not_said_to_be_complete(question: str, why: str) -> None:
+    async def scenario(chat: Chat) -> None:
+        for n, asked in enumerate(["a b c", "d e f", question], 1):
+            await chat.ask(asked)
+            await chat.answered(n)
+        await chat.until(lambda: chat.screen.full is not None)
+        await chat.pilot.press("escape", "ctrl+y")
+        await chat.until(lambda: chat.toasts(why))
+        assert not chat.toasts(WHOLE)
+
+    brief, long = Answer(words("one two three")), Answer(words("1 2 3 4 5"))
+    drive(scenario, SmallEngine(brief, brief, long))
 
 
 def test_a_key_that_edits_what_is_typed_does_that_and_says_nothing() -> None:
