@@ -1,10 +1,10 @@
-"""The statistics of an answer in one line."""
+"""The statistics of an answer in one line; before there are any, how far the question is read."""
 
 from __future__ import annotations
 
 from app.chat.gain import gain, is_slower_than_measured
 from app.sizes import counted
-from engine import FinishReason, Stats
+from engine import FinishReason, Started, Stats
 
 ENDINGS: dict[FinishReason, str] = {
     "stop": "",
@@ -16,6 +16,13 @@ MINUTE_S, LONG_S = 60, 10
 NOTHING = "nothing drafted"
 NOT_WORTH_IT = f"{NOTHING}: no guess seemed worth its time"
 TOO_DEAR = "guesses cost too much here"
+
+
+def reading(started: Started) -> str:
+    """Say how much of a question is being read, and how far that is."""
+    fresh, read = started.prompt_tokens - started.cached_tokens, started.read_tokens
+    done = f" {100 * read // fresh} %" if 0 < read <= fresh else ""
+    return f"reading {counted(fresh, 'token')}…{done}" if fresh > 0 else "reading…"
 
 
 def summary(stats: Stats, nothing: str = NOTHING) -> str:

@@ -13,6 +13,7 @@ from app.settings.values import NO_SWITCH
 if TYPE_CHECKING:
     from app.prompts.prompt_library import Prompt
     from app.settings.config import ChatSettings
+    from app.terminal.passing_line import PassingLine
     from engine import EngineClient, Finished, Message, Picture, Ready
 
 HELP = "ask one question and print the answer"
@@ -146,6 +147,7 @@ async def _answer(args: argparse.Namespace, settings: ChatSettings, messages: li
     import signal
 
     from app.paths import Paths
+    from app.terminal.passing_line import passing_line
     from engine import EngineClient
 
     engine = EngineClient(Paths().ensure().engine_log)
@@ -162,8 +164,9 @@ async def _answer(args: argparse.Namespace, settings: ChatSettings, messages: li
 
     loop.add_signal_handler(signal.SIGINT, interrupt)
     try:
-        ready = await _load(engine, settings)
-        finished = await _stream(engine, settings, messages, args)
+        with passing_line() as line:
+            ready = await _load(engine, settings, line)
+            finished = await _stream(engine, settings, messages, args, line)
     except asyncio.CancelledError:
         return INTERRUPTED
     finally:
@@ -173,14 +176,17 @@ async def _answer(args: argparse.Namespace, settings: ChatSettings, messages: li
     return INTERRUPTED if stopping else 0
 
 
-async def _load(engine: EngineClient, settings: ChatSettings) -> Ready:
+async def _load(engine: EngineClient, settings: ChatSettings, line: PassingLine) -> Ready:
     from app.fitting import fitted
     from app.models.projector import noted_sight
     from app.terminal.sanitise import one_line
     from engine import Ready
 
-    async for event in engine.load(fitted(settings).pair):
+    pair = fitted(settings).pair
+    line.say("loading…")
+    async for event in engine.load(pair):
         if isinstance(event, Ready):
+            line.clear()
             in_vain = settings.think is not None and event.thinks is None
             sight = noted_sight(settings.name, settings.pair, event.sees, settings.lacks)
             for notice in (*event.notices, *([NO_SWITCH] if in_vain else []), *sight):
@@ -194,14 +200,20 @@ async def _stream(
     settings: ChatSettings,
     messages: list[Message],
     args: argparse.Namespace,
+    line: PassingLine,
 ) -> Finished:
     """Print the answer as it comes, unless it is to be one JSON object."""
+    from app.chat.summary import reading
     from app.terminal.sanitise import sanitise
-    from engine import Delta, Finished
+    from engine import Delta, Finished, Started
 
     clean = sanitise if sys.stdout.isatty() else str
     sampling, predict, think = settings.sampling, settings.predict, settings.think
     async for event in engine.ask(messages, sampling, predict, args.stop, think=think):
+        if isinstance(event, Started):
+            line.say(reading(event))
+        else:
+            line.clear()
         if isinstance(event, Delta) and not args.json:
             sys.stdout.write(clean("".join(span.text for span in event.spans)))
             sys.stdout.flush()

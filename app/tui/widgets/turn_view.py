@@ -10,9 +10,8 @@ from textual.widgets import Static
 
 from app.chat.branches import Places
 from app.chat.conversation import Turn
-from app.chat.summary import NOTHING, summary
+from app.chat.summary import NOTHING, reading, summary
 from app.files.attachments import Attachment
-from app.sizes import counted
 from app.terminal.sanitise import one_line
 from app.tui.keys.keymap import told
 from app.tui.widgets.answer_slice import AnswerSlice
@@ -139,9 +138,7 @@ class TurnView(Vertical, LaidOutOnce, Folding):
 
     def prefill(self, started: Started) -> None:
         """Say how much is being read, and how far that is."""
-        fresh, read = started.prompt_tokens - started.cached_tokens, started.read_tokens
-        done = f" {100 * read // fresh} %" if 0 < read <= fresh else ""
-        self._say(f"reading {counted(fresh, 'token')}…{done}" if fresh > 0 else "reading…")
+        self._say(reading(started))
 
     def grow(self, delta: Delta) -> None:
         """Take in more of the answer."""
