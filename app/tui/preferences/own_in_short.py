@@ -11,13 +11,15 @@ THINK = "think"
 
 
 def in_short(chosen: Choice) -> str:
-    """Return the persona, or that there is a system prompt, then all else; "" for nothing."""
+    """Return the persona, or that there is a system prompt, then all else in the settings' order,
+    however it was chosen and kept; "" for nothing.
+    """
     now = own(chosen)
     persona, prompt = now.pop("persona", None), now.pop("system", None)
     parts = [str(persona) if persona else "system prompt" if prompt else ""]
     parts += [
-        f"{SHORT.get(name, ROWS[name].label)} {shown(ROWS[name], value)}"
-        for name, value in now.items()
-        if name in ROWS and name != THINK
+        f"{SHORT.get(name, row.label)} {shown(row, now[name])}"
+        for name, row in ROWS.items()
+        if name in now and name != THINK
     ]
     return " · ".join(part for part in parts if part)
