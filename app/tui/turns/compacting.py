@@ -45,7 +45,7 @@ async def ended(chat: ChatView, job: Condense) -> None:
         await asking.transcript.note(making.problem)
     elif is_seen:
         turns = "1 turn is" if making.n == 1 else f"{making.n} turns are"
-        chat.say(f"{turns} in the summary: {making.before} tokens before, {making.after} now.")
+        chat.say(f"{turns} in the summary: {making.before:,} tokens before, {making.after:,} now.")
         chat.figures = replace(chat.figures, context_used=making.after)
     if making.problem or not is_seen or not chat.session.is_idle:
         return

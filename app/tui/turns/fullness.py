@@ -70,15 +70,15 @@ class Full:
     def what(self) -> str:
         """Say what is full."""
         if self.fits:
-            return f"There is room for this now: {self.used} of {self.n_ctx} tokens."
+            return f"There is room for this now: {self.used:,} of {self.n_ctx:,} tokens."
         if self.is_cut:
             if self.used > self.n_ctx:
-                return f"Too long to go on: {self.used} tokens; the context holds {self.n_ctx}."
-            full = f"{self.used} of {self.n_ctx} tokens"
+                return f"Too long to go on: {self.used:,} tokens; the context holds {self.n_ctx:,}."
+            full = f"{self.used:,} of {self.n_ctx:,} tokens"
             return f"The context is full ({full}), so the answer was cut off."
         is_alone = self.left_out is None and not self.can_move
         before = "" if is_alone else " with what came before"
-        return f"Too long: {self.used} tokens{before}; the context holds {self.n_ctx}."
+        return f"Too long: {self.used:,} tokens{before}; the context holds {self.n_ctx:,}."
 
     @property
     def choices(self) -> list[tuple[str, str]]:
@@ -91,14 +91,14 @@ class Full:
             file, n_lines = self.head.file, self.head.n_lines
             lines = "the first line" if n_lines == 1 else f"the first {n_lines}"
             name = one_line(file.name, LONGEST_SHOWN)
-            after = f"{self.head.tokens} of {self.n_ctx} tokens"
+            after = f"{self.head.tokens:,} of {self.n_ctx:,} tokens"
             part = f"Send {lines} of {file.of_lines or file.n_lines} lines of {name} ({after})"
             found.insert(0, ("send-head", part))
         if self.can_move:
             found.insert(0, ("move", "Start a new chat with this question"))
         if self.left_out is not None:
             then = "go on with the answer" if self.is_cut else "ask again"
-            after = f"{self.then} of {self.n_ctx} tokens"
+            after = f"{self.then:,} of {self.n_ctx:,} tokens"
             if self.unsummed:
                 found.insert(0, ("summarise", f"Summarise {_oldest(self.unsummed)} and {then}"))
             found.insert(0, ("make-room", f"Leave out {_oldest(self.more)} and {then} ({after})"))

@@ -30,7 +30,7 @@ from app.tui.widgets.rename import Rename
 NO_CHATS = "No chats yet. What you ask is kept, and is found here."
 ALL_ARCHIVED = "All chats are archived: {chats-archived} shows them."
 NONE_ARCHIVED = "No chat is archived. {chats-archived} shows the others."
-UNSAVED = "This is not on the disk yet."
+UNSAVED = "What was done last is not on the disk yet: this list is as it was before."
 
 
 class ChatBrowser(Vertical):

@@ -9,7 +9,7 @@ import pytest
 
 from app.chat.conversation import Conversation, Turn, TurnReason
 from app.files.attachments import pasted
-from app.tui.turns.fullness import measure
+from app.tui.turns.fullness import Full, measure
 from engine import Message
 from tests.app.tui.fakes import FakeEngine
 from tests.app.tui.small_engine import tokens
@@ -50,6 +50,14 @@ def test_an_answer_that_reads_longer_than_it_was_written_is_never_said_to_fill_l
     assert full is not None
     assert full.used == tokens(conversation.prompt(0)) > full.n_ctx
     assert full.what == f"Too long to go on: {full.used} tokens; the context holds 16."
+
+
+def test_large_counts_are_told_as_everywhere_else() -> None:
+    lines = Full(is_cut=True, used=10121, n_ctx=8192), Full(is_cut=False, used=10121, n_ctx=8192)
+    assert lines[0].what == "Too long to go on: 10,121 tokens; the context holds 8,192."
+    assert lines[1].what == "Too long: 10,121 tokens; the context holds 8,192."
+    choices = dict(Full(False, 10121, 8192, left_out=1, more=1, then=6144).choices)
+    assert choices["make-room"] == "Leave out the oldest turn and ask again (6,144 of 8,192 tokens)"
 
 
 @pytest.mark.parametrize("n_turns", range(2, 9))
