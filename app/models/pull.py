@@ -86,8 +86,10 @@ def check_disk(plan: Plan, store: Store, spare_bytes: int = SPARE_BYTES) -> None
     """Raise PullError if what is to come does not fit on the disk, with so much left free."""
     free_bytes = disk_at(store.folder).free_bytes + plan.stale
     if plan.missing_bytes and free_bytes < plan.missing_bytes + spare_bytes:
-        spare = f", and {size(spare_bytes)} are to stay free" if spare_bytes else ""
-        forced = ", or take what is to stay free by `slipstream pull --force`" if spare_bytes else ""
+        spare = forced = ""
+        if spare_bytes:
+            spare = f", and {size(spare_bytes)} are to stay free"
+            forced = ", or take what is to stay free by `slipstream pull --force`"
         raise PullError(
             f"{plan.name} needs {size(plan.missing_bytes)} of disk{spare}; {store.folder} has "
             f"{size(free_bytes)} free. Make room (`slipstream list` shows what is installed)"
