@@ -47,7 +47,7 @@ class Budget:
         draft costs beside that, however short, in plain steps.
         """
         self.limit = limit
-        self.noted: list[tuple[str, Sequence[int], Sequence[float]]] = []
+        self.noted: dict[str, tuple[Sequence[int], Sequence[float]]] = {}  # by drafter
         self.withheld: dict[str, int] = {}  # by drafter: how many tokens it could not stake on
         self.drafting = 0.0
         self.asked: str | None = None
@@ -161,8 +161,10 @@ class Budget:
         self._reached = max(self._reached, rate)
 
     def note(self, drafter: str, tokens: Sequence[int], confidences: Sequence[float]) -> None:
-        """Remember what a drafter would have drafted, to learn from that too."""
-        self.noted.append((drafter, tokens, confidences))
+        """Remember what a drafter would have drafted, to learn from that too: once, though it is
+        looked up again where a model only read.
+        """
+        self.noted[drafter] = tokens, confidences
 
     def review(self, drafter: str, confidences: Sequence[float], hits: Sequence[bool]) -> None:
         """Learn how right a model would have been where it was not asked."""

@@ -64,7 +64,7 @@ class Measured:
         proposed, n = step.proposed, len(step.draft.tokens)
         gain, left = budget.brought(proposed, n)
         self._learn(proposed.origins, proposed.tokens, proposed.confidences, step.tokens)
-        for drafter, tokens, confidences in budget.noted:
+        for drafter, (tokens, confidences) in budget.noted.items():
             if drafter not in proposed.origins[:1]:
                 self._learn((drafter,) * len(tokens), tokens, confidences, step.tokens)
         self._account(step, budget)
@@ -107,7 +107,7 @@ class Measured:
         """Book what drafts brought to those who know theirs in advance, the withheld ones too."""
         costs, draft = self._curves.relative(self._depth), step.draft
         leaving = budget.leaving
-        for drafter, tokens, _ in budget.noted:
+        for drafter, (tokens, _) in budget.noted.items():
             purse, n = self._experience.of(drafter).purse, budget.withheld.get(drafter)
             if n is not None:
                 purse.watch(tokens[:n], costs[n] + leaving)

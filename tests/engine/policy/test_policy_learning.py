@@ -8,9 +8,10 @@ from statistics import fmean, median
 
 import pytest
 
+from engine.drafting.growing import Growing
 from engine.policy.experience import FIRST_PROMISE, PROBE_SHARE, Experience, Record
 from engine.policy.trust import Trust
-from engine.types import Draft, Step
+from engine.types import Allowance, Draft, Step
 from tests.engine.fakes import step
 from tests.engine.simulated import (
     FLAT,
@@ -91,6 +92,33 @@ def test_the_winners_noted_guess_is_not_learnt_twice() -> None:
         return experience.of(LOOKUP).trust.chance(0.55)
 
     assert learnt(True) == learnt(False) > 0.55
+
+
+class Reading(Model):
+    """Reads what it has missed when it is first asked, and drafts nothing."""
+
+    def outlook(self, context: Sequence[int], draft: Growing, allowance: Allowance) -> float:
+        return 0.0 if self.held else 9.0
+
+    def extend(self, context: Sequence[int], draft: Growing, allowance: Allowance) -> None:
+        self.held = len(context)
+        allowance.take(self.name, (), 2)
+
+
+@pytest.mark.parametrize("claim", [0.3, 0.8], ids=["noted", "verified"])
+def test_a_guess_that_is_looked_up_again_behind_a_read_is_taken_in_once(claim: float) -> None:
+    def taken_in(*others: Model) -> tuple[float, list[bool]]:
+        experience, world = Experience(), World(STEEP, draft_s=1e-9)
+        policy = warmed(world, experience)
+        (made,) = world.run(policy, [Found(always(claim, False), 1), *others], 1)
+        assert bool(made.draft.tokens) == (claim > 0.5)
+        record = experience.of(LOOKUP)
+        affords = [record.purse.affords(1.05 + 0.1 * tenths) for tenths in range(40)]
+        return record.trust.chance(claim), affords
+
+    reading = Reading(always(0.9, True))
+    assert taken_in(reading) == taken_in()
+    assert reading.held
 
 
 def test_each_token_of_a_mixed_draft_teaches_of_who_drafted_it() -> None:
