@@ -147,12 +147,14 @@ class Budget:
         """
         trust = self._experience.of(drafter).trust
         if lag:
-            self.drafting += self._forward(lag)
+            cost = self._forward(lag)
+            self.drafting += cost
             if not confidences:
-                self._experience.of(drafter).read(self._forward(lag))
+                self._missed += cost
+                self._experience.of(drafter).read(cost)
             elif not self._taken:
                 self.asked = drafter
-                self._missed = self._forward(lag) - self._each
+                self._missed = cost - self._each
         for confidence in confidences:
             self._sure *= trust.meet(confidence)
             self._expected += self._sure

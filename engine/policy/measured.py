@@ -104,7 +104,9 @@ class Measured:
                 return
 
     def _account(self, step: Step, budget: Budget) -> None:
-        """Book what drafts brought to those who know theirs in advance, the withheld ones too."""
+        """Book what drafts brought to those who know theirs in advance, the withheld ones too; what
+        a model read beside them is none of their cost.
+        """
         costs, draft = self._curves.relative(self._depth), step.draft
         leaving = budget.leaving
         for drafter, (tokens, _) in budget.noted.items():
@@ -112,7 +114,7 @@ class Measured:
             if n is not None:
                 purse.watch(tokens[:n], costs[n] + leaving)
             elif draft.tokens and draft.drafter == drafter:
-                cost = costs[len(draft.tokens)] + leaving + budget.drafting
+                cost = costs[len(draft.tokens)] + leaving + budget.drafting_alone
                 purse.verified(len(step.tokens), cost)
         for record in self._experience.records:
             record.purse.said(step.tokens)

@@ -7,7 +7,21 @@ import pytest
 from engine.costs.curves import MOST_ROWS
 from engine.policy.experience import Experience
 from engine.policy.purse import BEGINNING, MOST, Purse
-from tests.engine.simulated import LOOKUP, STEEP, Claims, Found, World, always, widths
+from engine.types import Draft
+from tests.engine.fakes import step
+from tests.engine.simulated import (
+    FLAT,
+    LOOKUP,
+    MODEL,
+    STEEP,
+    Claims,
+    Found,
+    World,
+    always,
+    budget,
+    warmed,
+    widths,
+)
 
 DRAFT = (7, 8, 9)
 DEAR = {n: 1.0 if n == 1 else 1.5 + BEGINNING + 0.01 * n for n in range(1, MOST_ROWS + 1)}
@@ -103,3 +117,15 @@ def test_a_draft_does_not_grow_beyond_what_the_purse_affords() -> None:
     steps = world.run(world.policy(experience), [Found(always(0.95, True), n=4)], 40)
     first, last = next(n for n in widths(steps) if n), widths(steps)[-1]
     assert STEEP[first + 1] - 1.0 <= BEGINNING < STEEP[last + 1] - 1.0, "later there is more in it"
+
+
+def test_what_a_model_reads_in_the_same_step_is_not_paid_from_a_lookups_purse() -> None:
+    draft, experience = Draft((0, 1), LOOKUP, (0.9, 0.9)), Experience()
+    policy = warmed(World(FLAT, draft_s=0.5), experience)
+    allowance = budget(policy)
+    allowance.take(MODEL, (), 20 * MOST_ROWS)
+    assert allowance.drafting > BEGINNING
+    allowance.note(LOOKUP, draft.tokens, draft.confidences)
+    allowance.take(LOOKUP, draft.confidences)
+    policy.observe(step((0, 1, 2), draft, step_s=20.0, draft_s=18.0))
+    assert experience.of(LOOKUP).purse.affords(1.0 + BEGINNING)
