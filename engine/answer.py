@@ -161,7 +161,8 @@ class Answer:
 
 
 def warm_up(engine: Engine) -> None:
-    """Make a short answer and forget it, so that the first real one finds code and caches warm.
+    """Make a short answer and forget its text, so that the first real one finds code and caches
+    warm, and the policy, where it is a greedy one, some experience.
 
     Only where that is quick: beside a large model's forwards it would not show.
     """
