@@ -154,7 +154,7 @@ class Budget:
                 self._experience.of(drafter).read(cost)
             elif not self._taken:
                 self.asked = drafter
-                self._missed = cost - self._each
+                self._missed += cost - self._each
         for confidence in confidences:
             self._sure *= trust.meet(confidence)
             self._expected += self._sure

@@ -129,3 +129,13 @@ def test_what_a_model_reads_in_the_same_step_is_not_paid_from_a_lookups_purse() 
     allowance.take(LOOKUP, draft.confidences)
     policy.observe(step((0, 1, 2), draft, step_s=20.0, draft_s=18.0))
     assert experience.of(LOOKUP).purse.affords(1.0 + BEGINNING)
+
+
+def test_a_model_that_reads_before_it_drafts_is_charged_for_its_draft_alone() -> None:
+    allowance = budget(warmed(World(FLAT, draft_s=0.5), Experience()))
+    allowance.take(MODEL, (), 20 * MOST_ROWS)
+    allowance.take(MODEL, (0.9,), 4)
+    drafted = budget(warmed(World(FLAT, draft_s=0.5), Experience()))
+    drafted.take(MODEL, (0.9,), 1)
+    assert allowance.drafting_alone == pytest.approx(drafted.drafting_alone)
+    assert allowance.drafting > drafted.drafting
