@@ -16,7 +16,9 @@ from typing import TypeAlias
 
 from app.chat.conversation import Conversation, Turn
 from app.chat.sent import covered, kept, summary_of
+from app.chat.summary import reading
 from app.errors import AppError
+from app.sizes import counted
 from app.thoughts import without_thinking
 from engine import Delta, EngineDied, EngineError, Finished, Message, Started
 
@@ -54,7 +56,8 @@ class Condensing:
     """The making of one summary, of the n oldest turns; the last turn is not among them.
 
     before, after: tokens of the prompt with those turns, or with an earlier summary of some of
-    them, and with the new one. problem: why there is none, "" once there is.
+    them, and with the new one. problem: why there is none, "" once there is. how_far: in words, ""
+    until that is known.
     """
 
     conversation: Conversation
@@ -64,6 +67,7 @@ class Condensing:
     before: int = 0
     after: int = 0
     problem: str = STOPPED
+    how_far: str = ""
 
     async def do(self) -> AsyncGenerator[Started | Delta | Finished, None]:
         """Make it, and give it to the conversation. Raises what the engine dies of."""
@@ -89,10 +93,18 @@ class Condensing:
         rest = as_text(turns[n_known:])
         if not rest:
             raise NoSummaryError("There is nothing to summarise.")
+        part = 1
         while rest:
             piece = await self._piece(summary, rest)
             rest = rest[len(piece) :].lstrip()
+            which, written = f"part {part}: " if rest or part > 1 else "", ""
             async for event in self.conversation.aside([self._asked(summary, piece)], self._most):
+                if isinstance(event, Started):
+                    self.how_far = which + reading(event)
+                elif isinstance(event, Delta):
+                    written += "".join(span.text for span in event.spans)
+                    n_words = len(without_thinking(written).split())
+                    self.how_far = f"{which}{counted(n_words, 'word')} so far"
                 yield event
                 if isinstance(event, Finished):
                     if event.reason == "cancelled":
@@ -100,6 +112,7 @@ class Condensing:
                     summary = _whole_sentences(event)
             if not summary:
                 raise NoSummaryError(EMPTY)
+            part += 1
         self.after = await self._tokens(self.conversation.prompt(self.n, summary), think)
         if self.after >= self.before:
             raise NoSummaryError(f"The summary came out no shorter than the turns; {NO_BETTER}")

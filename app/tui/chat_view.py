@@ -87,6 +87,10 @@ class ChatView(ReadingScreen):
         """Show what the session is doing."""
         raise NotImplementedError
 
+    def show_hint(self) -> None:
+        """Say below the prompt which keys matter now."""
+        raise NotImplementedError
+
     def show_figures_of(self, turn: Turn | None) -> None:
         """Show the figures of an answer that was given earlier."""
         raise NotImplementedError

@@ -59,6 +59,8 @@ def _hint(chat: ChatView, is_leaving: bool) -> str:
         state = "editing"
     elif state == "loading" and session.can_go_back:
         state = "back"
+    elif state == "summarising" and session.how_far:
+        return f"{{stop}} stops the summary · {session.how_far}"
     turns = session.conversation.turns
     has_code = bool(turns) and any(fence in turns[-1].answer for fence in FENCES)
     return HINTS.get(state, CODE_HINT if has_code else IDLE_HINT)

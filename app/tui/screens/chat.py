@@ -184,16 +184,16 @@ class ChatScreen(ChatView):
         self._tab_line.show(self.tabs.labels())
         self.side.look()
         show_frame(self, self._top_bar)
-        self._show_hint()
+        self.show_hint()
         self._changed.publish(self.state)
         self.refresh_bindings()
 
     @on(Completions.Turned)
     def _on_other_offers(self) -> None:
-        self._show_hint()
+        self.show_hint()
         self.refresh_bindings()
 
-    def _show_hint(self) -> None:
+    def show_hint(self) -> None:
         """Say below the prompt which keys matter now."""
         self.prompt.show_hint(hint(self, self.interrupt.is_armed), self.session.can_take_back)
 
@@ -273,7 +273,7 @@ class ChatScreen(ChatView):
         """Say how long it is that is being typed, while the engine has nothing else to do."""
         if event.text:  # it is told of anew, too, when nobody types
             self.interrupt.disarm()
-        self._show_hint()
+        self.show_hint()
         self.refresh_bindings()
         is_free = self.state == "ready" and self.session.is_free
         overtake(self, self._counting.count, event.text, is_free, group="count")

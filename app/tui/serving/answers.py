@@ -72,7 +72,11 @@ class Answers:
                 view.wait("not asked: there is no engine to answer it")
 
     def show_newest(self) -> None:
-        """Show the running answer's figures, as often as a person can read them."""
+        """Show the running answer's figures, or how far a summary is, as often as a person can read
+        them.
+        """
+        if self._chat.session.shown == "summarising":
+            self._chat.show_hint()
         if self._newest is not None:
             owner, delta = self._newest
             if owner is self._chat.tabs.open.current:

@@ -269,7 +269,7 @@ class Session(SharedEngine):
     async def _run(self, job: Job | Condense) -> Exception | None:
         """Do it; return what the engine died of, if it did. Of a refusal the job tells itself."""
         self.state, self._abandoned, self.running = "answering", False, job.conversation
-        self.running.sees, self._is_condensing = self.sees, isinstance(job, Condense)
+        self.running.sees, self._job = self.sees, job
         self._post(AnswerBegan(job.key))
         try:
             await self._stream(job)

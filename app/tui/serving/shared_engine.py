@@ -44,7 +44,7 @@ class SharedEngine:
         self.loaded: PairSettings | None = None
         self._is_put_off: Callable[[Conversation], bool] = nobody
         self._sees = False
-        self._is_condensing = False
+        self._job: Job | Condense | None = None
 
     @property
     def sees(self) -> bool:
@@ -103,7 +103,13 @@ class SharedEngine:
         """What the engine does, as the chat that is shown sees it."""
         if self.is_busy and not self.answering:
             return "elsewhere"
-        return "summarising" if self.state == "answering" and self._is_condensing else self.state
+        is_summary = self.state == "answering" and isinstance(self._job, Condense)
+        return "summarising" if is_summary else self.state
+
+    @property
+    def how_far(self) -> str:
+        """Say how far the summary is that is made, "" until that is known."""
+        return self._job.making.how_far if isinstance(self._job, Condense) else ""
 
     def put_off(self, is_put_off: Callable[[Conversation], bool] = nobody) -> None:
         """Ask nothing that waits in some chats as long as this says so."""

@@ -180,6 +180,22 @@ def test_one_that_is_stopped_changes_nothing(part: int) -> None:
     assert not any(turn.summary for turn in talk.turns)
 
 
+@pytest.mark.parametrize(("n_turns", "parts"), ((3, [""]), (21, ["part 1: ", "part 2: "])))
+def test_how_far_it_is_is_told(n_turns: int, parts: list[str]) -> None:
+    async def run() -> list[str]:
+        engine = await loaded(Answer(words("Tea. And cake.")))
+        talk = Conversation(engine)
+        talk.turns = turns(n_turns, 40)
+        job = Condensing(talk, n_turns - 1, 500, count)
+        return [job.how_far async for _ in job.do()]
+
+    told = asyncio.run(run())
+    steps = ["reading 24 tokens…", "1 word so far", "2 words so far", "3 words so far"]
+    seen = list(dict.fromkeys(told))
+    assert seen[: 4 * len(parts)] == [part + step for part in parts for step in steps]
+    assert bool(seen[4 * len(parts) :]) == (parts != [""]), "as many parts as it takes"
+
+
 def test_when_the_engine_dies_nothing_has_changed_and_the_session_is_told() -> None:
     async def run() -> tuple[Conversation, Condensing]:
         engine = await loaded(Answer(words("Tea. And cake."), die_after=2))
@@ -223,7 +239,8 @@ def test_the_real_engine_gets_what_fits_and_reads_as_many_tokens_as_was_said(
                 await drain(talk.ask(f"What is a {question}?"))
             talk.turns += [Turn("And why?", reason="too long")]
             job = Condensing(talk, 6, n_ctx, engine.count)
-            asked = [event for event in await drain(job.do()) if isinstance(event, Started)]
+            began = [event for event in await drain(job.do()) if isinstance(event, Started)]
+            asked = [event for event in began if not event.read_tokens]
             assert all(event.prompt_tokens + n_ctx // SHARE <= n_ctx for event in asked)
             assert (job.problem, len(asked) > 1) == ("", n_ctx == 300)
             assert job.after < job.before

@@ -172,7 +172,7 @@ def test_while_it_is_made_the_chat_says_so_and_escape_leaves_all_as_it_was(tmp_p
         before = chat.screen.session.conversation.messages()
         await choose(chat)
         await chat.until(lambda: chat.shows("● summarising"))
-        assert chat.shows("Esc stops the summary")
+        await chat.until(lambda: chat.shows("Esc stops the summary · 1 word so far"))
         await chat.pilot.press("escape")
         await chat.until(lambda: chat.toasts(STOPPED))
         await offered(chat)
