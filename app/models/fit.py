@@ -251,10 +251,12 @@ def _outcome(judged: Fit) -> str:
 def _smaller(
     target: Figures, name: str, catalog: Catalog, cache_type: str, machine: Machine
 ) -> Iterator[Alternative]:
-    """Yield the largest pair of a smaller tier that fits, the demo aside."""
+    """Yield the largest pair of a smaller tier that fits, the demo aside. What is no pair, or for
+    any memory, is above all tiers: its size alone tells what is smaller.
+    """
     pair = catalog.pairs.get(name)
-    tier = TIERS.index(pair.tier) if pair else len(TIERS)
-    if pair is None and not target.weights_bytes:
+    tier = TIERS.index(pair.tier if pair is not None else "any") or len(TIERS)
+    if tier == len(TIERS) and not target.weights_bytes:
         return  # nobody knows what would be smaller
     sees = target.sight_bytes > 0
     fitting = []

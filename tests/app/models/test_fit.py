@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from app.hardware import GIB, MIB, Memory
 from app.models import placing
-from app.models.catalog import Catalog, ModelSpec, load_catalog
+from app.models.catalog import Catalog, ModelSpec, PairSpec, load_catalog
 from app.models.figures import Figures, of_file, of_spec
 from app.models.fit import RANKS, Alternative, Fit, fit, fit_pair, usual_context
 from app.models.machine import Device, Machine
@@ -285,6 +285,17 @@ def test_a_smaller_pair_is_of_a_smaller_tier() -> None:
                 assert order.index(tiers[0]) < order.index(tiers[1])
 
 
+def test_a_pair_of_no_tier_is_offered_what_is_smaller() -> None:
+    big = CATALOG.models[CATALOG.pairs[max(PAIRS, key=_weights)].target]
+    mine = PairSpec(title="Mine", for_whom="Me.", target="mine")
+    catalog = Catalog(models={**CATALOG.models, "mine": big}, pairs={**CATALOG.pairs, "mine": mine})
+    offered = [each.pair for each in fit_pair("mine", catalog, machine(8, 4)).alternatives]
+    named = fit(of_spec(big), None, 8192, "f16", machine(8, 4), "a/b:c.gguf", CATALOG)
+    assert offered[-1] and offered[-1] == named.alternatives[-1].pair
+    unknown = Figures(), None, 4096, "f16", machine(16, 12), "mine", catalog
+    assert not fit(*unknown).alternatives
+
+
 def test_nothing_is_smaller_than_a_file_of_unknown_size() -> None:
     unknown = fit(Figures(), None, 4096, "f16", machine(16, 12), "a/b:c.gguf", CATALOG)
     assert not unknown.alternatives
@@ -293,6 +304,10 @@ def test_nothing_is_smaller_than_a_file_of_unknown_size() -> None:
 def test_files_of_ones_own_are_judged_without_a_catalogue() -> None:
     assert fit(of_file(TARGET), of_file(DRAFT), 2048, "f16", machine(8, 4)).verdict == "CPU"
     assert Catalog(models={"a": ModelSpec(path="a.gguf")}).pairs == {}
+
+
+def _weights(name: str) -> int:
+    return CATALOG.models[CATALOG.pairs[name].target].size or 0
 
 
 def _asked_again(offer: Alternative, name: str, there: Machine) -> Fit:
