@@ -11,6 +11,7 @@ import re
 from collections.abc import Sequence
 from pathlib import Path, PurePosixPath
 
+from app.models.store import ANY_GGUF
 from app.paths import Paths
 from app.terminal.sanitise import one_line
 from engine import PairSettings
@@ -42,7 +43,7 @@ def beside(target: Path) -> Path | None:
     own = _words(target.name)
     for folder in _folders(target):
         try:
-            names = [path.name for path in folder.glob("*.gguf")]
+            names = [path.name for path in folder.glob(ANY_GGUF)]
         except OSError:
             return None
         found = {name: _words(name) for name in names if is_projector(name)}

@@ -72,6 +72,15 @@ def test_the_projector_beside_a_target_is_found(target: Path) -> None:
     assert beside(target.parent / "nowhere" / "t.gguf") is None
 
 
+@pytest.mark.parametrize("ending", ["gguf", "GGUF"])
+def test_files_are_models_however_their_endings_are_written(tmp_path: Path, ending: str) -> None:
+    target = Path(made(tmp_path, f"a-Q4_K_M.{ending}"))
+    projector = made(tmp_path, f"mmproj-F16.{ending}")
+    assert str(beside(target)) == projector
+    made(tmp_path, f"b-Q4_K_M.{ending}")
+    assert beside(target) is None, "whose it is, its name does not say"
+
+
 def test_among_other_models_a_projector_must_be_called_as_its_target_is(tmp_path: Path) -> None:
     seeing, blind, finer = (
         Path(made(tmp_path, f"{name}-Q4_K_M.gguf"))
