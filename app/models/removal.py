@@ -41,7 +41,7 @@ def parting(shelf: Shelf, names: Sequence[str]) -> Parting:
     goes = tuple(
         Going(held, n_bytes)
         for source, held in files.items()
-        if not (held.installed and reasons[source]) and (n_bytes := shelf.bytes_of(held.spec))
+        if not reasons[source] and (n_bytes := shelf.bytes_of(held.spec))
     )
     going = {one.held.spec.source for one in goes}
     losing = tuple(
@@ -56,9 +56,10 @@ def parting(shelf: Shelf, names: Sequence[str]) -> Parting:
 
 def _why_it_stays(held: Held, shelf: Shelf, names: Sequence[str]) -> str:
     """Return why a file that is here is not to be removed, "" if it is."""
+    found = held.installed or (None if held.begun else held.damaged)
+    if found is not None and found.place in STAYS:
+        return STAYS[found.place]
     if held.installed is None:
         return ""
-    if held.installed.place in STAYS:
-        return STAYS[held.installed.place]
     users = shelf.kept_for(held.spec, *names)
     return f"is used by {', '.join(users)}" if users else ""

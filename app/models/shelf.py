@@ -6,11 +6,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Literal
 
 from app.models.catalog import Catalog, ModelSpec, PairSpec, load_catalog
 from app.models.names import at_path, found_here, is_path
-from app.models.store import SUFFIXES, Checked, Installed, Store
+from app.models.store import SUFFIXES, Checked, Installed, Place, Store
 from app.paths import Paths
 
 State = Literal["installed", "partly installed", "available", "file missing"]
@@ -172,15 +173,21 @@ class Shelf:
         return Held(spec, None, self._damaged(spec), self.store.downloaded(spec))
 
     def _damaged(self, spec: ModelSpec) -> Installed | None:
-        """Return the file that lies where a model's that is not here should be."""
-        if spec.repo is None or not (path := self.store.path_of(spec)).is_file():
+        """Return the file that lies where a model's that is not here should be, or in the cache
+        where it was found to be damaged there.
+        """
+        if spec.repo is None:
             return None
-        record, size = self.store.record(spec), path.stat().st_size
+        path, record = self.store.path_of(spec), self.store.record(spec)
+        place: Place = "store"
+        if record is not None and record.path and record.checked == "damaged":
+            path, place = Path(record.path), "cache"
+        if not path.is_file():
+            return None
+        size = path.stat().st_size
         if record is None:
-            return Installed(path, size, "damaged", "store")
-        return Installed(
-            path, size, "damaged", "store", record.sha256, record.commit, record.licence
-        )
+            return Installed(path, size, "damaged", place)
+        return Installed(path, size, "damaged", place, record.sha256, record.commit, record.licence)
 
 
 def sum_of(sizes: Iterable[int | None]) -> int | None:

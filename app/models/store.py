@@ -104,8 +104,16 @@ class Store:
                 if found is not None and _is_whole(found.path):
                     return found
             cached = cached_copy(spec)
-            return _as_it_is(cached, "cache", spec) if cached is not None else None
+            if cached is not None and not self._is_damaged(spec, cached):
+                return _as_it_is(cached, "cache", spec)
         return None
+
+    def _is_damaged(self, spec: ModelSpec, cached: Path) -> bool:
+        """Whether a file of the cache was found to be damaged, and nobody has written it since."""
+        record, path = self.record(spec), self.path_of(spec)
+        if record is None or record.checked != "damaged" or record.path != str(cached):
+            return False
+        return cached.stat().st_mtime <= path.with_name(path.name + RECORD).stat().st_mtime
 
     def record(self, spec: ModelSpec) -> Record | None:
         """Return what is kept about a file of the Hub."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import msgspec
@@ -9,6 +10,7 @@ import pytest
 
 from app.models.catalog import ModelSpec
 from app.models.rehash import Rehashed, rehash
+from app.models.removal import STAYS, parting
 from app.models.shelf import Held
 from app.models.store import Record, Store
 from tests.app.holding import (
@@ -117,6 +119,14 @@ def test_a_file_of_the_cache_is_compared_with_what_it_was(
     flip(cached)
     assert [checked().state for _ in range(2)] == ["damaged"] * 2
     assert cached.exists() and not path_of("big").exists()
+    assert store().find(spec("big")) is None, "as good as missing"
+    stays = [(held.state, why) for held, why in parting(shelf(), ["big"]).stays]
+    assert stays == [("damaged", STAYS["cache"])] and not parting(shelf(), ["big"]).goes
+    flip(cached)
+    later = cached.stat().st_mtime + 3600
+    os.utime(cached, (later, later))
+    assert store().find(spec("big")) is not None, "somebody has written it since"
+    assert checked().state != "damaged"
 
 
 def test_the_embedded_files_are_as_they_should_be() -> None:
