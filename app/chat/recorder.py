@@ -16,6 +16,8 @@ from engine import Span, TracedStep
 
 Fate = Literal["new", "kept", "deleted", "erased"]
 """What has become of a chat in the history."""
+WRITTEN = ("edited", "given")
+"""Why an answer ended that no model wrote."""
 PATIENCE_S = 0.5
 """So long an answer waits for what is known to be on the disk."""
 
@@ -98,7 +100,7 @@ class HistoryRecorder:
         """Add the question, unless it is asked again, and its answer, unless that goes on. Where
         another window has written to the answer since, this one goes on beside it.
         """
-        pair = "" if turn.reason == "given" else self._pair()
+        pair = "" if turn.reason in WRITTEN else self._pair()
         if self.chat is None:
             self.chat = self._history.new_chat(self.system, pair, self.settings)
             self.first = title_of(turn.question)

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from app.chat.amending import amended
 from app.chat.branches import Places
 from app.chat.conversation import Turn
 from app.chat.recorder import HistoryRecorder
@@ -59,6 +60,18 @@ def test_a_retry_is_another_answer_beside_the_first(history: History) -> None:
     turn = recorded.retry()
     assert tree(recorded.kept()) == [("a", None), ("One.", "a"), ("Two.", "a")]
     assert recorded.recorder.branches.places(turn) == Places((1, 1), (2, 2))
+
+
+def test_an_answer_in_a_persons_words_is_by_no_pair(history: History) -> None:
+    recorded = Recorded(history, Answer(JOIN))
+    recorded.ask("a")
+    recorded.talk.turns = amended(recorded.turns, 0, "Mine.", recorded.recorder)
+    chat = recorded.kept()
+    assert [(it.content, it.pair) for it in chat.messages[1:]] == [
+        (whole(JOIN), "demo"),
+        ("Mine.", ""),
+    ]
+    assert chat.info.pair == "demo"
 
 
 def test_an_edit_is_another_question_beside_the_first_whose_branch_stays(history: History) -> None:
