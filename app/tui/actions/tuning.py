@@ -16,6 +16,7 @@ from app.tui.preferences.own_settings import OWN, PROMPT, ask_as, asked_as
 from engine import check_sampling
 
 if TYPE_CHECKING:
+    from app.prompts.personas import Personas
     from app.settings.rows import SettingsNow, Value
     from app.tui.chat_view import ChatView
 
@@ -106,12 +107,7 @@ def persona(chat: ChatView, name: str) -> None:
         choose(chat, PersonaNames, "Choose a persona for this chat")
         return
     name = find(name, known)
-    chosen, former = known[name], known.get(str(chat.chosen.get("persona")))
-    brought = former.sampling if former is not None else {}
-    gone = [field for field, value in brought.items() if chat.chosen.get(field) == value]
-    for field in gone:
-        del chat.chosen[field]
-    settle(chat, chat.tabs.open.current)
+    chosen, gone = known[name], _let_go(chat, known)
     for field, value in {"system": chosen.system or None, **chosen.sampling}.items():
         _change(chat, field, value)
     chat.chosen["persona"] = name
@@ -119,6 +115,29 @@ def persona(chat: ChatView, name: str) -> None:
     keep(chat, (*PROMPT, *gone, *chosen.sampling))
     way = way_to(chat, "settings")
     chat.say(f"{name} answers in this chat; {way} can keep it for every chat.")
+
+
+def _leave_persona(chat: ChatView) -> None:
+    """Have nobody's prompt in this chat."""
+    from app.paths import Paths
+    from app.prompts.personas import load
+
+    gone = _let_go(chat, load(Paths().personas_file))
+    _change(chat, "system", None)
+    keep(chat, (*PROMPT, *gone))
+
+
+def _let_go(chat: ChatView, known: Personas) -> list[str]:
+    """Take the sampling away that the persona of this chat brought; return which settings that
+    were.
+    """
+    former = known.get(str(chat.chosen.get("persona")))
+    brought = former.sampling if former is not None else {}
+    gone = [field for field, value in brought.items() if chat.chosen.get(field) == value]
+    for field in gone:
+        del chat.chosen[field]
+    settle(chat, chat.tabs.open.current)
+    return gone
 
 
 def personas(chat: ChatView, _: str) -> Iterable[tuple[str, str]]:
@@ -159,12 +178,15 @@ def apply(chat: ChatView, name: str, value: Value | None) -> str:
     Raises SettingError for a value out of its range, AppError for a drafter that cannot draft here
     or a memory of what is not kept, and changes nothing then.
     """
-    if name == "persona" and value is not None:
+    if name != "persona":
+        when = _change(chat, name, value)
+        keep(chat, _with(name))
+        return when
+    if value is None:
+        _leave_persona(chat)
+    else:
         persona(chat, str(value))
-        return ""
-    when = _change(chat, "system" if name == "persona" else name, value)
-    keep(chat, _with(name))
-    return when
+    return ""
 
 
 def give_back(chat: ChatView, name: str, given: Value | None) -> str:

@@ -221,6 +221,27 @@ def test_what_a_persona_brought_goes_with_it_and_what_the_person_chose_stays(
     play(tmp_path, again)
 
 
+def test_what_a_persona_brought_goes_where_it_is_taken_away(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from app.tui.actions.tuning import apply
+
+    cold = Persona(system="Be cold.", temp=0.1, top_k=7)
+    monkeypatch.setattr("app.prompts.personas.load", lambda _: {"Cold": cold})
+
+    async def talks(chat: Chat) -> None:
+        await ask(chat, "alpha")
+        await do(chat, "/persona cold")
+        await chat.screen.action_act("temp", "0.4")
+        apply(chat.screen, "persona", None)
+        sampling = chat.screen.session.conversation.sampling
+        assert (sampling.temperature, sampling.top_k) == (0.4, SAMPLING.top_k)
+        assert await ask(chat, "beta") == ("", 0.4)
+        assert "top_k" not in kept(chat).settings
+
+    play(tmp_path, talks)
+
+
 def test_the_pair_that_answered_last_is_still_named_after_a_change(tmp_path: Path) -> None:
     async def talks(chat: Chat) -> None:
         await ask(chat, "alpha")
