@@ -119,10 +119,7 @@ def persona(chat: ChatView, name: str) -> None:
 
 def _leave_persona(chat: ChatView) -> None:
     """Have nobody's prompt in this chat."""
-    from app.paths import Paths
-    from app.prompts.personas import load
-
-    gone = _let_go(chat, load(Paths().personas_file))
+    gone = _let_go(chat, _readable_personas())
     _change(chat, "system", None)
     keep(chat, (*PROMPT, *gone))
 
@@ -141,14 +138,19 @@ def _let_go(chat: ChatView, known: Personas) -> list[str]:
 
 
 def personas(chat: ChatView, _: str) -> Iterable[tuple[str, str]]:
-    """Offer all personas; none where their file is wrong, of which the command tells."""
+    """Offer all personas."""
+    return [(name, one.system) for name, one in _readable_personas().items()]
+
+
+def _readable_personas() -> Personas:
+    """Return all personas; none where their file is wrong, of which the command tells."""
     from app.paths import Paths
     from app.prompts.personas import load
 
     try:
-        return [(name, one.system) for name, one in load(Paths().personas_file).items()]
+        return load(Paths().personas_file)
     except SettingsError:
-        return ()
+        return {}
 
 
 def settings(chat: ChatView, _: str) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from app.errors import SettingsError
 from app.history import History
 from app.prompts.personas import Persona
 from tests.app.tui.driving import Chat
@@ -238,6 +239,25 @@ def test_what_a_persona_brought_goes_where_it_is_taken_away(
         assert (sampling.temperature, sampling.top_k) == (0.4, SAMPLING.top_k)
         assert await ask(chat, "beta") == ("", 0.4)
         assert "top_k" not in kept(chat).settings
+
+    play(tmp_path, talks)
+
+
+def test_a_persona_can_be_taken_away_while_the_file_of_personas_is_wrong(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from app.tui.actions.tuning import apply
+
+    def wrong(_: Path) -> dict[str, Persona]:
+        raise SettingsError("personas.toml: line 3 is no TOML.")
+
+    async def talks(chat: Chat) -> None:
+        await ask(chat, "alpha")
+        await do(chat, "/persona teacher")
+        assert chat.screen.session.conversation.system
+        monkeypatch.setattr("app.prompts.personas.load", wrong)
+        apply(chat.screen, "persona", None)
+        assert not chat.screen.session.conversation.system
 
     play(tmp_path, talks)
 
