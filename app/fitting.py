@@ -35,6 +35,8 @@ def fitted(settings: ChatSettings) -> ChatSettings:
     draft = _figures(beside) if beside else None
     if target is None or (beside and draft is None):
         return settings  # the engine says what is wrong with the file
+    if draft is not None:
+        draft = replace(draft, cache_type=settings.pair.draft_cache_type)
     n_ctx = usual_context(settings.pair.n_ctx, target)
     machine = machine_now(Path(settings.pair.target).parent)
     judged = fit(target, draft, n_ctx, settings.pair.cache_type, machine)

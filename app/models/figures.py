@@ -48,7 +48,7 @@ class Figures:
     widths of the residual stream, of all heads' queries together, and of a feed-forward block.
     context: what it was trained for. tied_bytes: of an embedding table that is the output as well;
     where that is rearranged, the table as it was is kept beside it. sight_bytes: of its projector,
-    with the buffers of that (projector.py).
+    with the buffers of that (projector.py). cache_type: its own, where that is not the pair's.
     """
 
     weights_bytes: int | None = None
@@ -63,6 +63,7 @@ class Figures:
     feed_forward: int | None = None
     tied_bytes: int = 0
     sight_bytes: int = 0
+    cache_type: str | None = None
 
     @property
     def packed_bytes(self) -> int | None:

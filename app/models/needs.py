@@ -96,7 +96,8 @@ def weights_bytes(model: Figures, place: Place) -> int:
 
 def kv_bytes(model: Figures, n_ctx: int, cache_type: str) -> int:
     """Return what the KV cache takes."""
-    return int(known(model.kv_bytes_per_token) * _cells(n_ctx) * CACHE_SHARE[cache_type])
+    share = CACHE_SHARE[model.cache_type or cache_type]
+    return int(known(model.kv_bytes_per_token) * _cells(n_ctx) * share)
 
 
 def compute_bytes(model: Figures, n_ctx: int, cache_type: str, on_gpu: bool) -> int:
@@ -111,7 +112,7 @@ def compute_bytes(model: Figures, n_ctx: int, cache_type: str, on_gpu: bool) -> 
     output = known(model.vocabulary) + 2 * stream
     feeding = 3 * (model.feed_forward or USUAL_FEED_FORWARD * stream) + 4 * stream
     attention = 3 * stream + 2 * queries
-    if has_flash_attention(cache_type, on_gpu):
+    if has_flash_attention(model.cache_type or cache_type, on_gpu):
         mask = cells // 2
         attention += mask
     else:

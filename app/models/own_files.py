@@ -30,7 +30,7 @@ def offer_of(pair: PairSettings, title: str, shelf: Shelf, machine: Machine) -> 
     if pair.mmproj:
         target = replace(target, sight_bytes=sight_bytes(Path(pair.mmproj).stat().st_size))
     if pair.draft and uses_draft_model(pair.drafter):
-        draft = of_file(Path(pair.draft))
+        draft = replace(of_file(Path(pair.draft)), cache_type=pair.draft_cache_type)
     n_ctx = usual_context(pair.n_ctx, target)
     judged = fit(target, draft, n_ctx, pair.cache_type, machine)
     return Offer(

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import argparse
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -64,8 +65,8 @@ def test_a_projector_that_does_not_fit_is_refused_and_can_be_left_out(settings, 
     assert settings(small(900)).pair.mmproj is None
     with pytest.raises(FitError, match=r"pictures 1\.5; .*no pictures \(--mmproj none\)"):
         settings(small(900), "--mmproj", str(eyes))
-    gone = settings(small(900), "--mmproj", str(tmp_path / "gone.gguf"))
-    assert gone.pair.mmproj, "the engine says what is wrong with it"
+    folder = settings(small(900), "--mmproj", str(tmp_path))
+    assert folder.pair.mmproj, "the engine says what is wrong with it"
 
 
 def test_force_loads_it_all_the_same(settings, monkeypatch: pytest.MonkeyPatch) -> None:  # type: ignore[no-untyped-def]
@@ -102,6 +103,23 @@ def test_a_draft_model_that_is_not_loaded_does_not_count(settings) -> None:  # t
             except FitError:
                 found.append(free_mib)
     assert len(without) < len(with_draft)
+
+
+def test_a_draft_models_own_type_of_cache_counts(settings) -> None:  # type: ignore[no-untyped-def]
+    def caches_mib(*flags: str) -> int:
+        with pytest.raises(FitError) as refused:
+            settings(small(10), "--ctx-size", "100000", "--cache-type", "q8_0", *flags)
+        found = re.search(r"caches (\d+)", str(refused.value))
+        assert found is not None
+        return int(found[1])
+
+    assert caches_mib("--cache-type-draft", "q8_0") == caches_mib()
+    assert caches_mib("--cache-type-draft", "f16") > caches_mib()
+    target, draft = of_file(TARGET), of_file(DRAFT)
+    own = replace(draft, cache_type="f16")
+    needs = [fit(target, beside, 100_000, "q8_0", small(4000)).needs for beside in (draft, own)]
+    assert needs[0] is not None and needs[1] is not None
+    assert needs[1].compute_bytes > needs[0].compute_bytes, "f16 keeps scores on a processor"
 
 
 def test_without_a_gpu_nothing_is_changed(settings) -> None:  # type: ignore[no-untyped-def]
