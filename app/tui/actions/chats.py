@@ -138,7 +138,6 @@ async def export(chat: ChatView, name: str) -> None:
     number = recorder.chat
 
     def write() -> Path:
-        history.flush()
         content = exported(history, number, form)
         if not name:
             return write_beside(path, content)

@@ -50,7 +50,8 @@ def path_of(typed: str) -> Path:
 
 
 def exported(history: History, chat: int, form: Form) -> bytes:
-    """Return the content of the file. Raises HistoryError."""
+    """Return the content of the file, with what was said this moment. Raises HistoryError."""
+    history.flush()
     if form == "json":
         content = history.export_json([chat])
         if len(content) > MOST_BYTES:

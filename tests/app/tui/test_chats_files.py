@@ -11,7 +11,7 @@ from textual.widgets import RadioSet
 from app.errors import HistoryError
 from app.history import History
 from app.tui.chats import chat_files
-from app.tui.chats.chat_files import bring_in, exported, proposed
+from app.tui.chats.chat_files import Form, bring_in, exported, proposed
 from app.tui.screens.confirm import ConfirmScreen
 from app.tui.screens.file_ask import ExportScreen, ImportScreen
 from tests.app.tui.chats_driving import Kept, Seen, look
@@ -48,6 +48,16 @@ async def asked(seen: Seen, key: str) -> None:
 
 async def left(seen: Seen) -> None:
     await seen.until(lambda: seen.app.screen is seen.app.chats)
+
+
+@pytest.mark.parametrize("form", ["md", "json"])
+def test_what_was_said_this_moment_is_exported(tmp_path: Path, form: Form) -> None:
+    history = History.open(tmp_path / "history.db")
+    chat = history.new_chat()
+    for n in range(200):
+        history.add(chat, None, "user", f"Question {n}, and that is the last?")
+    assert b"Question 199, and" in exported(history, chat, form)
+    assert history.close()
 
 
 def test_a_file_that_no_import_takes_is_not_exported(
