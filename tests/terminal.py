@@ -7,6 +7,7 @@ until a deadline.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 import time
@@ -33,6 +34,15 @@ RESTORED = (
     (b"\x1b[22;2t", b"\x1b[23;2t"),
 )
 """Main screen, cursor, mouse, bracketed paste, title: what changes each, and changes it back."""
+
+
+def read_all(master: int) -> bytes:
+    """Read what a terminal is sent, until nobody is left to send: who is not read stands still."""
+    seen = b""
+    with contextlib.suppress(OSError):
+        while part := os.read(master, PIECE):
+            seen += part
+    return seen
 
 
 def ctrl(letter: str) -> str:

@@ -13,6 +13,7 @@ import pytest
 
 from app.paths import Paths
 from tests.patience import PATIENCE_S
+from tests.terminal import read_all
 
 pytestmark = pytest.mark.usefixtures("known_costs")
 
@@ -161,15 +162,7 @@ def test_to_a_terminal_it_streams_and_nothing_foreign_reaches_it() -> None:
         stderr=subprocess.DEVNULL,
     )
     os.close(follower)
-    shown = b""
-    while True:
-        try:
-            chunk = os.read(leader, 4096)
-        except OSError:  # the other side is closed
-            break
-        if not chunk:
-            break
-        shown += chunk
+    shown = read_all(leader)
     os.close(leader)
     assert process.wait(timeout=PATIENCE_S) == 0
     assert b"Join two or more" in shown

@@ -11,7 +11,9 @@ from collections.abc import Sequence
 import pyte
 import pytest
 
-from tests.app.test_ask import PATIENCE_S, QUESTION
+from tests.app.test_ask import QUESTION
+from tests.patience import PATIENCE_S
+from tests.terminal import read_all
 
 LONG = QUESTION * 60
 ASK = (sys.executable, "-m", "app.cli", "ask")
@@ -23,17 +25,8 @@ def seen(words: Sequence[str], *, out: bool, err: bool) -> tuple[bytes, pyte.Scr
     ends = {True: follower, False: subprocess.DEVNULL}
     process = subprocess.Popen(words, stdin=follower, stdout=ends[out], stderr=ends[err])
     os.close(follower)
-    screen, got = pyte.Screen(80, 24), b""
-    stream = pyte.ByteStream(screen)
-    while True:
-        try:
-            chunk = os.read(leader, 4096)
-        except OSError:  # the other side is closed
-            break
-        if not chunk:
-            break
-        got += chunk
-        stream.feed(chunk)
+    screen, got = pyte.Screen(80, 24), read_all(leader)
+    pyte.ByteStream(screen).feed(got)
     os.close(leader)
     process.wait(timeout=PATIENCE_S)
     return got, screen

@@ -20,6 +20,7 @@ from app.cli import main
 from app.commands.bench import add_arguments
 from tests.pair import ROOT
 from tests.patience import PATIENCE_S
+from tests.terminal import read_all
 
 pytestmark = pytest.mark.usefixtures("known_costs")
 
@@ -132,15 +133,6 @@ def test_it_draws_its_progress_only_in_a_terminal(tasks: str) -> None:
     os.close(master)
     assert process.returncode == 0 and json.loads(out)["heats"]
     assert b"loading" in drawn.result() or b"round" in drawn.result()
-
-
-def read_all(master: int) -> bytes:
-    """Read what a terminal is sent, until nobody is left to send: who is not read stands still."""
-    seen = b""
-    with contextlib.suppress(OSError):
-        while part := os.read(master, 65536):
-            seen += part
-    return seen
 
 
 @pytest.mark.parametrize(
