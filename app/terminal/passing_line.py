@@ -25,6 +25,10 @@ class PassingLine:
         """Say this instead of what stands there, as much of it as fits into one row."""
         if self._is_seen and text != self._said:
             self.clear()
+            encoding = sys.stderr.encoding
+            text = text.encode(encoding, "replace").decode(
+                encoding
+            )  # as long as it will stand there
             self._said = text[: shutil.get_terminal_size().columns - 1]
             print(self._said, end="", file=sys.stderr, flush=True)
 

@@ -32,6 +32,15 @@ def seen(words: Sequence[str], *, out: bool, err: bool) -> tuple[bytes, pyte.Scr
     return got, screen
 
 
+def test_it_is_gone_where_a_terminal_knows_fewer_characters(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("PYTHONIOENCODING", "latin-1")
+    got, screen = seen((*ASK, QUESTION), out=True, err=True)
+    assert got.startswith(b"loading?\r")
+    assert screen.display[0].startswith("Join two or more") and "26" not in screen.display[0]
+
+
 @pytest.mark.parametrize("more", [(), ("--json",)], ids=["text", "json"])
 def test_loading_and_reading_are_told_and_gone_before_the_answer(more: tuple[str, ...]) -> None:
     got, screen = seen((*ASK, LONG, *more), out=True, err=True)
