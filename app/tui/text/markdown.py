@@ -41,14 +41,17 @@ def parser() -> MarkdownIt:
 
 def _learn_links(state: StateBlock, start: int, end: int, silent: bool) -> bool:
     """Learn what named links refer to, and have it shown as any text: nothing that was written may
-    be missing, and a line such as `[Note]: important` names no link.
+    be missing, and a line such as `[Note]: important` names no link. A line that is not over may
+    yet become one.
     """
-    line = start
+    line, seen = start, state.lineMax
+    n_over = len(state.bMarks) - 1 - (not state.src.endswith("\n"))
+    end = state.lineMax = min(seen, n_over)
     while line < end and NAMES_LINK.match(state.src, state.bMarks[line] + state.tShift[line]):
         if silent or not reference(state, line, end, silent):
             break
         line = state.line
-    state.line = start
+    state.line, state.lineMax = start, seen
     return False
 
 

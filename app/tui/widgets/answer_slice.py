@@ -93,6 +93,11 @@ class AnswerSlice(Markdown, LaidOutOnce, Folding):
             cut = sum(map(len, self._tail.splitlines(keepends=True)[: tops[-1]]))
             self._tail, self._tail_start = self._tail[cut:], self._tail_start + cut
 
+    def learn_last(self, references: dict[str, object]) -> None:
+        """Nothing more will come: add what the last line names, which seemed not to be over."""
+        if "]:" in self._tail:
+            parser().parse(f"{self._tail}\n", {"references": references})
+
     async def render_again(self, references: dict[str, object]) -> None:
         """Render all of it, now that more is known of links."""
         shown, self.shown = self.shown, ""

@@ -219,6 +219,8 @@ class AnswerText(Vertical, Tinted, LaidOutOnce):
 
     async def _mend(self) -> None:
         """Render again what streaming could not know."""
+        for part in self.parts[-1:]:
+            part.learn_last(self._references)
         if self._references:
             for part in self.parts:
                 if "[" in part.shown:

@@ -1,15 +1,21 @@
-"""Rendering an answer survives whatever happens to it meanwhile."""
+"""Rendering an answer survives whatever happens to it meanwhile, and comes out the same."""
 
 from __future__ import annotations
 
 import asyncio
 
 import pytest
+from textual.app import App, ComposeResult
+from textual.containers import Vertical
+from textual.widget import Widget
 
 from app.tui.text.origins import Origins
+from app.tui.widgets.answer_blocks import Paragraph
 from app.tui.widgets.answer_slice import AnswerSlice
+from app.tui.widgets.answer_text import AnswerText
 from app.tui.widgets.prompt import Prompt
 from app.tui.widgets.transcript import Transcript
+from engine import Span
 from tests.app.tui.driving import Chat, drive
 from tests.app.tui.fakes import Answer, FakeEngine, whole, words
 
@@ -102,3 +108,43 @@ def test_what_is_rendered_while_the_app_is_taken_down_is_left_out() -> None:
         assert not late.children
 
     drive(scenario, FakeEngine(Answer(LIST)))
+
+
+class OneAnswer(App[None]):
+    def compose(self) -> ComposeResult:
+        yield Vertical(AnswerText())
+
+
+def shown_of(widget: Widget) -> list[object]:
+    """Return the words of each block, in turn, and how they are styled."""
+    content = getattr(widget, "_content", None)
+    own = [(content.plain, content.spans)] if isinstance(widget, Paragraph) and content else []
+    return own + [words for child in widget.children for words in shown_of(child)]
+
+
+NAMING = [
+    "as a[^1] and [b][1]\n\n[a]: ../b [c]: d\n\nThe end [a].",
+    'see [a] and [b]\n\n[a]: http://a.b/c "title" more\n[b]: /d\n\nThe end.',
+    "[a], [b] and [c]\n\n> [a]: /d\n> [b]:\n>   /e\n\nand\n\n- [c]: /f\n- [c]\n\n[d]\n\n[d]: /g",
+]
+
+
+@pytest.mark.parametrize("text", NAMING)
+def test_an_answer_looks_the_same_wherever_it_was_cut_when_it_came(text: str) -> None:
+    async def shown(answer: AnswerText, beginning: str) -> list[object]:
+        await answer.restart()
+        answer.feed([Span(beginning, "plain")])
+        await answer._drain()
+        await answer.finish(text)
+        return shown_of(answer)
+
+    async def scenario() -> None:
+        app = OneAnswer()
+        async with app.run_test():
+            answer = app.query_one(AnswerText)
+            at_once = await shown(answer, "")
+            assert at_once
+            for end in range(1, len(text)):
+                assert await shown(answer, text[:end]) == at_once, text[:end]
+
+    asyncio.run(scenario())
