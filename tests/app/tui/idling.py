@@ -30,23 +30,26 @@ async def wait_for_idle(min_sleep: float = IDLE_S, max_sleep: float = 1.0) -> No
     """Return once the process is idle, or was for a while, at the latest after max_sleep."""
     loop = asyncio.get_running_loop()
     assert isinstance(loop, BaseEventLoop)
-    began = now = monotonic()
-    looks = deque([(now, process_time())])
-    while now - began < max_sleep:
+    granted_s = 0.0  # time in which others had the processor is no time in which nothing was done
+    looks = deque([(granted_s, process_time())])
+    while granted_s < max_sleep:
+        began, worked_before = monotonic(), process_time()
         while loop._ready and monotonic() - began < max_sleep:
             await asyncio.sleep(0)
         due_s = _due_s(loop)
         is_done = due_s > IDLE_S and _threads_rest(loop) and not loop._ready  # threads first
-        if is_done and now - began >= min_sleep:
+        if is_done and granted_s >= min_sleep:
             return
-        await asyncio.sleep(min(LOOK_S, due_s))
-        now, worked = monotonic(), process_time()
-        looks.append((now, worked))
-        while now - looks[1][0] >= IDLE_S:
+        pause_s = min(LOOK_S, due_s)
+        await asyncio.sleep(pause_s)
+        worked = process_time()
+        granted_s += min(monotonic() - began, pause_s + worked - worked_before)
+        looks.append((granted_s, worked))
+        while granted_s - looks[1][0] >= IDLE_S:
             looks.popleft()
-        since, worked_before = looks[0]
-        is_idle = now - since >= IDLE_S and worked - worked_before < WORK_S
-        if is_idle and now - began > min_sleep:
+        since, worked_then = looks[0]
+        is_idle = granted_s - since >= IDLE_S and worked - worked_then < WORK_S
+        if is_idle and granted_s > min_sleep and not loop._ready:
             return
 
 
