@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 FENCE = re.compile(r"[>\s]*(`{3,}|~{3,})")
 DELIMITERS = re.compile(r"[>\s]*(?:\|\s*)?:?-+:?\s*(?:\|\s*:?-+:?\s*)*(?:\|\s*)?")
-"""The line below a table's head."""
+"""The line below a table's head; without a pipe it makes a heading of the line."""
 CODE = re.compile(r"(?<!`)(`+)(?!`).+?(?<!`)\1(?!`)")
 PIPE = re.compile(r"(?<!\\)\|")
 
@@ -33,7 +33,7 @@ def _lines(text: str) -> Iterator[str]:
             fence = ""
         if fence or not PIPE.search(line):
             n_cells = 0
-        elif not n_cells and DELIMITERS.fullmatch(below):
+        elif not n_cells and "|" in below and DELIMITERS.fullmatch(below):
             n_head = _cells(below)
             n_cells = n_head if _cells(_fitted(line, n_head)) == n_head else 0
         yield _fitted(line, n_cells) if n_cells else line

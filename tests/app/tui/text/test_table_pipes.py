@@ -35,6 +35,12 @@ def test_a_row_that_has_too_many_cells_for_its_code_has_as_many_as_the_head(
     assert cells(quoted) == ["command", "does", *expected]
 
 
+@pytest.mark.parametrize("line", ["The `a|b` operator", "`a|b`"])
+def test_a_heading_with_code_is_no_table(line: str) -> None:
+    found = parser().parse(f"{line}\n---\n\nand more")
+    assert [token.type for token in found if token.level == 0][:1] == ["heading_open"]
+
+
 def test_a_head_may_have_code_too() -> None:
     assert cells("| `a|b` | c |\n|---|---|\n| 1 | 2 |") == ["`a|b`", "c", "1", "2"]
 
