@@ -164,4 +164,5 @@ def _block_parser() -> MarkdownIt:
     """Return a parser that sees blocks alone."""
     parser = MarkdownIt("gfm-like", {"html": False})
     parser.core.ruler.enableOnly(["normalize", "block"])
+    parser.disable("reference")  # lines that name links are shown
     return parser

@@ -78,6 +78,13 @@ def test_slices_are_the_text_and_mean_the_same(text: str, step: int) -> None:
     assert [k for each in slices for k in kinds(each.prefix + each.text)] == kinds(text)
 
 
+@pytest.mark.parametrize("step", [1, 7, 31, 90])
+def test_lines_that_name_links_stay_the_paragraph_that_they_are_shown_as(step: int) -> None:
+    named = "".join(f"[{n}]: http://a.b/{n}\n" for n in range(1, 30))
+    slices = fed(f"Sources:\n\n{named}\nThe end.\n", step).slices
+    assert len(slices) > 1 and named in slices[0].text
+
+
 @given(st.lists(st.sampled_from(LINES + MORE), min_size=30, max_size=200), st.integers(1, 60))
 def test_whatever_comes_and_however_it_means_the_same_in_slices(
     lines: list[str], step: int
