@@ -5,12 +5,12 @@ It grows at its end; how much is parsed and rendered again is bounded by its las
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate
 
 from markdown_it.token import Token
 from textual.widgets import Markdown
-from textual.widgets._markdown import MarkdownBlock
+from textual.widgets._markdown import MarkdownBlock, MarkdownHorizontalRule
 
 from app.tui.text.markdown import FIRST_NUMBER, next_number, parser
 from app.tui.text.origins import Origins, runs
@@ -18,6 +18,9 @@ from app.tui.widgets.answer_blocks import Fence, OrderedList, Paragraph, grow, t
 from app.tui.widgets.answer_table import Table
 from app.tui.widgets.folding import Folding
 from app.tui.widgets.laid_out_once import LaidOutOnce
+
+RULE = "rule"
+"""What the token of a line across the page is called here."""
 
 
 class AnswerSlice(Markdown, LaidOutOnce, Folding):
@@ -109,9 +112,13 @@ class AnswerSlice(Markdown, LaidOutOnce, Folding):
     def _parse_markdown(self, tokens: Iterable[Token]) -> Iterable[MarkdownBlock]:
         lines = self._tail.splitlines(keepends=True)
         starts = list(accumulate(map(len, lines), initial=self._tail_start))
-        for block in super()._parse_markdown(tokens):
+        for block in super()._parse_markdown(_with_rules_in_place(tokens)):
             self._tint(block, starts)
             yield block
+
+    def unhandled_token(self, token: Token) -> MarkdownBlock | None:
+        """Return what shows a line across the page."""
+        return MarkdownHorizontalRule(self, token) if token.type == RULE else None
 
     def _tint(self, block: MarkdownBlock, starts: Sequence[int]) -> None:
         """Style the origins in a block and in the blocks within it."""
@@ -128,3 +135,13 @@ class AnswerSlice(Markdown, LaidOutOnce, Folding):
             block.origin_runs = found
         else:
             block.set_content(tinted(content, found))
+
+
+def _with_rules_in_place(tokens: Iterable[Token]) -> Iterator[Token]:
+    """Name the lines across the page otherwise: Textual takes its own out of the list or quotation
+    that they stand in, and a block that grows would have one more each time.
+    """
+    for token in tokens:
+        if token.type == "hr":
+            token.type = RULE
+        yield token

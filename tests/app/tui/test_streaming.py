@@ -8,6 +8,7 @@ import pytest
 from textual.app import App, ComposeResult
 from textual.containers import Vertical
 from textual.widget import Widget
+from textual.widgets._markdown import MarkdownHorizontalRule
 
 from app.tui.text.origins import Origins
 from app.tui.widgets.answer_blocks import Paragraph
@@ -146,5 +147,21 @@ def test_an_answer_looks_the_same_wherever_it_was_cut_when_it_came(text: str) ->
             assert at_once
             for end in range(1, len(text)):
                 assert await shown(answer, text[:end]) == at_once, text[:end]
+
+    asyncio.run(scenario())
+
+
+@pytest.mark.parametrize("text", ["- one\n\n  ---\n\n  two\n- three", "> one\n>\n> ---\n>\n> two"])
+def test_a_line_across_a_list_or_quotation_stands_in_it_and_once(text: str) -> None:
+    async def scenario() -> None:
+        app = OneAnswer()
+        async with app.run_test():
+            part = AnswerSlice(Origins(), 0, "", False)
+            await app.query_one(Vertical).mount(part)
+            for character in text:
+                await part.add(character, {})
+            [block] = part.children
+            assert len(part.query(MarkdownHorizontalRule)) == 1
+            assert len(block.query(MarkdownHorizontalRule)) == 1
 
     asyncio.run(scenario())
