@@ -213,6 +213,7 @@ class AnswerText(Vertical, Tinted, LaidOutOnce):
                 if cut.goes_on:
                     parts[at - 1].add_class("-cut")
                 await self.mount(part)
+            parts[at].shown = parts[at].shown[: len(cut.text)]  # blank lines may have moved on
             more = cut.text[len(parts[at].shown) :]
             if more:
                 await parts[at].add(more, self._references)

@@ -11,6 +11,8 @@ from textual.widget import Widget
 from textual.widgets._markdown import MarkdownHorizontalRule
 
 from app.tui.text.origins import Origins
+from app.tui.text.shown_blocks import shown_blocks
+from app.tui.text.slices import SIZE
 from app.tui.widgets.answer_blocks import Paragraph
 from app.tui.widgets.answer_slice import AnswerSlice
 from app.tui.widgets.answer_text import AnswerText
@@ -163,5 +165,27 @@ def test_a_line_across_a_list_or_quotation_stands_in_it_and_once(text: str) -> N
             [block] = part.children
             assert len(part.query(MarkdownHorizontalRule)) == 1
             assert len(block.query(MarkdownHorizontalRule)) == 1
+
+    asyncio.run(scenario())
+
+
+def test_code_that_came_part_by_part_is_one_block_with_its_own_blank_lines() -> None:
+    parts = [f"def f{n}():\n    return {n}\n\n\n" for n in range(SIZE // 20)]
+    text = f"```python\n{''.join(parts)}```"
+
+    async def scenario() -> None:
+        app = OneAnswer()
+        async with app.run_test():
+            answer = app.query_one(AnswerText)
+            for piece in ["```python\n", *parts]:
+                answer.feed([Span(piece, "plain")])
+                answer._rest_until = 0.0
+                await answer._drain()
+            await answer.finish(text)
+            assert len(answer.parts) > 1
+            [block] = shown_blocks(answer.parts)
+            assert block.source == text
+            assert block.code is not None
+            assert block.code.code == "".join(parts).rstrip()
 
     asyncio.run(scenario())
