@@ -52,6 +52,7 @@ class DoctorScreen(ViKeys, LeftOnce[None]):
 
     CSS_PATH = "doctor.tcss"
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (WIDE, "-wide")]  # noqa: RUF012 (as in the base)
+    VERTICAL_BREAKPOINTS = [(0, "-low"), (12, "-high")]  # noqa: RUF012 (as in the base)
     BINDINGS: ClassVar[list[BindingType]] = [
         bound("doctor-copy", "copy"),
         Binding("enter", "copy", "Copy", priority=True, show=False),

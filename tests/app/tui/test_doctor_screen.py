@@ -15,7 +15,7 @@ from app.tui.figures.figures import Figures
 from app.tui.screens.doctor import DoctorScreen, row, verdict
 from tests.app.terminal.test_sanitise import HOSTILE_AT_ONCE
 from tests.app.tui.alone import Scenario, Seen, drive
-from tests.app.tui.driving import SIZES
+from tests.app.tui.driving import SIZES, beyond
 from tests.app.tui.fakes import READY, stats_at
 from tests.app.tui.test_screen import CONTROL, LINK, MARKUP, times
 
@@ -71,6 +71,16 @@ def test_each_check_is_shown_and_the_first_fault_with_what_mends_it(size: tuple[
         await seen.press("down")
         await seen.until_shown("mend it: export TERM=xterm-256color")
         await seen.until(lambda: "esc Back" in seen.footer)
+
+    play(scenario, FakeCheckup(DISK, FOLDERS, TERMINAL), size=size)
+
+
+@pytest.mark.parametrize("size", [*SIZES, (60, 14), (110, 12), (40, 10)])
+def test_everything_lies_on_the_screen_at_any_size(size: tuple[int, int]) -> None:
+    async def scenario(seen: Seen) -> None:
+        await seen.until_shown("✗ terminal dumb")
+        await seen.pilot.pause()
+        assert not beyond(seen.app.screen)
 
     play(scenario, FakeCheckup(DISK, FOLDERS, TERMINAL), size=size)
 
