@@ -15,7 +15,7 @@ from app.tui.chats.chat_files import Form, bring_in, exported, proposed
 from app.tui.screens.confirm import ConfirmScreen
 from app.tui.screens.file_ask import ExportScreen, ImportScreen
 from tests.app.tui.chats_driving import Kept, Seen, look
-from tests.app.tui.driving import SIZES
+from tests.app.tui.driving import SIZES, beyond
 from tests.app.tui.test_chats_screen import PATHS, TRICK
 
 at_both_sizes = pytest.mark.parametrize("size", SIZES, ids=["80x24", "160x50"])
@@ -80,6 +80,17 @@ def write(folder: Path, content: bytes) -> Path:
     path = folder / "chat.json"
     path.write_bytes(content)
     return path
+
+
+@pytest.mark.parametrize("key", ["ctrl+e", "ctrl+o"], ids=["export", "import"])
+def test_what_enter_and_esc_do_is_seen_in_a_low_terminal(kept: Kept, key: str) -> None:
+    async def scenario(seen: Seen) -> None:
+        await asked(seen, key)
+        await seen.pilot.pause()
+        assert seen.shows("Cancel (Esc)")
+        assert not beyond(seen.app.screen)
+
+    look(scenario, kept, (60, 12))
 
 
 @at_both_sizes

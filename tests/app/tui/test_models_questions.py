@@ -6,7 +6,7 @@ import pytest
 
 from app.tui.screens.confirm import ConfirmScreen
 from app.tui.screens.models import ModelsScreen
-from tests.app.tui.driving import NARROW, SIZES, Chat, Scenario, drive
+from tests.app.tui.driving import NARROW, SIZES, Chat, Scenario, beyond, drive
 from tests.app.tui.fake_models import ALPHA, FakeModels, settings_of
 from tests.app.tui.fakes import FakeEngine
 
@@ -40,6 +40,20 @@ def test_removing_asks_first_and_says_what_stays_and_why(size: tuple[int, int]) 
 
     models = FakeModels(staying=(DRAFT_STAYS,))
     play(scenario, models, size)
+
+
+@pytest.mark.parametrize("size", [(60, 10), (80, 8)])
+def test_both_answers_are_seen_in_a_low_terminal(size: tuple[int, int]) -> None:
+    async def scenario(chat: Chat) -> None:
+        await chat.open_models("delta")
+        await chat.pilot.press("d")
+        await chat.until(lambda: isinstance(chat.app.screen, ConfirmScreen))
+        await chat.until(lambda: chat.shows("Delta does not fit this machine."))
+        assert chat.shows("Leave it (Esc)")
+        assert chat.shows("Download (y)")
+        assert not beyond(chat.app.screen)
+
+    play(scenario, FakeModels(), size)
 
 
 @pytest.mark.parametrize("key", ["escape", "enter", "n"])
