@@ -94,9 +94,14 @@ class SettingsScreen(ViKeys, LeftOnce[None]):
         yield ScreenFooter()
 
     def on_mount(self) -> None:
-        """Paint first, read then."""
+        """Paint first, read then; a key changes the theme from anywhere."""
+        self.app.theme_changed_signal.subscribe(self, lambda _: self._learn_anew())
         self._show_title("reading…")
         self.call_after_refresh(lambda: self.run_worker(self._learn()))
+
+    def on_unmount(self) -> None:
+        """Be forgotten: a signal keeps who hears of it until it is given the next time."""
+        self.app.theme_changed_signal.unsubscribe(self)
 
     # what is shown
 
@@ -115,6 +120,9 @@ class SettingsScreen(ViKeys, LeftOnce[None]):
         self._show_title(told(self, TITLE))
         self._list.show(self._settings)
         self._show_about()
+
+    def _learn_anew(self) -> None:
+        overtake(self, self._learn, group="learn")
 
     def _show_title(self, status: str) -> None:
         title = Content.assemble(("Settings", "bold $primary"), "  ", (status, DIM))
@@ -199,7 +207,7 @@ class SettingsScreen(ViKeys, LeftOnce[None]):
             self._fail(error)
             return
         self._tell(_named(row, value) + (f": {effect}" if effect else ""))
-        overtake(self, self._learn, group="learn")
+        self._learn_anew()
 
     def action_keep(self) -> None:
         """Write the value to settings.toml."""

@@ -12,6 +12,7 @@ from app.settings.config import settings_from
 from app.settings.settings_file import SettingsFile
 from app.tui.models.local_models import LocalModels
 from app.tui.preferences.own_settings import said_by
+from app.tui.preferences.themes import DARK, LIGHT
 from app.tui.screens.settings import SettingsScreen
 from app.tui.widgets.setting_list import SettingList
 from engine import SamplingSettings
@@ -69,6 +70,21 @@ def test_the_longest_answer_holds_from_the_next_question_on() -> None:
         assert engine.predicts == [None, 64]
 
     drive(scenario, engine, WIDE, settings, LocalModels(argparse.Namespace(), offline=True))
+
+
+def test_a_theme_that_a_key_changes_meanwhile_is_the_one_that_is_shown() -> None:
+    settings = settings_from(argparse.Namespace(), lambda: {"pair": "demo"})
+
+    async def scenario(chat: Chat) -> None:
+        await chat.ready()
+        await chat.pilot.press("f2")
+        await chat.until(lambda: chat.shows(f"theme {DARK.name} "))
+        await chat.pilot.press("ctrl+t")
+        await chat.until(lambda: chat.app.theme == LIGHT.name)
+        await chat.until(lambda: chat.shows(f"theme {LIGHT.name} "))
+        assert not chat.shows(f"theme {DARK.name} ")
+
+    drive(scenario, FakeEngine(), WIDE, settings, LocalModels(argparse.Namespace(), offline=True))
 
 
 def kept_settings(chat: Chat) -> dict[str, object]:
