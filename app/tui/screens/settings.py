@@ -253,15 +253,16 @@ class SettingsScreen(ViKeys, LeftOnce[None]):
         self._tell(line + (f"; {effect}" if effect else ""))
 
     def action_back(self) -> None:
-        """Go back to the chat."""
-        self.dismiss(None)
+        """Go back to the list from a setting that Tab led away from, else to the chat."""
+        leave: Callable[[], object] = self.dismiss
+        (self._editor.action_leave if self._editor.is_open else leave)()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Offer only what makes sense for the setting that is highlighted."""
         if action not in SOMETIMES:
             return True
         if action == "back":
-            return not self._editor.is_open
+            return not (self._editor.is_open and self._editor.has_focus_within)
         found = self._found()
         if found is None or self._editor.is_open:
             return False

@@ -132,6 +132,21 @@ def test_escape_leaves_the_editor_first_and_then_the_screen() -> None:
     assert not chat.chosen
 
 
+def test_escape_leads_back_also_from_the_list_that_tab_led_to() -> None:
+    async def scenario(seen: Seen) -> None:
+        await seen.press("enter", "9", "tab")
+        await seen.until(lambda: "esc Back" in seen.footer)
+        await seen.press("escape")
+        await seen.until(lambda: "Keep" in seen.footer)
+        assert seen.is_open
+        await seen.press("escape")
+        await seen.until(lambda: not seen.is_open)
+
+    chat = Chat()
+    play(scenario, chat)
+    assert not chat.chosen
+
+
 def test_what_holds_later_says_when() -> None:
     async def scenario(seen: Seen) -> None:
         await go_to(seen, "ctx_size")
