@@ -254,8 +254,10 @@ class SettingsScreen(ViKeys, LeftOnce[None]):
 
     def action_back(self) -> None:
         """Go back to the list from a setting that Tab led away from, else to the chat."""
-        leave: Callable[[], object] = self.dismiss
-        (self._editor.action_leave if self._editor.is_open else leave)()
+        if self._editor.is_open:
+            self._editor.action_leave()
+        else:
+            self.dismiss(None)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Offer only what makes sense for the setting that is highlighted."""

@@ -51,6 +51,7 @@ USED = {
         "MarkdownBullet",
         "MarkdownBulletList",
         "MarkdownFence",
+        "MarkdownHorizontalRule",
         "MarkdownList",
         "MarkdownListItem",
         "MarkdownOrderedList",
