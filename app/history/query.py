@@ -33,12 +33,17 @@ class Query:
     is_open: bool
 
     def match(self) -> str:
-        """Return the question in the language of FTS5; "" if no word has a letter or digit."""
+        """Return the question in the language of FTS5; "" if no word has a letter or digit.
+
+        The index drops the diacritics of Latin letters alone: others are asked for as typed, too.
+        """
         asked = []
         for place, word in enumerate(self.words):
             if tokens(word):
-                asked.append(f'"{indexed(fold(word))}"' + "*" * self._is_beginning(place))
-        return " AND ".join(asked)
+                end = "*" * self._is_beginning(place)
+                spellings = dict.fromkeys(map(indexed, (word.lower(), fold(word))))
+                asked.append(" OR ".join(f'"{spelling}"{end}' for spelling in spellings))
+        return " AND ".join(f"({spellings})" for spellings in asked)
 
     def pattern(self) -> re.Pattern[str]:
         """Return what to mark in a folded text that the index found."""

@@ -79,7 +79,8 @@ class _Folded(dict[int, str]):
         if unicodedata.combining(base):
             folded = _ACCENT
         elif all(map(unicodedata.combining, rest)):
-            folded = base.lower() if len(base.lower()) == 1 else base
+            cases = (base.casefold(), base.lower(), base)  # the sigma that ends a word is another
+            folded = next(case for case in cases if len(case) == 1)
         else:
             folded = chr(code)
         self[code] = folded

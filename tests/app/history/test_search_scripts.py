@@ -1,0 +1,37 @@
+"""Words are found, and marked, in scripts with letters that are not those of Latin."""
+
+from __future__ import annotations
+
+import pytest
+
+from app.history import History
+from tests.app.history.chats import said
+
+TEXTS = {
+    "Russian": "Мой ёж: Русский йод.",
+    "Greek": "Βλέπω: Σίσυφος στην Ελλάδα.",
+    "Japanese": "東京のバス停です。",
+}
+
+
+@pytest.mark.parametrize(
+    ("typed", "title", "mark"),
+    [
+        ("русский", "Russian", "Русский"),
+        ("ЁЖ", "Russian", "ёж"),
+        ("русский мой", "Russian", "Мой"),
+        ("ΕΛΛΆΔΑ", "Greek", "Ελλάδα"),
+        ("ΣΊΣΥΦΟΣ", "Greek", "Σίσυφος"),
+        ("バス", "Japanese", "バス"),
+    ],
+)
+def test_letters_are_found_whose_diacritics_the_index_keeps(
+    history: History, typed: str, title: str, mark: str
+) -> None:
+    for name, text in TEXTS.items():
+        history.rename(said(history, "?", text), name)
+    other = said(history, "ハス")  # a plant, and no bus
+    assert history.flush()
+    hits = {hit.chat.title: hit for hit in history.search(typed) if hit.chat.id != other}
+    (hit,) = hits.values()
+    assert (hit.chat.title, mark) == (title, hit.snippet[slice(*hit.marks[0])])
