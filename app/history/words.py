@@ -22,6 +22,8 @@ _UNSPACED = (
 _PICTURES = "\u2190-\u21ff\u2600-\u27bf\u2b00-\u2bff\U0001f000-\U0001faff"
 _APART = re.compile(f"[{_UNSPACED}{_PICTURES}]")
 _PICTURE = re.compile(f"[{_PICTURES}]")
+_JOINED = rf"[^\W_{_UNSPACED}{_PICTURES}]"
+"""What is of the same word as the letter beside it."""
 _LETTERS = re.compile(rf"[{_UNSPACED}]|[^\W_{_UNSPACED}]+")
 
 
@@ -45,8 +47,8 @@ def pattern_of(word: str, is_beginning: bool) -> str:
     parts = [_spelling(token) for token in _written(word)]
     if not parts:
         return ""
-    before = "" if _APART.match(word) else r"(?<![^\W_])"
-    after = "" if is_beginning or _APART.match(word[-1]) else r"(?![^\W_])"
+    before = "" if _APART.match(word) else f"(?<!{_JOINED})"
+    after = "" if is_beginning or _APART.match(word[-1]) else f"(?!{_JOINED})"
     return before + r"[\W_]{0,9}?".join(parts) + after
 
 

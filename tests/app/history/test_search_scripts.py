@@ -35,3 +35,13 @@ def test_letters_are_found_whose_diacritics_the_index_keeps(
     hits = {hit.chat.title: hit for hit in history.search(typed) if hit.chat.id != other}
     (hit,) = hits.values()
     assert (hit.chat.title, mark) == (title, hit.snippet[slice(*hit.marks[0])])
+
+
+@pytest.mark.parametrize("typed", ["python", "Python ", '"c"'])
+def test_a_word_is_marked_that_stands_in_a_script_without_spaces(
+    history: History, typed: str
+) -> None:
+    said(history, "私はPythonが好き、とCで")
+    assert history.flush()
+    (hit,) = history.search(typed)
+    assert [hit.snippet[slice(*mark)].lower() for mark in hit.marks] == [typed.strip(' "').lower()]
