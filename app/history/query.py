@@ -60,9 +60,15 @@ class Query:
         """Return what to mark in a folded text that holds the words anywhere."""
         return _any_of(map(literal_of, self.words))
 
-    def likes(self) -> tuple[str, ...]:
-        """Return a LIKE pattern, escaped by a backslash, for each word."""
-        return tuple(map(_like, self.words))
+    def likes(self) -> list[list[str]]:
+        """Return LIKE patterns, escaped by a backslash, for each word: any of them will do. LIKE
+        folds the case of ASCII alone.
+        """
+        cases = (
+            dict.fromkeys((it,) if it.isascii() else (it, it.lower(), it.upper()))
+            for it in self.words
+        )
+        return [[_like(case) for case in each] for each in cases]
 
     def signed(self) -> tuple[str, ...]:
         """Return a LIKE pattern for each word with signs. Any letter is one that LIKE cannot fold:

@@ -15,6 +15,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import chain
 
 from app.history.query import Query, parse
 from app.history.reading import INFO, Reader, info_of, seconds
@@ -126,8 +127,9 @@ def _looked_for(
     reader: Reader, query: Query, archived: bool, limit: int
 ) -> Iterator[tuple[object, ...]]:
     """Yield the newest messages and titles that hold every word, be it inside another."""
-    likes = query.likes()
-    condition = " AND ".join([LIKE] * len(likes))
+    words = query.likes()
+    condition = " AND ".join(f"({' OR '.join([LIKE] * len(cases))})" for cases in words)
+    likes = [*chain.from_iterable(words)]
     of_it = f"m.place IN ({_OF_ARCHIVE})" if archived else _OF_CHATS
     messages = _INSIDE_MESSAGES.format(condition.format("m.content"), of_it)
     yield from reader.rows(messages, (*likes, SCANNED, limit * 4))

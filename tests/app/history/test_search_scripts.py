@@ -45,3 +45,10 @@ def test_a_word_is_marked_that_stands_in_a_script_without_spaces(
     assert history.flush()
     (hit,) = history.search(typed)
     assert [hit.snippet[slice(*mark)].lower() for mark in hit.marks] == [typed.strip(' "').lower()]
+
+
+@pytest.mark.parametrize("typed", ["Änderung", "ÄNDERUNG", "änderung", "Öß ung"])
+def test_a_word_inside_another_is_found_in_whatever_case(history: History, typed: str) -> None:
+    said(history, "Größenänderung")
+    assert history.flush()
+    assert [bool(hit.marks) for hit in history.search(typed)] == [True]
