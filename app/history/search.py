@@ -13,7 +13,7 @@ Robertson and Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond"
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
@@ -94,7 +94,7 @@ def search(reader: Reader, typed: str, limit: int, archived: bool, now: float) -
         found = _rank(_looked_for(reader, query, archived, limit), now)
     best = list(dict.fromkeys([*_best(exact), *_best(found)]))[:limit]
     found |= exact
-    patterns = dict.fromkeys(found, pattern) | dict.fromkeys(exact, query.exact())
+    patterns = dict.fromkeys(found, (pattern,)) | dict.fromkeys(exact, (query.exact(), pattern))
     infos = _infos(reader, best)
     contents = _contents(reader, [it for chat in best if (it := found[chat].message) is not None])
     return [
@@ -178,9 +178,12 @@ def _hit(
     info: ChatInfo,
     found: _Found,
     contents: dict[object, tuple[str, str]],
-    pattern: re.Pattern[str],
+    patterns: Sequence[re.Pattern[str]],
 ) -> Hit:
+    """patterns: what to mark, the first of them that is there."""
     role, content = contents.get(found.message, ("", ""))
+    texts = fold(content), fold(info.title)
+    pattern = next((it for it in patterns if any(map(it.search, texts))), patterns[-1])
     snippet = snippet_of(content, pattern)
     return Hit(
         chat=info,

@@ -52,3 +52,13 @@ def test_a_word_inside_another_is_found_in_whatever_case(history: History, typed
     said(history, "Größenänderung")
     assert history.flush()
     assert [bool(hit.marks) for hit in history.search(typed)] == [True]
+
+
+@pytest.mark.parametrize("typed", ["слово,", "слово?", "「слово」"])
+def test_a_word_is_marked_that_stands_there_without_the_signs_typed_beside_it(
+    history: History, typed: str
+) -> None:
+    said(history, "Много букв, и ещё? 「буквы」 " * 20 + "слово и ещё")
+    assert history.flush()
+    (hit,) = history.search(typed)
+    assert [hit.snippet[slice(*mark)] for mark in hit.marks] == ["слово"]
