@@ -10,12 +10,13 @@ from collections.abc import Sequence
 from app.chat.conversation import CUT_SHORT, Recorder, Turn
 from app.chat.sent import TORN
 from app.thoughts import split, without_thinking
+from app.trimmed import trimmed
 from engine import PLAIN, Span
 
 
 def written(answer: str) -> str:
     """Return what there is to change of an answer."""
-    return without_thinking(answer).rstrip(TORN).strip()
+    return trimmed(without_thinking(answer).rstrip(TORN))
 
 
 def amended(

@@ -24,6 +24,7 @@ from app.prompts import slash
 from app.prompts.prompt_history import LONGEST_PROMPT, PromptHistory
 from app.settings.values import ENTERS, Enter
 from app.terminal.sanitise import sanitise
+from app.trimmed import trimmed
 from app.tui.keys.sending import BREAKING, SENDING
 from app.tui.prompting.completing import Offer, location
 from app.tui.prompting.drafting import Drafting
@@ -239,8 +240,8 @@ class Prompt(PastingTextArea):
         """Send what is typed, but not before the files of what was sent last are read."""
         text = self.text.strip()
         if self.verbatim and text:
-            self.text = ""
-            self.deliver(self.Submitted(text))
+            answer, self.text = trimmed(self.text), ""
+            self.deliver(self.Submitted(answer))
             return
         if self.enclosing.is_reading or not (text or self.attachments):
             return

@@ -67,6 +67,24 @@ def test_the_next_question_carries_the_edited_answer_and_it_is_gone_on_with(tmp_
     play(tmp_path, scenario)
 
 
+def test_indented_code_that_an_answer_begins_with_stays_code_when_it_is_edited(
+    tmp_path: Path,
+) -> None:
+    code = "    if x:\n        y()"
+
+    async def scenario(chat: Chat) -> None:
+        await chat.ask("first")
+        await chat.answered(1)
+        await act(chat, "amend")
+        assert chat.prompt.text == code
+        chat.prompt.text += "\n\nSo."
+        await chat.pilot.press("enter")
+        await chat.until(lambda: chat.shows("answer 2 of 2"))
+        assert chat.turns[0].text == f"{code}\n\nSo."
+
+    play(tmp_path, scenario, Answer(words(f"\n{code}\n")))
+
+
 def test_the_answer_further_up_is_changed_and_what_followed_stays_a_branch(tmp_path: Path) -> None:
     async def scenario(chat: Chat) -> None:
         await talk(chat, "first", "second")
