@@ -37,7 +37,6 @@ from app.tui.widgets.setting_list import SettingList
 WIDE = 110
 LONGEST_TOLD = 60
 """Characters of a value, in a line that says what becomes of it."""
-VARIABLE = "SLIPSTREAM_"
 TITLE = "a change holds now; {settings-keep} keeps it · keys: /help keys"
 CHOSEN = "chosen for this chat and kept with it; {settings-keep} keeps it for every chat"
 SOMETIMES = ("change", "step", "keep", "forget", "back")
@@ -97,7 +96,7 @@ class SettingsScreen(ViKeys, LeftOnce[None]):
         """Paint first, read then; a key changes the theme from anywhere."""
         self.app.theme_changed_signal.subscribe(self, lambda _: self._learn_anew())
         self._show_title("reading…")
-        self.call_after_refresh(lambda: self.run_worker(self._learn()))
+        self.call_after_refresh(self._learn_anew)
 
     def on_unmount(self) -> None:
         """Be forgotten: a signal keeps who hears of it until it is given the next time."""
@@ -287,7 +286,7 @@ def _origin(row: Row, now: Now) -> str:
     return {
         "chat": CHOSEN if row.name in OWN else "changed here; {settings-keep} keeps it",
         "flag": f"{flag} says so",
-        "environment": f"the environment says so ({VARIABLE}{row.name.upper()})",
+        "environment": f"the environment says so (SLIPSTREAM_{row.name.upper()})",
         "persona": "this persona's own setting",
         "file": "settings.toml says so",
         "pair": "this pair's own setting",
