@@ -71,6 +71,8 @@ class AnswerText(Vertical, Tinted, LaidOutOnce):
         self._queue = ""
         self._slicer = Slicer()
         self._references: dict[str, object] = {}
+        self._last_references: dict[str, object] = {}
+        """Those that it was rendered with when it was over, before it went on."""
 
     @property
     def source(self) -> str:
@@ -220,12 +222,13 @@ class AnswerText(Vertical, Tinted, LaidOutOnce):
 
     async def _mend(self) -> None:
         """Render again what streaming could not know."""
+        references = dict(self._references)
         for part in self.parts[-1:]:
-            part.learn_last(self._references)
-        if self._references:
-            for part in self.parts:
-                if "[" in part.shown:
-                    await part.render_again(self._references)
+            part.learn_last(references)  # for now: the answer may go on, and the line with it
+        for part in self.parts:
+            if (references or self._last_references) and "[" in part.shown:
+                await part.render_again(references)
+        self._last_references = references
         for fences in [found for found in self._fences() if len(found) > 1]:
             code = "\n".join(fence.code for fence in fences)
             ansi, dark = self.app.native_ansi_color, self.app.current_theme.dark

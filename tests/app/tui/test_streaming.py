@@ -132,12 +132,15 @@ NAMING = [
 ]
 
 
+@pytest.mark.parametrize("is_over", [False, True], ids=["cut", "stopped"])
 @pytest.mark.parametrize("text", NAMING)
-def test_an_answer_looks_the_same_wherever_it_was_cut_when_it_came(text: str) -> None:
+def test_an_answer_looks_the_same_wherever_it_was_cut_when_it_came(
+    text: str, is_over: bool
+) -> None:
     async def shown(answer: AnswerText, beginning: str) -> list[object]:
         await answer.restart()
         answer.feed([Span(beginning, "plain")])
-        await answer._drain()
+        await (answer.finish(beginning) if is_over else answer._drain())
         await answer.finish(text)
         return shown_of(answer)
 
