@@ -140,6 +140,7 @@ def test_an_answer_looks_the_same_wherever_it_was_cut_when_it_came(
     async def shown(answer: AnswerText, beginning: str) -> list[object]:
         await answer.restart()
         answer.feed([Span(beginning, "plain")])
+        answer._rest_until = 0.0
         await (answer.finish(beginning) if is_over else answer._drain())
         await answer.finish(text)
         return shown_of(answer)
