@@ -26,9 +26,8 @@ class PassingLine:
         if self._is_seen and text != self._said:
             self.clear()
             encoding = sys.stderr.encoding
-            text = text.encode(encoding, "replace").decode(
-                encoding
-            )  # as long as it will stand there
+            # what cannot be written is put otherwise first: the line is to be cleared in its length
+            text = text.encode(encoding, "replace").decode(encoding)
             self._said = text[: shutil.get_terminal_size().columns - 1]
             print(self._said, end="", file=sys.stderr, flush=True)
 
