@@ -175,7 +175,7 @@ ACTIONS = (
         ("ctrl+r",),
         True,
         can_retry,
-        also="regenerate repeat",
+        also="regenerate repeat redo reroll rerun another",
     ),
     Action(
         "edit",
@@ -185,7 +185,7 @@ ACTIONS = (
         ("ctrl+e",),
         True,
         can_change,
-        also="correct rewrite",
+        also="correct rewrite fork",
     ),
     Action(
         "amend",

@@ -72,7 +72,14 @@ def _action(
 
 
 ACTIONS = (
-    Action("branch", "Branch", branch, "change an earlier question", makes_sense=can_change),
+    Action(
+        "branch",
+        "Branch",
+        branch,
+        "change an earlier question",
+        makes_sense=can_change,
+        also="fork",
+    ),
     _action("turn-up", "choose the question above", selecting(-1), "alt+up", has_question),
     _action("turn-down", "choose the question below", selecting(1), "alt+down", has_question),
     _action("version-back", "the version before", walking(-1), "alt+left", has_versions),

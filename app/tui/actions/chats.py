@@ -163,7 +163,7 @@ ACTIONS = (
         True,
         can_search,
         kept=True,
-        also="history previous resume list delete restore undelete erase rename pin load archive",
+        also="history previous resume list delete restore undelete erase rename pin archive import",
         why_not=no_chats,
     ),
     Action(
@@ -183,6 +183,10 @@ ACTIONS = (
         why_not=why_listed,
     ),
     Action(
-        "export", "Export", export, "write the chat to a file: .md or .json", also="save markdown"
+        "export",
+        "Export",
+        export,
+        "write the chat to a file: .md or .json",
+        also="save markdown share",
     ),
 )

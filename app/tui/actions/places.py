@@ -131,7 +131,7 @@ ACTIONS = (
         has_models,
         pairs,
         kept=True,
-        also="change switch pair pull llm gguf",
+        also="change switch pair pull install llm gguf",
     ),
     Action(
         "help",

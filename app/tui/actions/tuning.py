@@ -268,7 +268,7 @@ ACTIONS = (
         "Settings",
         settings,
         keys=("f2",),
-        also="change options configure",
+        also="change options configure preferences config",
     ),
     Action("temp", "Temperature", temp, "show or set the temperature", also="random change"),
     Action("seed", "Seed", seed, "show or set the seed", also="random change"),

@@ -27,6 +27,7 @@ LEFT_OUT = frozenset({"Keys", "Maximize"})
 the chat hidden, helps nobody.
 """
 MAY_BE_TYPED = "Say what you want to do: copy, export, theme, faster, quit… Enter shows all."
+NOT_IN_CHAT = "Here are the app's own commands; a chat's are in the chat, behind Esc."
 
 
 class Commands(Provider):
@@ -44,15 +45,17 @@ class Commands(Provider):
         prompts = (replace(each, title=f"Prompt: {each.title}") for each in entries(self.screen))
         found = [(entry.worth(query), entry) for entry in (*self._entries(), *prompts)]
         best = max((worth for worth, _ in found), default=0.0)
+        least = max(best, WEIGHTS[-1]) if best else 0.0
         for worth, entry in self._not_now(query):
-            if worth > max(best, WEIGHTS[-1]):
+            if worth > least:
                 found.append((worth, entry))
         for worth, entry in found:
             if worth > 0:
                 yield Hit(worth, entry.shown, entry.run, entry.title, entry.about)
         if not any(worth for worth, _ in found):
             nothing = Content(f"Nothing is called “{one_line(query, 40)}”")
-            yield Hit(1.0, nothing, self.app.action_command_palette, nothing.plain, MAY_BE_TYPED)
+            help = MAY_BE_TYPED if isinstance(self.screen, ChatView) else NOT_IN_CHAT
+            yield Hit(1.0, nothing, self.app.action_command_palette, nothing.plain, help)
 
     def _not_now(self, query: str) -> Iterator[tuple[float, Entry]]:
         """Yield what makes no sense in the chat now, with the reason."""

@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 from textual.command import CommandPalette
 
-from app.tui.palettes.commands import MAY_BE_TYPED, Commands
+from app.tui.palettes.commands import MAY_BE_TYPED, NOT_IN_CHAT, Commands
 from app.tui.palettes.entry import Entry
+from app.tui.screens.help import HelpScreen
 from tests.app.tui.driving import SIZES, Chat, drive
 from tests.app.tui.fakes import Answer, FakeEngine, words
 
@@ -38,6 +39,9 @@ async def found(chat: Chat, wanted: str) -> list[str]:
         ("clear", "New chat"),
         ("copy code", "Copy code"),
         ("save", "Export"),
+        ("share", "Export"),
+        ("fork", "Branch"),
+        ("install", "Models"),
         ("keys", "Help"),
         ("key bindings", "Help"),
     ],
@@ -59,6 +63,15 @@ def test_the_title_weighs_more_than_other_names_and_these_more_than_what_is_said
     )
     assert titled.worth("stop") > named.worth("stop") > said.worth("stop") > 0
     assert titled.worth("stop halt") == titled.worth("") == titled.worth("top") == 0
+
+
+def test_what_makes_no_sense_yet_is_found_by_what_is_said_about_it_where_nothing_else_is() -> None:
+    async def scenario(chat: Chat) -> None:
+        await chat.ready()
+        assert "Retry" in await found(chat, "again")
+        assert "Export" not in await found(chat, "model")
+
+    drive(scenario, FakeEngine())
 
 
 def test_stopping_is_offered_only_where_there_is_something_to_stop() -> None:
@@ -114,6 +127,20 @@ def test_a_palette_without_a_hit_says_so_and_what_may_be_typed(size: tuple[int, 
         assert isinstance(chat.app.screen, CommandPalette)
 
     drive(scenario, FakeEngine(), size)
+
+
+def test_a_palette_over_another_screen_says_where_the_commands_of_a_chat_are() -> None:
+    async def scenario(chat: Chat) -> None:
+        await chat.ready()
+        await chat.pilot.press("f1")
+        await chat.until(lambda: isinstance(chat.app.screen, HelpScreen))
+        await chat.pilot.press("ctrl+p")
+        await chat.until(lambda: isinstance(chat.app.screen, CommandPalette))
+        await chat.pilot.press(*"export")
+        await chat.until(lambda: chat.shows("Nothing is called “export”"))
+        assert chat.shows(NOT_IN_CHAT)
+
+    drive(scenario, FakeEngine())
 
 
 def test_the_palette_does_not_offer_to_hide_the_chat_behind_its_prompt() -> None:
