@@ -29,6 +29,7 @@ from app.errors import SettingsError, reason
 from app.private_file import write_new
 from app.short_text import check_short, read_short
 from app.terminal.sanitise import one_line
+from app.trimmed import trimmed_lines
 
 INPUT = "{{input}}"
 ENDINGS = (".md", ".txt")
@@ -120,7 +121,7 @@ def asked(folder: Path, typed: str) -> tuple[Prompt, str]:
         if _key(typed[: len(known)]) == _key(known) and (not rest or rest[0].isspace()):
             name, behind = known, rest
             break
-    return load(folder, name), behind.strip()
+    return load(folder, name), trimmed_lines(behind.lstrip(" \t"))
 
 
 def save(folder: Path, name: str, text: str) -> Path:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from app.chat.unsent import KeptUnsent, Unsent, beside, kept_unsent
 from app.files.attachments import Attachment
 from app.prompts.slash import typed as as_typed
+from app.trimmed import trimmed_lines
 from app.tui.chats.open_chats import OpenChat
 from app.tui.serving.orders import Job
 
@@ -84,7 +85,7 @@ def put_by(chat: ChatView, left: Unsent, gives_up: bool = False) -> None:
         put_in_new(chat, left.text, left.pasted)
     else:
         for text in left.texts:
-            chat.prompt.past.add(text.strip())
+            chat.prompt.past.add(trimmed_lines(text))
 
 
 def put_in_new(chat: ChatView, text: str, pasted: tuple[Attachment, ...]) -> None:

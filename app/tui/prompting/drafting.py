@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from app.prompts.prompt_history import LONGEST_PROMPT, Walk
 from app.terminal.sanitise import sanitise
+from app.trimmed import trimmed_lines
 
 if TYPE_CHECKING:
     from app.tui.widgets.prompt import Prompt
@@ -76,7 +77,7 @@ class Drafting:
         """Have Up bring the draft behind an earlier prompt, which is sent in its place; return what
         Up cannot bring.
         """
-        draft = self._draft.strip() if self._n_up and not self._aside else ""
+        draft = trimmed_lines(self._draft) if self._n_up and not self._aside else ""
         if len(draft) > LONGEST_PROMPT:
             return draft
         self._prompt.past.add(draft)

@@ -24,7 +24,7 @@ from app.prompts import slash
 from app.prompts.prompt_history import LONGEST_PROMPT, PromptHistory
 from app.settings.values import ENTERS, Enter
 from app.terminal.sanitise import sanitise
-from app.trimmed import trimmed
+from app.trimmed import trimmed, trimmed_lines
 from app.tui.keys.sending import BREAKING, SENDING
 from app.tui.prompting.completing import Offer, location
 from app.tui.prompting.drafting import Drafting
@@ -138,7 +138,7 @@ class Prompt(PastingTextArea):
             self.take_away(0)
         if self.text != self.unsent:
             self.text = self.unsent
-        self.past.add(self.text.strip())
+        self.past.add(trimmed_lines(self.text))
         if len(self.text.strip()) > LONGEST_PROMPT:
             self.clear()
             self.notify(TOO_LONG, markup=False)
@@ -238,7 +238,7 @@ class Prompt(PastingTextArea):
 
     def send(self) -> None:
         """Send what is typed, but not before the files of what was sent last are read."""
-        text = self.text.strip()
+        text = trimmed_lines(self.text)
         if self.verbatim and text:
             answer, self.text = trimmed(self.text), ""
             self.deliver(self.Submitted(answer))
@@ -263,7 +263,7 @@ class Prompt(PastingTextArea):
         if not text:
             whole = "\n\n".join(paste.text for paste in pastes)
             shown = tuple(paste for paste in pastes if paste.picture is not None)
-            self.deliver(self.Submitted(sanitise(whole).strip(), shown))
+            self.deliver(self.Submitted(trimmed_lines(sanitise(whole)), shown))
         elif mentions.mentions(text):
             self.enclosing.send(text, pastes)
         else:

@@ -95,6 +95,7 @@ def test_the_name_comes_first_and_may_have_spaces(folder: Path) -> None:
         ("Code Review", "code review", ""),
         ("code reviewed", "code", "reviewed"),
         ("code\nx = 1\ny = 2", "code", "x = 1\ny = 2"),
+        ("code  \n    x = 1\n    y = 2", "code", "    x = 1\n    y = 2"),
         ("NÉE  a  b ", "née", "a  b"),
         ("né né x", "né né", "x"),
     ):

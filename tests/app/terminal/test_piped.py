@@ -49,6 +49,20 @@ def test_what_is_no_text_is_refused(raw: bytes, monkeypatch: pytest.MonkeyPatch)
         read_piped(None)
 
 
+@pytest.mark.parametrize(
+    ("raw", "kept"),
+    [
+        (b"\n  image: x\n  ports:\n    - 80\n", "  image: x\n  ports:\n    - 80"),
+        (b"  one line\n", "one line"),
+    ],
+)
+def test_a_part_of_a_file_keeps_its_first_line_where_that_belongs(
+    raw: bytes, kept: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(raw)))
+    assert read_piped(None) == kept
+
+
 @pytest.mark.parametrize("sign", ["x", "\N{GRINNING FACE}"], ids=["one byte", "four"])
 def test_characters_are_counted_not_bytes(sign: str, monkeypatch: pytest.MonkeyPatch) -> None:
     def piped(n: int) -> str:

@@ -110,6 +110,25 @@ def test_a_long_paste_alone_is_the_question() -> None:
     at_prompt(scenario)
 
 
+@pytest.mark.parametrize(
+    ("pasted", "question"),
+    [
+        ("\n    def f():\n        pass\n", "    def f():\n        pass"),
+        ("    /word\n    x", "    /word\n    x"),
+        ("   why? ", "why?"),
+    ],
+)
+def test_code_is_asked_about_as_it_is_indented(pasted: str, question: str) -> None:
+    async def scenario(seen: Seen, desk: Desk) -> None:
+        await paste(seen, desk, pasted)
+        await seen.press("enter")
+        assert [each.question for each in desk.sent] == [question]
+        await seen.press("up")
+        assert desk.prompt.text == question
+
+    at_prompt(scenario)
+
+
 @pytest.mark.parametrize("text", HOSTILE_AT_ONCE.values(), ids=HOSTILE_AT_ONCE.keys())
 def test_a_short_paste_is_text_and_harmless(text: str) -> None:
     async def scenario(seen: Seen, desk: Desk) -> None:
