@@ -73,7 +73,7 @@ def run(args: argparse.Namespace) -> int:
 
     args = asked(args)
     play = _player(args.demo_script) if args.demo_script else None
-    if args.model and not os.path.exists(os.path.expanduser(args.model)):
+    if args.model and _is_nowhere(args.model):
         raise SettingsError(f"--model: there is no file {args.model}; check the path.")
     if args.inline and os.name != "posix":
         raise TerminalError("--inline works on Linux and macOS alone; leave it out")
@@ -119,6 +119,15 @@ def is_question(word: str) -> bool:
     in its name. A path may have one.
     """
     return len(word.split()) > 1 and not (word.lower().endswith(".gguf") or os.path.isfile(word))
+
+
+def _is_nowhere(model: str) -> bool:
+    """Whether a path leads nowhere; a file of the Hub, by its name there, is looked for later."""
+    if os.path.exists(os.path.expanduser(model)):
+        return False
+    from app.models.names import is_on_hub  # slow, and needed for no path
+
+    return not is_on_hub(model)
 
 
 def _paint_whole(app: SlipstreamApp) -> None:

@@ -61,3 +61,9 @@ def test_a_terminal_that_cannot_place_text_is_refused_in_one_line(
         monkeypatch.setattr(name, Tty())
     with pytest.raises(TerminalError, match=r"TERM is dumb; use `slipstream ask`"):
         run(parsed())
+
+
+def test_a_model_may_be_named_as_pull_says(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdin", None)
+    with pytest.raises(TerminalError, match="chat needs a terminal"):
+        run(parsed("--model", "Me/Tiny-GGUF:tiny-Q4_K_M.gguf"))
