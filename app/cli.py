@@ -94,15 +94,15 @@ def _pairs() -> list[str]:
 def _mend_streams() -> None:
     """Open what was closed (`>&-`) as nothing, for good and in the order of their numbers, so that
     no file gets one of these; and have signs that an encoding lacks printed as question marks.
-    An output that is open for reading alone counts as closed: where standard error was, the shell
-    of packaging/run has its script open in that place.
+    What is open the other way counts as closed: where standard error was, the shell of
+    packaging/run has its script open, and nohup gives an input that can only be written to.
     """
     for number, (name, mode) in enumerate((("stdin", "r"), ("stdout", "w"), ("stderr", "w"))):
         if getattr(sys, name) is None:
             nothing = os.open(os.devnull, os.O_RDWR)
             setattr(sys, name, os.fdopen(nothing, mode, closefd=False))
-        elif mode == "w" and _is_read_only(number):
-            os.dup2(os.open(os.devnull, os.O_WRONLY), number)
+        elif _is_open_for(number) == (os.O_WRONLY if mode == "r" else os.O_RDONLY):
+            os.dup2(os.open(os.devnull, os.O_RDWR), number)
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")
         if sys.stdout.write_through and sys.stdout is sys.__stdout__:
@@ -117,8 +117,9 @@ def _by_the_line(out: io.TextIOWrapper) -> io.TextIOWrapper:
     return io.TextIOWrapper(io.BufferedWriter(raw), out.encoding, out.errors, line_buffering=True)
 
 
-def _is_read_only(descriptor: int) -> bool:
-    return fcntl.fcntl(descriptor, fcntl.F_GETFL) & os.O_ACCMODE == os.O_RDONLY
+def _is_open_for(descriptor: int) -> int:
+    """Return O_RDONLY, O_WRONLY or O_RDWR."""
+    return fcntl.fcntl(descriptor, fcntl.F_GETFL) & os.O_ACCMODE
 
 
 def command_names() -> list[str]:

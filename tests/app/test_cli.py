@@ -419,6 +419,19 @@ def test_a_stream_that_is_closed_or_for_reading_takes_what_is_printed_and_nothin
     assert (done.returncode, done.stdout, done.stderr) == (0, out, err)
 
 
+def test_an_input_that_can_only_be_written_to_holds_nothing() -> None:
+    script = (
+        "import sys; from app import cli; from app.commands import ask\n"
+        "ask.run = lambda args: print(repr(sys.stdin.read())) or 0\n"
+        "sys.exit(cli.main(['ask', 'hi']))"
+    )
+    with open(os.devnull, "w") as as_nohup_has_it:
+        done = subprocess.run(
+            [sys.executable, "-c", script], stdin=as_nohup_has_it, capture_output=True, text=True
+        )
+    assert (done.returncode, done.stdout, done.stderr) == (0, "''\n", "")
+
+
 def test_signs_that_the_encoding_lacks_are_printed_as_question_marks() -> None:
     done = subprocess.run(
         [sys.executable, "-c", PRINTS],
