@@ -20,7 +20,8 @@ MOST_BYTES = 4 * MAX_PROMPT_CHARS
 
 def read_piped(wait_s: float | None) -> str:
     """Return standard input's text without white space around it, but for what the first of several
-    lines is indented by; "" if it is a terminal, closed or empty.
+    lines is indented by, and with line feeds alone, as a file's that is attached; "" if it is a
+    terminal, closed or empty.
 
     wait_s: give up if nothing arrives for this long; None waits for as long as it takes.
     Raises AppError if there is more than can be asked, or what is no text.
@@ -37,7 +38,8 @@ def read_piped(wait_s: float | None) -> str:
         read = sys.stdin.buffer.read(MOST_BYTES + 1)
     if b"\x00" in read:
         raise AppError("What came through the pipe is no text in UTF-8: it has bytes of zero.")
-    text = trimmed_lines(read.decode("utf-8", "replace"))
+    text = read.decode("utf-8-sig", "replace").replace("\r\n", "\n").replace("\r", "\n")
+    text = trimmed_lines(text)
     if len(read) > MOST_BYTES or len(text) > MAX_PROMPT_CHARS:
         raise AppError(
             f"More than {MAX_PROMPT_CHARS:,} characters came through the pipe, and so many at most "

@@ -8,10 +8,12 @@ import os
 import sys
 import termios
 import threading
+from pathlib import Path
 
 import pytest
 
 from app.errors import AppError
+from app.files.attachments import read
 from app.terminal.piped import MOST_BYTES, read_piped
 from engine import MAX_PROMPT_CHARS
 from tests.app.models.pulling import until
@@ -61,6 +63,16 @@ def test_a_part_of_a_file_keeps_its_first_line_where_that_belongs(
 ) -> None:
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(raw)))
     assert read_piped(None) == kept
+
+
+@pytest.mark.parametrize("raw", [b"\xef\xbb\xbf  a: 1\r\n  b: 2", b"\xef\xbb\xbf", b"a\rb"])
+def test_what_windows_writes_is_read_as_it_is_of_a_file(
+    raw: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "a.yaml").write_bytes(raw)
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(raw)))
+    text = read_piped(None)
+    assert text == read(tmp_path / "a.yaml").text and not {"\r", "\ufeff"} & {*text}
 
 
 @pytest.mark.parametrize("sign", ["x", "\N{GRINNING FACE}"], ids=["one byte", "four"])
