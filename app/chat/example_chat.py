@@ -25,6 +25,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from app.trimmed import trimmed_lines
+
 SYSTEM, USER, ASSISTANT = "System", "User", "Assistant"
 HEADING = re.compile(
     rf" {{0,3}}##[ \t]+({SYSTEM}|{USER}|{ASSISTANT})[ \t]*:?[ \t]*#*[ \t]*",
@@ -58,7 +60,7 @@ def parsed(lines: Sequence[str], first: int = 1) -> ExampleChat | None:
     system, said = "", list[str]()
     ends = [*(at for at, _ in found[1:]), len(lines)]
     for (at, role), end in zip(found, ends, strict=True):
-        text = "\n".join(map(_unmarked, lines[at + 1 : end])).strip()
+        text = trimmed_lines("\n".join(map(_unmarked, lines[at + 1 : end])))
         if wrong := _wrong(role, text, not (system or said), len(said)):
             raise ExampleError(f"line {first + at}: {wrong}")
         if role == SYSTEM:
@@ -82,7 +84,7 @@ def written(chat: ExampleChat) -> str:
         parts += [(USER, question), (ASSISTANT, answer)]
     if chat.text:
         parts.append((USER, chat.text))
-    return "\n".join(f"## {role}\n{_marked(text.strip())}\n" for role, text in parts)
+    return "\n".join(f"## {role}\n{_marked(trimmed_lines(text))}\n" for role, text in parts)
 
 
 def _wrong(role: str, text: str, is_first: bool, n_said: int) -> str:

@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from app.chat.amending import written
 from app.chat.conversation import CUT_SHORT, Conversation, Turn
 from app.chat.example_chat import ExampleChat
+from app.trimmed import trimmed_lines
 from engine import PLAIN, Span
 
 NOT_WHOLE = CUT_SHORT - {"edited", "given"} | {None}
@@ -29,10 +30,10 @@ def as_example(conversation: Conversation) -> ExampleChat:
     that has no whole answer is for the box if it is the last one, and else not taken.
     """
     said = [
-        (turn.in_words.strip(), written(turn.answer) if turn.reason not in NOT_WHOLE else "")
+        (trimmed_lines(turn.in_words), written(turn.answer) if turn.reason not in NOT_WHOLE else "")
         for turn in conversation.turns
         if not turn.skipped
     ]
     last = said.pop()[0] if said and not said[-1][1] else ""
     turns = tuple((question, answer) for question, answer in said if question and answer)
-    return ExampleChat((conversation.system or "").strip(), turns, last)
+    return ExampleChat(trimmed_lines(conversation.system or ""), turns, last)

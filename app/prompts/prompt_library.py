@@ -168,7 +168,7 @@ def _content(text: str) -> str:
     """Return the file of a text: a heading in its first line is not to be taken for `about`, or for
     one of a chat.
     """
-    text = text.strip()
+    text = trimmed_lines(text)
     if HEADING.fullmatch(text.splitlines()[0]):
         return "\n" + written(ExampleChat(text=text))
     return "\n" * text.startswith("#") + text + "\n"
@@ -230,7 +230,7 @@ def _parsed(lines: Iterable[str], path: Path) -> Prompt:
     except ExampleError as error:
         raise SettingsError(f"{path}, {error}") from None
     note = NO_CHAT if chat is None and headings(body) else ""
-    chat = chat or ExampleChat(text="\n".join(body).strip())
+    chat = chat or ExampleChat(text=trimmed_lines("\n".join(body)))
     _check_input(str(path), chat)
     said = chat.text or (chat.turns[0][0] if chat.turns else chat.system)
     if not said:

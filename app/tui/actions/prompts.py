@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from app.errors import AppError
+from app.trimmed import trimmed_lines
 from app.tui.actions import Action
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ async def use(chat: ChatView, typed: str) -> None:
     if found.begins_chat and chat.asking.editing is not None:
         chat.asking.leave_editing()
     if not behind:
-        behind, box.text = box.text.strip(), ""
+        behind, box.text = trimmed_lines(box.text), ""
     if found.begins_chat:
         await _begin(chat, found)
     filled = as_message(sanitise(found.filled(behind)))

@@ -7,11 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.chat.example_chat import ExampleChat, ExampleError, parsed, written
+from app.trimmed import trimmed_lines
 
 HEADINGS = (" ## System:", "## User", "##  assistant ", "\\## User", "\\\\## ASSISTANT", "### User")
 LINES = st.sampled_from(["", "  indented", "```", "{{input}}", "a\x85## User\u2028b", *HEADINGS])
 TEXTS = st.lists(LINES | st.text(max_size=8), min_size=1, max_size=5).map("\n".join)
-SAID = TEXTS.map(lambda text: "\n".join(text.splitlines()).strip()).filter(bool)
+SAID = TEXTS.map(lambda text: trimmed_lines("\n".join(text.splitlines()))).filter(bool)
 CHATS = st.builds(
     ExampleChat,
     st.just("") | SAID,
@@ -31,6 +32,13 @@ def test_people_may_write_it_loosely() -> None:
     lines.append("  ## Assistant ##")
     assert parsed([*lines, "", "So.", "", "## User", "And {{input}}?"]) == ExampleChat(
         "Be brief.", (("Why?\n\n## User", "So."),), "And {{input}}?"
+    )
+
+
+def test_a_part_of_a_file_keeps_its_first_line_where_that_belongs() -> None:
+    lines = ["## User", "", "  image: x", "  ports: 80", "## Assistant", "  image: x", "  ports:"]
+    assert parsed(lines) == ExampleChat(
+        turns=(("  image: x\n  ports: 80", "  image: x\n  ports:"),)
     )
 
 

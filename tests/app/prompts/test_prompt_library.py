@@ -71,6 +71,7 @@ def test_only_a_heading_in_the_very_first_line_says_what_it_is(folder: Path) -> 
         ("\n# Heading\nText", "# Heading\nText"),
         ("## About\nText", "## About\nText"),
         ("#tag\nText", "#tag\nText"),
+        ("# About\n\n    if x:\n        y", "    if x:\n        y"),
     ):
         (folder / "a.md").write_bytes(content.encode())
         assert load(folder, "a").text == text
@@ -150,7 +151,12 @@ def test_what_cannot_be_typed_is_no_prompt(folder: Path) -> None:
 
 
 def test_what_is_saved_is_used_as_it_was(folder: Path) -> None:
-    for name, text in (("plain", "What is it?\nSay."), ("headed", "# Title\ntext"), ("é.1", "x")):
+    for name, text in (
+        ("plain", "What is it?\nSay."),
+        ("headed", "# Title\ntext"),
+        ("cut-out", "  a: 1\n  b: 2"),
+        ("é.1", "x"),
+    ):
         path = save(folder, name, text)
         assert load(folder, name).text == text
         assert stat.S_IMODE(path.stat().st_mode) == 0o600

@@ -137,13 +137,13 @@ def test_alone_it_offers_all_for_what_the_box_holds(folder: Path, size: tuple[in
         await chat.until(lambda: chat.shows("why Reasons") and chat.shows("summarise"))
         await chat.pilot.press("escape")
         await chat.until(lambda: chat.is_on_top)
-        chat.prompt.text = "it rains"
+        chat.prompt.text = "  it:\n    rains"
         await chat.screen.action_act("prompt")
         await chat.until(lambda: isinstance(chat.app.screen, CommandPalette))
         await chat.pilot.press(*"reas")
         await chat.until(lambda: chat.shows("why Reasons") and not chat.shows("summarise"))
         await chat.pilot.press("enter")
-        await chat.until(lambda: chat.prompt.text == "Why?\n\nit rains")
+        await chat.until(lambda: chat.prompt.text == "Why?\n\n  it:\n    rains")
         assert chat.prompt.has_focus
 
     play(scenario, size)
