@@ -60,7 +60,7 @@ def run(args: argparse.Namespace) -> int:
 
     prompt = named(args.prompt)
     question = prompt.filled(read_question(args.question))
-    if not question:
+    if not question.strip():
         print('slipstream ask: nothing was asked; try: slipstream ask "…"', file=sys.stderr)
         return 2
     settings = settings_from(args)

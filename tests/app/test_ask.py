@@ -197,6 +197,7 @@ def test_to_a_terminal_it_streams_and_nothing_foreign_reaches_it() -> None:
         (("ask", "hi", "--pair", "nope"), 1, "no pair named 'nope'"),
         (("ask", "word " * 4000), 1, "--ctx-size"),
         (("ask",), 2, "nothing was asked"),
+        (("ask", " ", "\n"), 2, "nothing was asked"),
         (("ask", "hi", "--temp", "warm"), 2, "--temp"),
         (("ask", "hi", "--gpu-layers", "x"), 2, "neither auto nor a count"),
         (("ask", "hi", "--ctx-size", "10"), 2, "--ctx-size: should be 64 or more, found 10"),
