@@ -118,7 +118,8 @@ def found_on_hub(name: str, catalog: Catalog, patience: Patience) -> Named:
 
 
 def found_here(name: str, catalog: Catalog, store: Store) -> Named:
-    """Return what a name stands for; OWNER/REPO:Q4_K_M is looked up among the files that are here.
+    """Return what a name stands for; OWNER/REPO:Q4_K_M is looked up among the files that are here,
+    and where none is called so, among those that are damaged or unfinished.
 
     Asks nobody. Raises CatalogError, NotHereError.
     """
@@ -128,6 +129,9 @@ def found_here(name: str, catalog: Catalog, store: Store) -> Named:
     repo, wanted = part
     files = store.files_of(repo)
     if not _fitting(wanted, files):
+        remains = [str(spec.file) for spec in store.files() if spec.repo == repo]
+        if _fitting(wanted, remains):
+            return _chosen(repo, wanted, remains, catalog)
         called = f" that is called {wanted!r}" if wanted else ""
         found = f" (but {_shown(files)})" if files else ""
         raise NotHereError(

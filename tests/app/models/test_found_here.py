@@ -72,6 +72,16 @@ def test_who_names_several_or_none_is_told_what_is_here() -> None:
         opened("nobody/nothing:Q4 K_M")
 
 
+def test_what_a_paused_download_left_is_removed_by_its_quantisation() -> None:
+    install("m-Q5_K_M")
+    part = path_of("m-Q4_K_M").with_name("m-Q4_K_M.gguf.part")
+    part.write_bytes(b"GG")
+    with pytest.raises(CatalogError, match=r"is not installed: m-Q4_K_M\.gguf is missing"):
+        opened(f"{REPO}:Q4_K_M")
+    assert cli.main(["rm", "--yes", f"{REPO}:Q4_K_M"]) == 0
+    assert not part.exists() and path_of("m-Q5_K_M").exists()
+
+
 def test_pulling_what_is_not_here_is_refused_as_offline(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
