@@ -98,6 +98,8 @@ def unpack_spans(pieces: bytes, text: str) -> list[Span]:
         return []
     spans, begin = [], 0
     for length, number in zip(found.lengths, found.who, strict=False):
+        if not length:
+            continue
         piece = text[begin : begin + length] if length > 0 else ""
         if not piece or not 0 <= number < len(found.names):
             break

@@ -98,6 +98,15 @@ def test_a_chat_that_names_no_leaf_shows_its_last_message(history: History) -> N
     assert [message.content for message in history.chat(chat).path()] == ["hello"]
 
 
+def test_a_span_without_text_takes_no_other_with_it(history: History) -> None:
+    spans = [["", "bonus"], ["He", "lookup"], ["", "nobody"], ["llo", "plain"], ["", "plain"]]
+    answer = {"role": "assistant", "content": "Hello", "parent": 0, "spans": spans}
+    file = ours(messages=[{"role": "user", "content": "Hi"}, answer])
+    *_, chat = history.import_json(json.dumps(file).encode()).chats
+    found = history.chat(chat).messages[-1]
+    assert found.spans() == [Span("He", "lookup"), Span("llo", "plain")]
+
+
 def ours(**changes: object) -> dict[str, object]:
     """Return an exported file with something changed."""
     chat = {"title": "T", "messages": [{"role": "user", "content": "hello"}], **changes}
