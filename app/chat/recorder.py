@@ -125,7 +125,7 @@ class HistoryRecorder:
             answer = self._history.add(self.chat, turn.question_id, "assistant", pair=pair)
             turn.answer_id, turn.pair = answer, pair
             self.branches.add(answer, turn.question_id)
-        if begun is not None and turn.spans:
+        if begun is not None:  # an empty one runs again, too: another window is not to begin it
             self._history.write(answer, turn.spans, figures_of(turn))
         self.branches.answered(answer, turn)
 

@@ -311,10 +311,11 @@ def test_a_summary_opens_again_on_the_branches_that_hold_its_turns_and_on_no_oth
     assert [turn.summary for turn in recorded.turns] == ["", "Two were asked.", "", ""]
 
 
+@pytest.mark.parametrize("first", [CUT, FAILS], ids=["cut", "empty"])
 def test_of_two_windows_that_go_on_with_one_answer_the_second_goes_on_beside_it(
-    history: History, tmp_path: Path
+    history: History, tmp_path: Path, first: Answer
 ) -> None:
-    recorded = Recorded(history, CUT)
+    recorded = Recorded(history, first)
     recorded.ask("a")
     other = History.open(tmp_path / "history.db")
     try:
