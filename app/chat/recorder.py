@@ -127,6 +127,8 @@ class HistoryRecorder:
             self.branches.add(answer, turn.question_id)
         if begun is not None:  # an empty one runs again, too: another window is not to begin it
             self._history.write(answer, turn.spans, figures_of(turn))
+            self._history.undelete(self.chat)
+            self._history.unarchive(self.chat)
         self.branches.answered(answer, turn)
 
     def keep_given(self, turns: Sequence[Turn]) -> None:

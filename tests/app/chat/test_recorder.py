@@ -335,6 +335,21 @@ def test_of_two_windows_that_go_on_with_one_answer_the_second_goes_on_beside_it(
         assert other.close()
 
 
+@pytest.mark.parametrize("first", [CUT, FAILS], ids=["cut", "empty"])
+def test_a_chat_that_was_put_away_is_back_once_its_answer_goes_on(
+    history: History, first: Answer
+) -> None:
+    recorded = Recorded(history, first, Answer(JOIN))
+    recorded.ask("a")
+    chat = recorded.kept().info.id
+    history.archive(chat)
+    history.delete(chat)
+    assert history.flush() and not history.chats()
+    answer = recorded.turns[0].answer_id
+    assert recorded.go_on().answer_id == answer and history.flush()
+    assert [info.id for info in history.chats()] == [chat]
+
+
 def test_what_cannot_be_found_out_in_time_is_gone_on_with_beside(
     history: History, monkeypatch: pytest.MonkeyPatch
 ) -> None:
