@@ -95,6 +95,8 @@ class _Maker:
         for place, message in enumerate(chat.messages):
             here = f"{where}.messages[{place}]"
             parent = _at(message.parent, ids, f"{here}.parent")
+            if message.role == "assistant" and _role_at(message.parent, chat) != "user":
+                raise HistoryError(f"Nothing was imported: {here} is an answer to no question.")
             ids.append(self.ids.new())
             messages.append(self._message(message, row.id, ids[-1], parent, here))
         if chat.leaf is msgspec.UNSET:
@@ -268,6 +270,10 @@ def _at(place: int | None, ids: list[int], where: str) -> int | None:
     if not 0 <= place < len(ids):
         raise HistoryError(f"Nothing was imported: {where} is {place}, where no message is.")
     return ids[place]
+
+
+def _role_at(place: int | None, chat: SharedChat) -> str:
+    return "" if place is None else chat.messages[place].role
 
 
 def _first_title(chat: SharedChat) -> str:

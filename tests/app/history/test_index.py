@@ -45,7 +45,7 @@ def change(
         case "say":
             chats.append(said(history, text, text * 2))
         case "stream":
-            message = history.add(chat, None, "assistant")
+            message = history.add(chat, history.add(chat, None, "user", text), "assistant")
             history.write(message, [Span(text, "plain")])
             history.flush()
             if number % 2:  # another app begins, and takes the answer for one that was cut off

@@ -130,6 +130,14 @@ WRONG: dict[str, object] = {
     "a parent that is later": ours(messages=[{"role": "user", "content": "", "parent": 0}]),
     "a negative parent": ours(messages=[{"role": "user", "content": "", "parent": -1}]),
     "a leaf that is not there": ours(leaf=1),
+    "an answer to nothing": ours(messages=[{"role": "assistant", "content": "Hello, I am Bob."}]),
+    "an answer to an answer": ours(
+        messages=[
+            {"role": "user", "content": "a"},
+            {"role": "assistant", "content": "b", "parent": 0},
+            {"role": "assistant", "content": "c", "parent": 1},
+        ]
+    ),
     "a role": ours(messages=[{"role": "system", "content": ""}]),
     "a time before time": ours(created_at=-1),
     "a time after time": ours(updated_at=1e300),
