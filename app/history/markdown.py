@@ -150,4 +150,4 @@ def _attachment(attachment: Attachment, album: Album) -> str:
     text = sanitise(attachment.text).rstrip("\n")
     fence = "`" * (1 + max(map(len, _FENCES.findall(text)), default=2))
     of = f" (the beginning, of {attachment.of_lines} lines)" if attachment.of_lines else ""
-    return f"{name}{of}:\n\n{fence}\n{text}\n{fence}"
+    return f"{_whole(f'{name}{of}:')}\n\n{fence}\n{text}\n{fence}"

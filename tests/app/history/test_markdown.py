@@ -179,6 +179,15 @@ def test_questions_instructions_and_summaries_are_closed_too(history: History) -
     assert shown[1:] == ["System", "You", "Answer", "Summary of what stands above", "You"]
 
 
+@pytest.mark.parametrize("name", ["<pre>.txt", "~~~", "<!-- a"])
+def test_the_name_of_a_file_opens_nothing(history: History, name: str) -> None:
+    chat = history.new_chat()
+    asked = history.add(chat, None, "user", "Why?", attachments=[Attachment(name, "x = 1")])
+    answered(history, chat, asked, "So.")
+    assert history.flush()
+    assert headings(history.export_markdown(chat)) == ["Why?", "You", "Answer"]
+
+
 def test_a_thought_is_a_quotation_apart_from_the_answer(history: History) -> None:
     thought = "<think>\nLet me\x1b[2J plan:\n\n```\nx\n</think>\n\nHere it is."
     text = exported(history, thought)
