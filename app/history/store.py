@@ -107,7 +107,8 @@ class Store:
     def write(self, row: TextRow) -> None:
         """Replace an answer's text by a longer one: it is running, be it once more."""
         self._execute(
-            "UPDATE messages SET content = ?, pieces = ?, figures = ?, reason = NULL WHERE id = ?",
+            "UPDATE messages SET content = ?, pieces = ?, figures = ?, reason = NULL, error = '' "
+            "WHERE id = ?",
             (row.content, row.pieces, row.figures, row.message),
         )
 

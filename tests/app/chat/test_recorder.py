@@ -123,6 +123,15 @@ def test_a_failure_keeps_what_came_and_says_why(history: History) -> None:
     assert (turn.reason, turn.error) == ("failed", "The prompt is too long.")
 
 
+@pytest.mark.parametrize("first", [CUT, FAILS], ids=["cut", "empty"])
+def test_an_answer_that_runs_once_more_has_not_failed(history: History, first: Answer) -> None:
+    recorded = Recorded(history, first)
+    turn = recorded.ask("a")
+    recorded.recorder.began(turn, None)
+    answer = recorded.kept().messages[-1]
+    assert (answer.content, answer.reason, answer.error) == (turn.answer, None, "")
+
+
 def test_a_failure_without_a_word_is_no_version(history: History) -> None:
     recorded = Recorded(history, FAILS, FAILS, Answer(JOIN))
     recorded.ask("a")
