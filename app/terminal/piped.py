@@ -4,6 +4,7 @@ without reading more than can be asked.
 
 from __future__ import annotations
 
+import codecs
 import os
 import select
 import sys
@@ -16,6 +17,10 @@ from engine import MAX_PROMPT_CHARS
 
 MOST_BYTES = 4 * MAX_PROMPT_CHARS
 """A character has four at most."""
+NOT_ALL_TEXT = (
+    "some bytes that came through the pipe are no UTF-8, and are asked about as \ufffd; iconv "
+    "converts other encodings."
+)
 
 
 def read_piped(wait_s: float | None) -> str:
@@ -38,13 +43,15 @@ def read_piped(wait_s: float | None) -> str:
         read = sys.stdin.buffer.read(MOST_BYTES + 1)
     if b"\x00" in read:
         raise AppError("What came through the pipe is no text in UTF-8: it has bytes of zero.")
-    text = read.decode("utf-8-sig", "replace").replace("\r\n", "\n").replace("\r", "\n")
-    text = trimmed_lines(text)
+    whole = read.decode("utf-8-sig", "replace")
+    text = trimmed_lines(whole.replace("\r\n", "\n").replace("\r", "\n"))
     if len(read) > MOST_BYTES or len(text) > MAX_PROMPT_CHARS:
         raise AppError(
             f"More than {MAX_PROMPT_CHARS:,} characters came through the pipe, and so many at most "
             "can be asked: send a part of them."
         )
+    if whole.encode() != read.removeprefix(codecs.BOM_UTF8):
+        print(f"slipstream: {NOT_ALL_TEXT}", file=sys.stderr)
     return text
 
 

@@ -14,7 +14,7 @@ import pytest
 
 from app.errors import AppError
 from app.files.attachments import read
-from app.terminal.piped import MOST_BYTES, read_piped
+from app.terminal.piped import MOST_BYTES, NOT_ALL_TEXT, read_piped
 from engine import MAX_PROMPT_CHARS
 from tests.app.models.pulling import until
 
@@ -73,6 +73,28 @@ def test_what_windows_writes_is_read_as_it_is_of_a_file(
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(raw)))
     text = read_piped(None)
     assert text == read(tmp_path / "a.yaml").text and not {"\r", "\ufeff"} & {*text}
+
+
+@pytest.mark.parametrize(
+    ("raw", "text", "told"),
+    [
+        ("Grüße, Ж".encode(), "Grüße, Ж", ""),
+        ("Grüße".encode("latin-1"), "Gr\ufffd\ufffde", f"slipstream: {NOT_ALL_TEXT}\n"),
+        ("a\ufffdb".encode(), "a\ufffdb", ""),
+        ("\ufeffa\r\n".encode(), "a", ""),
+    ],
+    ids=["text", "other", "replaced before", "mark"],
+)
+def test_bytes_that_are_no_text_are_told(
+    raw: bytes,
+    text: str,
+    told: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(raw)))
+    assert read_piped(None) == text
+    assert capsys.readouterr().err == told
 
 
 @pytest.mark.parametrize("sign", ["x", "\N{GRINNING FACE}"], ids=["one byte", "four"])
