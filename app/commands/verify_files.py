@@ -22,7 +22,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Hash; 1 if a file is damaged or cannot be read. Raises CatalogError."""
+    """Hash; 1 if a file is damaged or cannot be read, or what is named is not here. Raises
+    CatalogError.
+    """
     import json
 
     from app.models.rehash import rehash
@@ -40,7 +42,8 @@ def run(args: argparse.Namespace) -> int:
         print(json.dumps({"files": [_as_json(found) for found in checked]}))
     elif not checked:
         print("None of these files is here.")
-    return 1 if any(found.state in ("damaged", "unreadable") for found in checked) else 0
+    is_wrong = any(found.state in ("damaged", "unreadable") for found in checked)
+    return 1 if is_wrong or (args.names and not checked) else 0
 
 
 def _as_json(found: Rehashed) -> dict[str, str | None]:

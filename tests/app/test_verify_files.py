@@ -134,8 +134,8 @@ def test_a_file_that_cannot_be_read_hides_no_damage_behind_it(
     assert told[1].startswith("small.gguf: DAMAGED")
 
 
-def test_nothing_here_is_said(capsys: pytest.CaptureFixture[str]) -> None:
-    assert cli.main(["verify-files", "one"]) == 0
+def test_nothing_here_is_said_and_nothing_to_rely_on(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["verify-files", "one"]) == 1
     assert capsys.readouterr().out == "None of these files is here.\n"
 
 
