@@ -217,7 +217,7 @@ def load_catalog(own: Path | None = None, shipped: Path | None = None) -> Catalo
 
 
 def _entries(path: Path) -> dict[str, dict[str, Any]]:
-    """Return the file's sections."""
+    """Return the file's sections; a model's path that is not whole begins where the file lies."""
     try:
         found = parsed_toml(read_short(path, LIMIT_BYTES, "models are named in a text file"))
     except SettingsError as error:
@@ -227,6 +227,10 @@ def _entries(path: Path) -> dict[str, dict[str, Any]]:
     for section, value in found.items():
         if section not in Catalog.model_fields or not isinstance(value, dict):
             raise CatalogError(f"{path}: {section}: only [models.…] and [pairs.…] belong here.")
+    for model in found.get("models", {}).values():
+        own = model.get("path") if isinstance(model, dict) else None
+        if isinstance(own, str) and own and not os.path.isabs(os.path.expanduser(own)):
+            model["path"] = str(path.parent / own)
     return found
 
 

@@ -177,8 +177,19 @@ def test_an_own_file_adds_pairs_of_own_files_and_shipped_drafts(tmp_path: Path) 
 
 def test_an_own_model_takes_the_place_of_the_shipped_one_in_every_pair(tmp_path: Path) -> None:
     got = with_own(tmp_path, '[models."qwen3-0.6b"]\npath = "mine.gguf"\n')
-    assert got.members(got.pair("qwen3-8b"))[1] == ModelSpec(path="mine.gguf")
+    assert got.members(got.pair("qwen3-8b"))[1] == ModelSpec(path=str(tmp_path / "mine.gguf"))
     assert got.pairs == SHIPPED.pairs
+
+
+def test_a_path_that_is_not_whole_begins_where_its_file_lies(tmp_path: Path) -> None:
+    for given, path in (
+        ("mine.gguf", tmp_path / "mine.gguf"),
+        ("../models/mine.gguf", tmp_path / "../models/mine.gguf"),
+        (str(tmp_path / "x" / "mine.gguf"), tmp_path / "x" / "mine.gguf"),
+        ("~/mine.gguf", Path.home() / "mine.gguf"),
+    ):
+        got = with_own(tmp_path, f"[models.mine]\npath = '{given}'\n")
+        assert got.models["mine"].own_path == path
 
 
 def test_an_own_pair_takes_the_place_of_the_shipped_one_as_a_whole(tmp_path: Path) -> None:
