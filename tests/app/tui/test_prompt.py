@@ -129,6 +129,22 @@ def test_code_is_asked_about_as_it_is_indented(pasted: str, question: str) -> No
     at_prompt(scenario)
 
 
+def test_code_that_was_not_sent_comes_back_as_it_is_indented() -> None:
+    async def scenario(seen: Seen, desk: Desk) -> None:
+        await paste(seen, desk, "  a: 1\n  b: 2\n")
+        desk.prompt.discard()
+        await seen.press("up")
+        assert desk.prompt.text == "  a: 1\n  b: 2"
+        desk.prompt.discard()
+        await paste(seen, desk, "\tx\n\ty\n")
+        await seen.press("ctrl+up")
+        assert desk.prompt.text == "  a: 1\n  b: 2"
+        await seen.press("enter", "ctrl+up", "ctrl+up")
+        assert desk.prompt.text == "\tx\n\ty"
+
+    at_prompt(scenario)
+
+
 @pytest.mark.parametrize("text", HOSTILE_AT_ONCE.values(), ids=HOSTILE_AT_ONCE.keys())
 def test_a_short_paste_is_text_and_harmless(text: str) -> None:
     async def scenario(seen: Seen, desk: Desk) -> None:
