@@ -12,6 +12,7 @@ import pytest
 from huggingface_hub import constants
 
 from app.models import machine
+from app.models.proxies import BUNDLES
 from app.models.retrying import Patience
 from tests.app.models.machines import MACHINES
 from tests.app.models.pulling import CONTENT, FILE, REPO, SOON
@@ -20,7 +21,9 @@ from tests.hub.server import Hub
 
 @pytest.fixture(scope="session")
 def one_certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A file of one certificate: to read all that there are was a third of a pull."""
+    """A file of one certificate: to read all that there are was a third of a pull, and twice that
+    where the variables of this machine name them for requests too.
+    """
     first, end, _ = Path(certifi.where()).read_text("ascii").partition("-----END CERTIFICATE-----")
     file = tmp_path_factory.mktemp("certificate") / "one.pem"
     file.write_text(first + end + "\n", "ascii")
@@ -35,6 +38,8 @@ def hub(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, one_certificate: Path) 
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("HF_HOME", str(home))
     monkeypatch.setenv("SSL_CERT_FILE", str(one_certificate))
+    for name in BUNDLES:
+        monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("NO_PROXY", "*")
     monkeypatch.setattr(machine, "look", lambda folder: MACHINES["a laptop with 16 GB"])
     with Hub() as hub:
