@@ -71,8 +71,9 @@ class PairView:
 
     @property
     def is_removable(self) -> bool:
-        """Whether there are files of ours to remove."""
-        own = any(held.installed and held.installed.place == "store" for held in self.offer.files)
+        """Whether there are files of ours to remove, be they damaged."""
+        found = (held.installed or held.damaged for held in self.offer.files)
+        own = any(file is not None and file.place == "store" for file in found)
         return (own or self.begun > 0) and not self.is_pulling
 
     @property
@@ -198,7 +199,7 @@ def _file(held: Held) -> list[Content]:
     spec, here = held.spec, held.installed
     known = size(held.size) if held.size is not None else "size unknown until asked"
     licence = here.licence if here and spec.licence == "unknown" else spec.licence
-    state: str = here.checked if here else "not here"
+    state: str = held.state
     if here is None and spec.own_path is not None:
         state = f"not at {one_line(str(spec.own_path))}"
     source = f" · from {one_line(spec.repo)}" if spec.repo else ""

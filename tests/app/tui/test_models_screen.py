@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import re
 from dataclasses import replace
+from pathlib import Path
 from weakref import ref
 
 import pytest
@@ -12,6 +13,7 @@ import pytest
 from app.errors import CatalogError
 from app.models.catalog import ModelSpec
 from app.models.shelf import Held
+from app.models.store import Installed
 from app.tui.actions.tuning import apply
 from app.tui.models.model_access import FirstOffer
 from app.tui.models.pair_view import PairView
@@ -222,6 +224,21 @@ def test_an_earlier_download_is_shown_with_its_share() -> None:
     models = FakeModels()
     models.begun["gamma"] = 1570 * MB
     play(scenario, models)
+
+
+def test_a_damaged_file_is_downloaded_again_or_removed() -> None:
+    target, draft = GAMMA.files
+    damaged = Installed(Path("/models/gamma.gguf"), 9 * MB, "damaged", "store")
+    gamma = replace(GAMMA, files=(replace(target, damaged=damaged), draft))
+
+    async def scenario(chat: Chat) -> None:
+        await chat.open_models("gamma")
+        await chat.until(lambda: "⏎ Download 3.14 GB" in footer(chat))
+        assert chat.shows("2.50 GB · damaged")
+        await chat.pilot.press("r")
+        await chat.until(lambda: chat.shows("Remove Gamma?"))
+
+    play(scenario, FakeModels(ALPHA, gamma))
 
 
 @at_both_sizes
