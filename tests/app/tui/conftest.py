@@ -14,8 +14,10 @@ from textual.css.model import RuleSet
 from textual.css.stylesheet import Stylesheet
 
 from app.files import file_search
+from app.tui.terminal import quick_screen
+from app.tui.widgets import answer_text
 from tests.app.models.conftest import hasty, hub, one_certificate
-from tests.app.tui.idling import REPAINT_S, wait_for_idle
+from tests.app.tui.idling import KEYS_S, REPAINT_S, wait_for_idle
 from tests.patience import PATIENCE_S
 
 __all__ = [
@@ -59,9 +61,13 @@ def rules_parsed_once() -> Iterator[None]:
 
 @pytest.fixture(autouse=True, scope="session")
 def quick_pilot() -> Iterator[None]:
-    """Have the pilot see sooner that the app is idle, and the app be idle sooner."""
+    """Have the pilot see sooner that the app is idle, and the app be idle sooner: the next letter
+    never comes meanwhile, for the pilot waits for the app.
+    """
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(textual.screen, "UPDATE_PERIOD", REPAINT_S)
         for module in (textual.app, textual.pilot):
             patch.setattr(module, "wait_for_idle", wait_for_idle)
+        patch.setattr(answer_text, "LATEST_S", REPAINT_S)
+        patch.setattr(quick_screen, "KEYS_S", KEYS_S)
         yield

@@ -20,6 +20,8 @@ IDLE_S, WORK_S = 0.02, 0.001
 """Idle is a process that worked less than WORK_S in the last IDLE_S, as Textual has it."""
 REPAINT_S = 1 / 250
 """How often the screen may be painted anew here, or the next frame would be most of the time."""
+KEYS_S = 0.0005
+"""How long keys are waited for here between two bands; a timer of Textual takes no time of none."""
 LOOK_S = 0.01
 """Looking more often would be work itself."""
 RUNNERS = frozenset(threading.enumerate())
