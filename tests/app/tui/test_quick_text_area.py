@@ -99,7 +99,7 @@ def test_what_is_typed_behind_keys_that_found_nothing_to_erase_stays(key: str) -
     ("since_letter_s", "since_due_s", "is_time"),
     [
         (JUST_S / 2, 0.0, True),
-        (2 * JUST_S, 0.0, False),
+        (2 * JUST_S, LATEST_S / 2, False),
         (2 * JUST_S, 2 * LATEST_S, True),
         (2 * TYPING_S, 0.0, True),
         (JUST_S / 2, -1.0, False),
@@ -107,8 +107,10 @@ def test_what_is_typed_behind_keys_that_found_nothing_to_erase_stays(key: str) -
     ids=["just behind a letter", "before the next", "waited enough", "nobody types", "not due"],
 )
 def test_an_answer_is_drained_when_no_letter_is_expected(
-    since_letter_s: float, since_due_s: float, is_time: bool
+    monkeypatch: pytest.MonkeyPatch, since_letter_s: float, since_due_s: float, is_time: bool
 ) -> None:
+    monkeypatch.setattr(answer_text, "LATEST_S", LATEST_S)  # as long as outside the tests
+
     async def scenario(chat: Chat) -> None:
         await chat.ask("question")
         await chat.until(lambda: chat.state == "answering")
