@@ -227,8 +227,8 @@ class ChatScreen(ChatView):
 
     @on(Addressed)
     def _on_sent(self, event: Addressed) -> None:
-        """Do it in its turn, while words of an answer are shown."""
-        self.run_worker(self._do_in_turn(event))
+        """Do it in its turn, while words of an answer are shown; never where the app ends now."""
+        self.run_worker(partial(self._do_in_turn, event))  # type: ignore[arg-type]  # it takes it
 
     async def _do_in_turn(self, event: Addressed) -> None:
         async with self._doing:  # first come, first served

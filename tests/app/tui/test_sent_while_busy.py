@@ -5,6 +5,7 @@ neither lost nor taken for another chat's.
 from __future__ import annotations
 
 import asyncio
+import gc
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -15,7 +16,9 @@ from app.chat.branches import Places
 from app.chat.conversation import Turn
 from app.history import History
 from app.last import read_last
+from app.tui.chats.addressed import Addressed
 from app.tui.turns.asking import Asking
+from app.tui.widgets.prompt import Prompt
 from app.tui.widgets.transcript import Transcript
 from app.tui.widgets.turn_view import TurnView
 from tests.app.tui.branching import NUMBERS, act, answers, play, talk
@@ -147,3 +150,16 @@ def test_a_question_is_unsent_text_of_its_chat_where_the_app_ends(
     history = History.open(tmp_path / "history.db")
     assert len(history.chat(kept).path()) == 4
     assert history.close()
+
+
+def test_a_question_whose_sending_never_begins_leaves_nothing_behind() -> None:
+    """As where the app ends in the same moment: a coroutine that nobody ran would warn here."""
+
+    async def scenario(chat: Chat) -> None:
+        chat.screen._on_sent(Addressed(Prompt.Submitted("Is it lost?"), chat.screen.asking, None))
+        chat.screen.workers.cancel_all()
+        await chat.pilot.pause()
+        gc.collect()
+        assert not chat.turns
+
+    drive(scenario, FakeEngine())
