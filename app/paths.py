@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import stat
 import tempfile
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +16,7 @@ from app.errors import SettingsError
 
 HOMES = ("HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME")
 """The variables that say where a person's folders are: who sets them all starts in other ones."""
+MODELS_DIR = "SLIPSTREAM_MODELS_DIR"
 
 
 class Paths:
@@ -38,7 +40,7 @@ class Paths:
     @property
     def models_dir(self) -> Path:
         """Downloaded models; SLIPSTREAM_MODELS_DIR puts them elsewhere."""
-        elsewhere = os.environ.get("SLIPSTREAM_MODELS_DIR")
+        elsewhere = os.environ.get(MODELS_DIR)
         return Path(os.path.expanduser(elsewhere)) if elsewhere else self.data_dir / "models"
 
     @property
@@ -166,6 +168,25 @@ def in_the_way(folder: Path) -> Obstacle | None:
     wrong = [name for name in HOMES if _leads_through(there, name, folder)]
     mend = f"Correct {' and '.join(wrong)}." if wrong else f'mv "{there}" "{there}.old"'
     return Obstacle(f"{there} is no folder", mend)
+
+
+def before_models(folder: Path, env: Mapping[str, str] = os.environ) -> Obstacle | None:
+    """Return what keeps the models in a folder from being found: what is in its place, or that it
+    is closed to us; None if nothing does.
+    """
+    obstacle = in_the_way(folder)
+    if obstacle is not None and MODELS_DIR in env and obstacle.found.endswith("is no folder"):
+        return Obstacle(obstacle.found, f"Correct {MODELS_DIR}, or unset it.")
+    there = nearest(folder)
+    if obstacle is None and not os.access(there, os.R_OK | os.X_OK if there == folder else os.X_OK):
+        mend = f"Make that folder readable, or set {MODELS_DIR} to another one."
+        return Obstacle(f"{there} cannot be read", mend)
+    return obstacle
+
+
+def nearest(folder: Path) -> Path:
+    """Return the folder, or the nearest one above it that is there."""
+    return next(path for path in (folder, *folder.parents) if os.path.isdir(path))
 
 
 def _leads_through(there: Path, name: str, folder: Path) -> bool:

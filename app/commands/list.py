@@ -29,11 +29,17 @@ def run(args: argparse.Namespace) -> int:
     """List. Raises CatalogError."""
     import json
 
+    from app.errors import SettingsError
     from app.models.machine import look
     from app.models.offers import offers
     from app.models.shelf import NOT_HERE, Shelf
+    from app.terminal.sanitise import one_line
 
     shelf = Shelf.open()
+    try:
+        shelf.check()
+    except SettingsError as error:  # what there is to download can be told all the same
+        print(f"slipstream: {one_line(str(error))}", file=sys.stderr)
     found = [
         offer
         for offer in offers(shelf, look(shelf.store.folder))

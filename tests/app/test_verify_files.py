@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -149,3 +150,35 @@ def test_the_catalogues_hash_counts_for_a_file_that_was_put_there(
         file.truncate(100)
     assert states(capsys, "qwen3-0.6b", code=1) == {path.name: "damaged"}
     assert store().find(model) is None
+
+
+@pytest.mark.parametrize("command", ["verify-files", "rm", "list"])
+@pytest.mark.parametrize("is_given", [True, False])
+def test_a_models_folder_that_is_none_is_not_taken_for_an_empty_one(
+    is_given: bool,
+    command: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    folder = Paths().ensure().models_dir
+    folder.write_text("no folder")
+    mend = f'mv "{folder}" "{folder}.old"'
+    if is_given:
+        monkeypatch.setenv("SLIPSTREAM_MODELS_DIR", str(folder))
+        mend = "Correct SLIPSTREAM_MODELS_DIR, or unset it."
+    line = failed(
+        capsys, command, *(["one"] if command == "rm" else []), code=0 if command == "list" else 2
+    )
+    assert line == f"slipstream: Cannot find what was downloaded: {folder} is no folder. {mend}"
+
+
+@pytest.mark.parametrize("is_above", [True, False])
+def test_a_models_folder_that_is_closed_to_us_is_told(
+    is_above: bool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    closed = Paths().data_dir if is_above else Paths().models_dir
+    closed.mkdir(parents=True, exist_ok=True)
+    access = os.access
+    monkeypatch.setattr(os, "access", lambda path, mode: path != closed and access(path, mode))
+    line = failed(capsys, "verify-files", "one", code=2)
+    assert f"{closed} cannot be read. Make that folder readable" in line

@@ -10,13 +10,12 @@ from pathlib import Path
 from app.doctor.facts import Check, Checker, Facts, Status
 from app.errors import AppError
 from app.hardware import GIB, disk_at
-from app.paths import HOMES, Paths, in_the_way
+from app.paths import HOMES, MODELS_DIR, Paths, before_models, in_the_way, nearest
 from app.prompts.personas import load
 from app.settings.config import settings_from
 from app.sizes import size
 
 LOW_DISK_BYTES = 4 * GIB
-MODELS_DIR = "SLIPSTREAM_MODELS_DIR"
 VARIABLES = ", ".join(name for name in HOMES if name != "HOME")
 
 
@@ -35,7 +34,7 @@ def check_folders(facts: Facts) -> Check:
     for folder in (paths.data_dir, paths.config_dir, paths.cache_dir, paths.log_dir):
         if obstacle := in_the_way(folder):
             return Check("folders", "fail", obstacle.found, obstacle.mend)
-        there = _there(folder)
+        there = nearest(folder)
         if _is_on_read_only(there):
             found = f"{there} is on a read-only file system"
             return Check("folders", "fail", found, f"Set {VARIABLES} to folders elsewhere.")
@@ -56,23 +55,16 @@ def _models_folder(facts: Facts) -> Check | None:
     used, though none can be added.
     """
     folder = facts.paths.models_dir
-    if obstacle := in_the_way(folder):
-        is_given = MODELS_DIR in facts.env and obstacle.found.endswith("is no folder")
-        mend = f"Correct {MODELS_DIR}, or unset it." if is_given else obstacle.mend
-        return Check("folders", "fail", obstacle.found, mend)
-    there = _there(folder)
-    status: Status = "warn" if os.access(folder, os.R_OK | os.X_OK) else "fail"
+    if obstacle := before_models(folder, facts.env):
+        return Check("folders", "fail", obstacle.found, obstacle.mend)
+    there = nearest(folder)
+    status: Status = "warn" if os.path.isdir(folder) else "fail"
     mend = f"Make that folder writable, or set {MODELS_DIR} to another one."
     if _is_on_read_only(there):
         return Check("folders", status, f"{there} is on a read-only file system", mend)
     if not os.access(there, os.W_OK | os.X_OK):
         return Check("folders", status, f"{there} cannot be written", mend)
     return None
-
-
-def _there(folder: Path) -> Path:
-    """Return the folder, or the nearest one above it that is there."""
-    return next(path for path in (folder, *folder.parents) if os.path.isdir(path))
 
 
 def _is_on_read_only(folder: Path) -> bool:
