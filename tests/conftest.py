@@ -13,6 +13,9 @@ from hypothesis import HealthCheck, settings
 from app.paths import HOMES, Paths
 from tests.pair import measured_costs
 
+RARELY = (100_000, 8, 50)
+"""How many objects more than went a test makes before any are looked through, and so on."""
+
 settings.register_profile("busy", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("busy")
 """On a machine that is busy an example may take any time."""
@@ -52,7 +55,17 @@ def pytest_collection_finish() -> None:
     """
     gc.collect()
     gc.freeze()
-    gc.set_threshold(100_000, 8, 50)
+    gc.set_threshold(*RARELY)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_runtest_teardown() -> None:
+    """Have that hold on: a test that starts a command or the chat in this process changes it."""
+    if gc.get_threshold() != RARELY:
+        gc.set_threshold(*RARELY)
+    if not gc.get_freeze_count():
+        gc.collect()
+        gc.freeze()
 
 
 @pytest.fixture(autouse=True)
