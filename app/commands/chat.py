@@ -74,7 +74,9 @@ def run(args: argparse.Namespace) -> int:
     args = asked(args)
     play = _player(args.demo_script) if args.demo_script else None
     if args.model and _is_nowhere(args.model):
-        raise SettingsError(f"--model: there is no file {args.model}; check the path.")
+        from app.settings.config import if_no_file
+
+        raise SettingsError(f"--model: there is no file {args.model}; {if_no_file(args.model)}")
     if args.inline and os.name != "posix":
         raise TerminalError("--inline works on Linux and macOS alone; leave it out")
     if not all(file is not None and file.isatty() for file in (sys.stdin, sys.stdout)):

@@ -176,7 +176,8 @@ class Catalog(_Strict):
         """Return the pair of that name. Raises CatalogError with the names there are."""
         if name not in self.pairs:
             known = ", ".join(self.pairs)
-            hint = " A file is opened by --model." if is_gguf(name) else meant(name, self.pairs)
+            is_file = is_gguf(name) or ("/" in name and ":" in name)
+            hint = " A file is opened by --model." if is_file else meant(name, self.pairs)
             raise CatalogError(f"There is no pair named {name!r}.{hint} Known pairs: {known}.")
         return self.pairs[name]
 

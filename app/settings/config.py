@@ -152,9 +152,21 @@ def _file(name: str, setting: str, sources: Sources) -> Path:
             return _installed(found.models[0], name)
         path = Path(os.path.expanduser(name))
         is_loaded_now = setting in sources.flags and setting != "mmproj"
-        if sources.place(setting) and not is_loaded_now and not path.exists():
-            raise CatalogError(f"There is no file {one_line(name)}; check the path.")
+        is_told = sources.place(setting) and not is_loaded_now
+        if not path.exists() and (is_told or _is_pair(name)):
+            raise CatalogError(f"There is no file {one_line(name)}; {if_no_file(name)}")
         return path
+
+
+def if_no_file(name: str) -> str:
+    """Say what to do where there is no file of a name. Raises CatalogError."""
+    if _is_pair(name):
+        return "the pair of that name is opened by --pair."
+    return "check the path."
+
+
+def _is_pair(name: str) -> bool:
+    return name in load_catalog(Paths().own_catalog).pairs
 
 
 def _for_pair(settings: Settings, sources: Sources) -> ChatSettings:

@@ -446,3 +446,11 @@ def test_a_chat_with_a_model_that_is_not_there_is_refused_before_it_opens(
 ) -> None:
     said = _refusal(["chat", "--model", "/nowhere/x.gguf"], capsys)
     assert said == "slipstream: --model: there is no file /nowhere/x.gguf; check the path."
+
+
+@pytest.mark.parametrize("command", ["chat", "bench"])
+def test_a_pair_that_is_given_as_a_file_is_told_how_it_is_opened(
+    command: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    said = _refusal([command, "--model", "qwen3-0.6b"], capsys)
+    assert "here is no file qwen3-0.6b; the pair of that name is opened by --pair." in said

@@ -205,6 +205,12 @@ def test_a_pair_that_is_nearly_there_is_asked_about() -> None:
         SHIPPED.pair("Demo")
 
 
+@pytest.mark.parametrize("name", ["./own.gguf", "Qwen/Qwen3-0.6B-GGUF:Q8_0"])
+def test_a_file_that_is_given_as_a_pair_is_told_how_it_is_opened(name: str) -> None:
+    with pytest.raises(CatalogError, match=rf"named '{name}'\. A file is opened by --model\. K"):
+        SHIPPED.pair(name)
+
+
 def test_a_pair_that_is_not_there_is_answered_with_those_that_are() -> None:
     with pytest.raises(CatalogError) as caught:
         SHIPPED.pair("qwen3-9b")
