@@ -26,7 +26,7 @@ class AppError(Exception):
 
 
 class CatalogError(AppError):
-    """models.toml is wrong, or has no such pair."""
+    """models.toml is wrong, or has no such pair; or what was downloaded cannot be found."""
 
 
 class SettingsError(AppError):

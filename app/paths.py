@@ -170,7 +170,7 @@ def in_the_way(folder: Path) -> Obstacle | None:
     return Obstacle(f"{there} is no folder", mend)
 
 
-def before_models(folder: Path, env: Mapping[str, str] = os.environ) -> Obstacle | None:
+def in_the_way_of_models(folder: Path, env: Mapping[str, str] = os.environ) -> Obstacle | None:
     """Return what keeps the models in a folder from being found: what is in its place, or that it
     is closed to us; None if nothing does.
     """

@@ -29,7 +29,7 @@ def run(args: argparse.Namespace) -> int:
     """List. Raises CatalogError."""
     import json
 
-    from app.errors import SettingsError
+    from app.errors import CatalogError
     from app.models.machine import look
     from app.models.offers import offers
     from app.models.shelf import NOT_HERE, Shelf
@@ -37,8 +37,8 @@ def run(args: argparse.Namespace) -> int:
 
     shelf = Shelf.open()
     try:
-        shelf.check()
-    except SettingsError as error:  # what there is to download can be told all the same
+        shelf.store.check()
+    except CatalogError as error:  # what there is to download can be told all the same
         print(f"slipstream: {one_line(str(error))}", file=sys.stderr)
     found = [
         offer

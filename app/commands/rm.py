@@ -45,7 +45,7 @@ def run(args: argparse.Namespace) -> int:
     from app.models.shelf import Shelf
 
     shelf = Shelf.open()
-    shelf.check()
+    shelf.store.check()
     names = list(dict.fromkeys(args.names))
     found = parting(shelf, names)
     if not args.json:

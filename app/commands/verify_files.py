@@ -23,7 +23,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Hash; 1 if a file is damaged or cannot be read, or what is named is not here. Raises
-    CatalogError, and SettingsError if the folder of models cannot be read.
+    CatalogError, also if the folder of models cannot be read.
     """
     import json
 
@@ -32,7 +32,7 @@ def run(args: argparse.Namespace) -> int:
     from app.terminal.sanitise import one_line
 
     shelf = Shelf.open()
-    shelf.check()
+    shelf.store.check()
     checked = []
     for held in _files(shelf, args.names):
         found = rehash(held, shelf.store)

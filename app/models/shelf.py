@@ -9,11 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from app.errors import SettingsError
 from app.models.catalog import Catalog, ModelSpec, PairSpec, load_catalog
 from app.models.names import at_path, found_here, is_path
 from app.models.store import SUFFIXES, Checked, Installed, Place, Store
-from app.paths import Paths, before_models
+from app.paths import Paths
 
 State = Literal["installed", "partly installed", "available", "file missing"]
 NOT_HERE: tuple[State, ...] = ("available", "file missing")
@@ -113,13 +112,6 @@ class Shelf:
         """Read both. Raises CatalogError."""
         paths = Paths()
         return Shelf(load_catalog(paths.own_catalog), Store(paths.models_dir))
-
-    def check(self) -> None:
-        """Raise SettingsError if what was downloaded cannot be found."""
-        if obstacle := before_models(self.store.folder):
-            raise SettingsError(
-                f"Cannot find what was downloaded: {obstacle.found}. {obstacle.mend}"
-            )
 
     def pairs(self) -> list[Shelved]:
         """Return all pairs in the catalogue's order."""

@@ -16,10 +16,10 @@ from typing import Literal
 
 import msgspec
 
-from app.errors import PullError
+from app.errors import CatalogError, PullError
 from app.models.catalog import ModelSpec, parts_of
 from app.models.lock import Lock
-from app.paths import make_private
+from app.paths import in_the_way_of_models, make_private
 from app.private_file import for_owner
 
 RECORD = ".json"
@@ -67,6 +67,13 @@ class Store:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+
+    def check(self) -> None:
+        """Raise CatalogError if what lies in the folder cannot be found."""
+        if obstacle := in_the_way_of_models(self.folder):
+            raise CatalogError(
+                f"Cannot find what was downloaded: {obstacle.found}. {obstacle.mend}"
+            )
 
     def path_of(self, spec: ModelSpec) -> Path:
         """Return where a file of the Hub is, or will be once it is installed."""

@@ -193,7 +193,7 @@ def _missing(projector: ModelSpec | None) -> str:
 
 def _installed(model: ModelSpec, name: str) -> Path:
     """Return the model's file, the first of a split one's. Raises CatalogError if one has yet to be
-    downloaded.
+    downloaded, or cannot be found.
     """
     store = Store(Paths().models_dir)
     found = [(part, store.find(part)) for part in model.parts]
@@ -201,6 +201,7 @@ def _installed(model: ModelSpec, name: str) -> Path:
         if installed is None and part.repo is None:
             raise CatalogError(f"{name}: {part.own_path} is not there; {_mending(part)}.")
         if installed is None:
+            store.check()
             is_there = store.path_of(part).is_file()
             raise CatalogError(
                 f"{name} is not installed: {part.file} is {'damaged' if is_there else 'missing'}. "

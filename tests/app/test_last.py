@@ -89,6 +89,14 @@ def test_a_pair_that_is_gone_gives_way_to_the_usual_one_with_a_line_why(
     assert why in notice and settings.title in notice and "\n" not in notice
 
 
+def test_a_pair_on_a_disk_that_is_not_mounted_is_not_to_be_downloaded_again() -> None:
+    folder = Paths().ensure().models_dir
+    folder.symlink_to("/not/mounted")
+    settings, notice = settings_or_last(args(), Last(pair="qwen3-8b"))
+    assert settings.name == "demo" and "pull" not in notice
+    assert f"{folder} is a link to /not/mounted, which is not there. Mount it" in notice
+
+
 @pytest.mark.parametrize("is_cached", [False, True])
 def test_a_model_of_the_hub_that_is_gone_is_told_with_how_it_comes_back(
     is_cached: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

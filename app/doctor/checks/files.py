@@ -10,7 +10,7 @@ from pathlib import Path
 from app.doctor.facts import Check, Checker, Facts, Status
 from app.errors import AppError
 from app.hardware import GIB, disk_at
-from app.paths import HOMES, MODELS_DIR, Paths, before_models, in_the_way, nearest
+from app.paths import HOMES, MODELS_DIR, Paths, in_the_way, in_the_way_of_models, nearest
 from app.prompts.personas import load
 from app.settings.config import settings_from
 from app.sizes import size
@@ -55,7 +55,7 @@ def _models_folder(facts: Facts) -> Check | None:
     used, though none can be added.
     """
     folder = facts.paths.models_dir
-    if obstacle := before_models(folder, facts.env):
+    if obstacle := in_the_way_of_models(folder, facts.env):
         return Check("folders", "fail", obstacle.found, obstacle.mend)
     there = nearest(folder)
     status: Status = "warn" if os.path.isdir(folder) else "fail"

@@ -51,6 +51,11 @@ class LocalModels:
             tuple(offers(shelf, machine)), _begun(shelf), dict(recommended(shelf, machine))
         )
 
+    def note(self) -> str:
+        """Return what is to be known of all that was looked at."""
+        _shelf().store.check()
+        return "offline: nothing is downloaded" if self.offline else ""
+
     def first_offer(self, current: SessionSettings) -> FirstOffer | None:
         """Return the pair for who has nothing but the demo, and that open."""
         from app.models.catalog import DEFAULT_PAIR

@@ -110,6 +110,11 @@ class ModelAccess(Protocol):
     def look(self) -> Facts:
         """Return all, with what this machine has to say; takes seconds."""
 
+    def note(self) -> str:
+        """Return what is to be known of all that was looked at, "" if nothing. Raises CatalogError
+        if what was downloaded cannot be found.
+        """
+
     def first_offer(self, current: SessionSettings) -> FirstOffer | None:
         """Return the pair for who has nothing but the demo, and that open."""
 

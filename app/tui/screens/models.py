@@ -43,7 +43,6 @@ if TYPE_CHECKING:
     from app.models.offers import Offer
 
 WIDE = 110
-OFFLINE = "offline: nothing is downloaded"
 SOMETIMES = ("use", "download", "pause", "remove", "unload")
 """Actions that do not always make sense."""
 LONGEST_NAME = 24
@@ -122,7 +121,7 @@ class ModelsScreen(ViKeys, LeftOnce[str | None]):
             if not name_of(self._session.settings, glanced):
                 await self._learn_own()
             self._take(await in_thread(models.look))
-            self._tell(OFFLINE if models.offline else "")
+            self._tell(await in_thread(models.note))
         except Exception as error:
             why = error_line(error)
             self._tell(why)

@@ -130,6 +130,7 @@ class FakeModels:
         self.opened_error: Exception | None = None
         self.settings_error: Exception | None = None
         self.place_error: Exception | None = None
+        self.note_error: Exception | None = None
         self._first, self._staying, self._losing, self._error = first, staying, losing, error
         if not hold:
             self.looks.set()
@@ -153,6 +154,11 @@ class FakeModels:
     def look(self) -> Facts:
         assert self.looks.wait(PATIENCE_S)
         return Facts(tuple(self.pairs.values()), dict(self.begun), self.recommended)
+
+    def note(self) -> str:
+        if self.note_error is not None:
+            raise self.note_error
+        return "offline: nothing is downloaded" if self.offline else ""
 
     def first_offer(self, current: SessionSettings) -> FirstOffer | None:
         return self._first

@@ -199,6 +199,18 @@ def test_offline_hides_downloads_and_says_why() -> None:
     play(scenario, models)
 
 
+def test_a_folder_that_cannot_be_found_is_told_beside_what_there_is() -> None:
+    models = FakeModels()
+    models.note_error = CatalogError("Cannot find what was downloaded: it is no folder.")
+
+    async def scenario(chat: Chat) -> None:
+        await chat.open_models("gamma")
+        await chat.until(lambda: chat.toasts("Cannot find what was downloaded: it is no folder."))
+        assert chat.shows("gamma ★ available 8 GB")
+
+    play(scenario, models)
+
+
 def test_a_file_of_ones_own_that_is_missing_is_not_downloaded_and_says_where_it_should_be() -> None:
     spec = ModelSpec(path="/nowhere/mine.gguf", licence="own")
     mine = replace(offer("mine", n_files=1), state="file missing", files=(Held(spec, None),))

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from app.errors import OfflineError, PullError
+from app.errors import CatalogError, OfflineError, PullError
 from app.models.catalog import DEFAULT_PAIR
 from app.models.store import Record, Store
 from app.paths import Paths
@@ -177,6 +177,14 @@ def test_offline_no_socket_is_opened(hub: Hub) -> None:
     with pytest.raises(OfflineError):
         models(offline=True).puller("tiny", lambda _: None)
     assert not hub.requests
+
+
+def test_what_is_to_be_known_of_all_is_noted() -> None:
+    assert models().note() == "" and models(offline=True).note().startswith("offline")
+    folder = Paths().ensure().models_dir
+    folder.symlink_to("/not/mounted")
+    with pytest.raises(CatalogError, match="a link to /not/mounted, which is not there"):
+        models().note()
 
 
 def test_removing_keeps_what_another_installed_pair_uses() -> None:
