@@ -103,7 +103,12 @@ def settings_or_last(args: argparse.Namespace, last: Last) -> tuple[ChatSettings
 
 
 def _gone(file: str) -> str:
-    """Say that a model that was used last is gone, and how it comes back."""
-    source = Store(Paths().models_dir).source_of(Path(file))
+    """Say that a model that was used last is gone, and how it comes back. Raises CatalogError where
+    it may be there and cannot be found.
+    """
+    store = Store(Paths().models_dir)
+    source = store.source_of(Path(file))
+    if source:
+        store.check()
     again = f" `slipstream pull {shlex.quote(source)}` downloads it." if source else ""
     return f"{file} is not there any more.{again}"

@@ -9,6 +9,7 @@ import sys
 import pytest
 
 from app.garbage import PAUSE_S, SOME, SOME_PER_S, TIMES, YOUNG, Sweeper, spared
+from tests.conftest import RARELY, pytest_runtest_teardown
 
 COUNTED = """
 import atexit, gc
@@ -75,3 +76,10 @@ def test_what_is_closed_is_given_back_in_a_pause(monkeypatch: pytest.MonkeyPatch
     finally:
         gc.unfreeze()
         gc.set_threshold(*before)
+
+
+def test_what_a_test_does_to_the_collector_is_undone_behind_it() -> None:
+    gc.set_threshold(YOUNG)
+    gc.unfreeze()
+    pytest_runtest_teardown()
+    assert gc.get_threshold() == RARELY and gc.get_freeze_count() > YOUNG

@@ -89,10 +89,12 @@ def test_a_pair_that_is_gone_gives_way_to_the_usual_one_with_a_line_why(
     assert why in notice and settings.title in notice and "\n" not in notice
 
 
-def test_a_pair_on_a_disk_that_is_not_mounted_is_not_to_be_downloaded_again() -> None:
+@pytest.mark.parametrize("by_path", [False, True])
+def test_what_is_on_a_disk_that_is_not_mounted_is_not_to_be_downloaded_again(by_path: bool) -> None:
     folder = Paths().ensure().models_dir
     folder.symlink_to("/not/mounted")
-    settings, notice = settings_or_last(args(), Last(pair="qwen3-8b"))
+    last = Last(model=f"{folder}/me/x/f.gguf") if by_path else Last(pair="qwen3-8b")
+    settings, notice = settings_or_last(args(), last)
     assert settings.name == "demo" and "pull" not in notice
     assert f"{folder} is a link to /not/mounted, which is not there. Mount it" in notice
 

@@ -52,17 +52,20 @@ class LocalModels:
         )
 
     def note(self) -> str:
-        """Return what is to be known of all that was looked at."""
+        """Return what is to be known of all that was looked at. Raises CatalogError."""
         _shelf().store.check()
         return "offline: nothing is downloaded" if self.offline else ""
 
     def first_offer(self, current: SessionSettings) -> FirstOffer | None:
-        """Return the pair for who has nothing but the demo, and that open."""
+        """Return the pair for who has nothing but the demo, and that open. Raises CatalogError
+        where more may be here that cannot be found.
+        """
         from app.models.catalog import DEFAULT_PAIR
         from app.models.offers import recommended
         from app.models.shelf import NOT_HERE
 
         shelf = _shelf()
+        shelf.store.check()
         others = [pair for pair in shelf.pairs() if pair.name != DEFAULT_PAIR]
         demo = shelf.pair(DEFAULT_PAIR).files[0].spec.own_path
         is_bare = all(pair.state in NOT_HERE for pair in others) and not shelf.loose()

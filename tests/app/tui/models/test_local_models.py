@@ -185,6 +185,8 @@ def test_what_is_to_be_known_of_all_is_noted() -> None:
     folder.symlink_to("/not/mounted")
     with pytest.raises(CatalogError, match="a link to /not/mounted, which is not there"):
         models().note()
+    with pytest.raises(CatalogError):
+        models().first_offer(settings_from(argparse.Namespace()))
 
 
 def test_removing_keeps_what_another_installed_pair_uses() -> None:
