@@ -12,7 +12,7 @@ import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from app.history.words import fold, indexed, literal_of, pattern_of, tokens
+from app.history.words import indexed, literal_of, pattern_of, spellings, tokens
 
 LONGEST = 400
 MOST_WORDS = 16
@@ -35,15 +35,15 @@ class Query:
     def match(self) -> str:
         """Return the question in the language of FTS5; "" if no word has a letter or digit.
 
-        The index drops the diacritics of Latin letters alone: others are asked for as typed, too.
+        The index drops the diacritics of Latin letters alone: of others several ways are asked for.
         """
         asked = []
         for place, word in enumerate(self.words):
             if tokens(word):
                 end = "*" * self._is_beginning(place)
-                spellings = dict.fromkeys(map(indexed, (word.lower(), fold(word))))
-                asked.append(" OR ".join(f'"{spelling}"{end}' for spelling in spellings))
-        return " AND ".join(f"({spellings})" for spellings in asked)
+                ways = dict.fromkeys(map(indexed, spellings(word)))
+                asked.append(" OR ".join(f'"{way}"{end}' for way in ways))
+        return " AND ".join(f"({ways})" for ways in asked)
 
     def pattern(self) -> re.Pattern[str]:
         """Return what to mark in a folded text that the index found."""

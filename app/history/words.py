@@ -11,6 +11,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterator
+from itertools import islice, product
 
 _ACCENT = "\N{COMBINING ACUTE ACCENT}"
 _UNSPACED = (
@@ -24,6 +26,11 @@ _APART = re.compile(f"[{_UNSPACED}{_PICTURES}]")
 _PICTURE = re.compile(f"[{_PICTURES}]")
 _JOINED = rf"[^\W_{_UNSPACED}{_PICTURES}]"
 """What is of the same word as the letter beside it."""
+_MARKS = dict(zip("еαεηιουω", "ёάέήίόύώ", strict=True))
+"""Letters of other scripts than Latin with the mark that is often left out, one in a word."""
+_MARKED_AS = {marked: plain for plain, marked in _MARKS.items()}
+_SHARP_S = re.compile("ss|ß")
+MOST_SPELLINGS = 64
 _LETTERS = re.compile(rf"[{_UNSPACED}]|[^\W_{_UNSPACED}]+")
 
 
@@ -40,6 +47,27 @@ def fold(text: str) -> str:
 def tokens(word: str) -> list[str]:
     """Return the folded words that a written word consists of: "Path.join" → path, join."""
     return _LETTERS.findall(fold(indexed(word)).replace(_ACCENT, ""))
+
+
+def spellings(written: str) -> list[str]:
+    """Return the ways to write one or more words that people take for the same and the index does
+    not, lowered: Russian "еще" for "ещё", Greek without its accent, "strasse" for "Straße".
+    """
+    lowered = unicodedata.normalize("NFC", written.lower())
+    ways = islice(product(*map(_ways, lowered.split())), MOST_SPELLINGS)
+    return list(dict.fromkeys([lowered, fold(written), *map(" ".join, ways)]))
+
+
+def _ways(word: str) -> Iterator[str]:
+    """Yield the ways to write a lowered word: with no mark, with one at each place that may have
+    it, and "ss" and "ß" for each other.
+    """
+    plain = "".join(_MARKED_AS.get(letter, letter) for letter in word)
+    for way in dict.fromkeys((plain, plain.replace("ß", "ss"), plain.replace("ss", "ß"))):
+        yield way
+        for place, letter in enumerate(way):
+            if letter in _MARKS:
+                yield way[:place] + _MARKS[letter] + way[place + 1 :]
 
 
 def pattern_of(word: str, is_beginning: bool) -> str:
@@ -64,8 +92,12 @@ def _written(word: str) -> list[str]:
 
 
 def _spelling(token: str) -> str:
-    """Return a pattern for a token with any accents that stand apart."""
-    return "".join(re.escape(character) + f"{_ACCENT}*+" for character in token)
+    """Return a pattern for a token with any accents that stand apart, and ss for ß or ß for ss."""
+    return f"(?:{_accented('ss')}|ß)".join(map(_accented, _SHARP_S.split(token)))
+
+
+def _accented(letters: str) -> str:
+    return "".join(re.escape(letter) + f"{_ACCENT}*+" for letter in letters)
 
 
 def _alone(found: re.Match[str]) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from app.history import History
+from app.history.words import MOST_SPELLINGS, spellings
 from tests.app.history.chats import said
 
 TEXTS = {
@@ -52,6 +53,41 @@ def test_a_word_inside_another_is_found_in_whatever_case(history: History, typed
     said(history, "Größenänderung")
     assert history.flush()
     assert [bool(hit.marks) for hit in history.search(typed)] == [True]
+
+
+@pytest.mark.parametrize(
+    ("typed", "text", "mark"),
+    [
+        ("еще", "Ещё раз", "Ещё"),
+        ("ещё", "еще раз", "еще"),
+        ("елочной", "Ёлочной игрушки", "Ёлочной"),
+        ("ёлочной", "елочной игрушки", "елочной"),
+        ('"все еще"', "Он всё ещё тут", "всё ещё"),
+        ("ελλαδα", "στην Ελλάδα", "Ελλάδα"),
+        ("Ελλάδα", "ΣΤΗΝ ΕΛΛΑΔΑ", "ΕΛΛΑΔΑ"),
+        ("strasse", "Die Straße", "Straße"),
+        ("STRASSENB", "Die Straßenbahn", "Straßenb"),
+        ("straße", "DIE STRASSE", "STRASSE"),
+        ("grüsse", "Viele Grüße", "Grüße"),
+        ("flussschiff", "Ein Flußschiff", "Flußschiff"),
+    ],
+)
+def test_a_word_is_found_that_is_written_without_its_marks(
+    history: History, typed: str, text: str, mark: str
+) -> None:
+    said(history, text)
+    assert history.flush()
+    (hit,) = history.search(typed)
+    assert [hit.snippet[slice(*place)] for place in hit.marks] == [mark]
+
+
+def test_a_long_search_in_such_a_script_asks_the_index_for_no_endless_list(
+    history: History,
+) -> None:
+    said(history, "ещё")
+    assert history.flush()
+    assert history.search(f'"{"ежа " * 99}"') == []
+    assert len(spellings("ежа " * 99)) <= MOST_SPELLINGS + 2
 
 
 @pytest.mark.parametrize("typed", ["слово,", "слово?", "「слово」"])
