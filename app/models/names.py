@@ -49,6 +49,12 @@ def is_on_hub(name: str) -> bool:
     return found is not None and found[2] is not None and not os.path.exists(name)
 
 
+def is_repository(name: str) -> bool:
+    """Whether a name that leads to no file here is OWNER/REPO alone."""
+    found = ON_HUB.fullmatch(name)
+    return found is not None and found[2] is None and not is_gguf(name)
+
+
 def is_path(name: str) -> bool:
     """Whether a name that is no pair's is a file of this machine, or is written like one."""
     is_written_so = name.startswith((".", "/", "~")) or (is_gguf(name) and ":" not in name)

@@ -17,7 +17,7 @@ import msgspec
 
 from app.errors import CatalogError, SettingsError
 from app.models.catalog import DEFAULT_PAIR, Catalog, ModelSpec, PairSpec, load_catalog
-from app.models.names import found_here, is_on_hub
+from app.models.names import found_here, is_on_hub, is_repository
 from app.models.projector import NONE, beside
 from app.models.store import Store
 from app.paths import Paths, path_text
@@ -33,6 +33,7 @@ from engine import PairSettings, SamplingSettings
 SEED_BITS = 32
 DEFAULT_DRAFTER = "auto"
 EVERY_LAYER = 9_999
+CHECK = "check the path."
 """More layers than a model has: `auto` for a draft model whose target is not wholly on the GPU."""
 
 
@@ -153,20 +154,18 @@ def _file(name: str, setting: str, sources: Sources) -> Path:
         path = Path(os.path.expanduser(name))
         is_loaded_now = setting in sources.flags and setting != "mmproj"
         is_told = sources.place(setting) and not is_loaded_now
-        if not path.exists() and (is_told or _is_pair(name)):
-            raise CatalogError(f"There is no file {one_line(name)}; {if_no_file(name)}")
+        if not path.exists() and ((hint := if_no_file(name)) != CHECK or is_told):
+            raise CatalogError(f"There is no file {one_line(name)}; {hint}")
         return path
 
 
 def if_no_file(name: str) -> str:
     """Say what to do where there is no file of a name. Raises CatalogError."""
-    if _is_pair(name):
+    if name in load_catalog(Paths().own_catalog).pairs:
         return "the pair of that name is opened by --pair."
-    return "check the path."
-
-
-def _is_pair(name: str) -> bool:
-    return name in load_catalog(Paths().own_catalog).pairs
+    if is_repository(name):
+        return "check the path, or name a file of the Hub as OWNER/REPO:FILE.gguf."
+    return CHECK
 
 
 def _for_pair(settings: Settings, sources: Sources) -> ChatSettings:

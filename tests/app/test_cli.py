@@ -454,3 +454,13 @@ def test_a_pair_that_is_given_as_a_file_is_told_how_it_is_opened(
 ) -> None:
     said = _refusal([command, "--model", "qwen3-0.6b"], capsys)
     assert "here is no file qwen3-0.6b; the pair of that name is opened by --pair." in said
+
+
+@pytest.mark.parametrize("command", ["chat", "bench"])
+@pytest.mark.parametrize("name", ["unsloth/Qwen3-4B-GGUF", "hf.co/unsloth/Qwen3-4B-GGUF"])
+def test_a_repository_that_is_given_as_a_file_is_told_how_a_file_of_it_is_named(
+    command: str, name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    said = _refusal([command, "--model", name], capsys)
+    assert f"here is no file {name}; check the path, or name a file" in said
+    assert said.endswith("as OWNER/REPO:FILE.gguf.")
