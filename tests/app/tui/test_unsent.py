@@ -168,7 +168,7 @@ def test_unsent_text_that_up_cannot_bring_is_in_a_new_chat_where_its_own_does_no
     tmp_path: Path, is_new: bool
 ) -> None:
     gone = [
-        KeptUnsent("short", chat=91),
+        KeptUnsent("    short: 1\n    list: 2\n", chat=91),
         KeptUnsent("with a paste", (pasted(LONG),), chat=92),
         KeptUnsent("x" * (LONGEST_PROMPT + 1), chat=93),
     ]
@@ -178,7 +178,7 @@ def test_unsent_text_that_up_cannot_bring_is_in_a_new_chat_where_its_own_does_no
         if is_new:  # what is kept stays as it is until something is asked
             await talk(chat, "first")
         await chat.until(lambda: len(chat.screen.tabs.open) == 3)
-        assert "short" in chat.prompt.past.prompts
+        assert "    short: 1\n    list: 2" in chat.prompt.past.prompts
         for one, each in zip(list(chat.screen.tabs.open)[1:], reversed(gone[1:]), strict=True):
             await chat.screen.tabs.show(one)
             assert (chat.prompt.text, chat.prompt.attachments) == (each.text, each.pasted)
