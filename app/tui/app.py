@@ -27,6 +27,7 @@ from app.tui.keys.keymap import KeyedApp
 from app.tui.palettes.picker import PickingApp
 from app.tui.preferences.themes import ANSI, DARK, THEMES, fitted, origins, other_side
 from app.tui.terminal import alt_digits, quick_escape
+from app.tui.terminal.key_order import KeyOrder
 from app.tui.terminal.key_watch import KeyWatch
 from app.tui.terminal.least_room import RoomyApp
 from app.tui.terminal.painting import Colourless, Grounds
@@ -53,7 +54,7 @@ def _commands() -> type[Provider]:
     return Commands
 
 
-class SlipstreamApp(KeyedApp, RoomyApp, StyledApp, ToastingApp, PickingApp, KeyWatch):
+class SlipstreamApp(KeyedApp, RoomyApp, StyledApp, ToastingApp, PickingApp, KeyOrder, KeyWatch):
     """Slipstream in a terminal. It owns what it is made of, and ends it.
 
     gather: called in a thread once the first picture is painted; what it raises ends the app and

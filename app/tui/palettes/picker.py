@@ -4,14 +4,19 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from textual.app import App
+from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
-from textual.command import CommandList, CommandPalette
+from textual.command import CommandInput, CommandList, CommandPalette
 
 from app.tui.screens.left_once import LeftOnce
+from app.tui.widgets.line_input import LineInput
 
 ROWS = 24
 """From so many on Textual's own measures leave it on the screen."""
+
+
+class _Wanted(CommandInput, LineInput):
+    """Where it is typed what is looked for."""
 
 
 class Picker(CommandPalette, LeftOnce[None]):
@@ -25,6 +30,13 @@ class Picker(CommandPalette, LeftOnce[None]):
     Picker.-low > Vertical { margin-top: 0; }
     Picker.-low CommandList { max-height: 60vh; }
     """
+
+    def compose(self) -> ComposeResult:
+        """The palette, with a field of ours."""
+        for widget in super().compose():
+            if isinstance(widget, CommandInput):
+                widget = _Wanted(placeholder=widget.placeholder, select_on_focus=False)
+            yield widget
 
     def _action_command_list(self, action: str) -> None:
         """Do it in the list; before that is laid out, Textual fails to turn a page of it."""

@@ -27,6 +27,7 @@ from app.tui.failures import error_line
 from app.tui.keys.vi_keys import ViKeys
 from app.tui.screens.confirm import ConfirmScreen
 from app.tui.screens.left_once import LeftOnce
+from app.tui.widgets.line_input import LineInput
 
 R = TypeVar("R")
 NAMES = {"md": "Markdown: the branch that is shown", "json": "JSON: all that is known of it"}
@@ -41,7 +42,9 @@ class FileScreen(ViKeys, ModalScreen[R | None], LeftOnce[R | None], Generic[R]):
     def __init__(self, question: str, path: str, yes: str) -> None:
         super().__init__()
         self._question = one_line(question)
-        self._path = Input(path, placeholder="path of a file", select_on_focus=False, compact=True)
+        self._path = LineInput(
+            path, placeholder="path of a file", select_on_focus=False, compact=True
+        )
         self._error = Static(id="error", markup=False)
         self._yes = yes
         self._is_at_it = False

@@ -30,6 +30,7 @@ from app.tui.screens.left_once import LeftOnce
 from app.tui.tones import DIM
 from app.tui.widgets.file_list import FileList
 from app.tui.widgets.file_rows import FileRow, FileTree, cut, marked, much
+from app.tui.widgets.line_input import LineInput
 from app.tui.widgets.row_list import RowList
 from app.tui.widgets.screen_footer import ScreenFooter
 
@@ -74,7 +75,7 @@ class FilePicker(ViKeys, LeftOnce[tuple[str, ...] | None]):
         self._marked: dict[str, Entry] = {}
         self._shows_all = False
         self._head, self._about = Static(id="head", markup=False), Static(id="about", markup=False)
-        self._filter = Input(placeholder="a part of a file's name", id="filter", compact=True)
+        self._filter = LineInput(placeholder="a part of a file's name", id="filter", compact=True)
         self._list = FileList()
 
     def compose(self) -> ComposeResult:

@@ -22,6 +22,7 @@ from app.tui.help.words import COLOURS, FIGURES, Entry, Section, files, narrowed
 from app.tui.keys.screen_keys import bound
 from app.tui.screens.left_once import LeftOnce
 from app.tui.tones import DIM
+from app.tui.widgets.line_input import LineInput
 from app.tui.widgets.screen_footer import ScreenFooter
 from app.tui.widgets.tinted import GUESSES, ORIGIN_CLASSES, Tinted
 
@@ -62,7 +63,7 @@ class HelpScreen(LeftOnce[None]):
         self.set_class(True, GUESSES, update=False)  # later, all that is mounted is styled anew
         self._wanted = wanted
         self._sections = [*first, FIGURES, COLOURS, *then]
-        self._filter = Input(placeholder="type to narrow", compact=True)
+        self._filter = LineInput(placeholder="type to narrow", compact=True)
         self._text = _Words(markup=False)
 
     def compose(self) -> ComposeResult:

@@ -1,12 +1,9 @@
 """A text field whose edits are on the screen before anything else that waits to be painted, and
-whose keys do what they do in the order in which they come.
+whose keys do what they do in the order in which they come (own_keys.py).
 
 Textual paints in turns: a letter typed while an answer streams would wait for the mounting, the
 layout and the painting of what came of the answer meanwhile. Here it does not. The picture is that
 of the last layout, in which only the field is painted anew; its own growth comes with the next one.
-
-A key that is bound, as those are that move the cursor, rises to the app before it does something: a
-letter that comes right behind it would overtake it.
 """
 
 from __future__ import annotations
@@ -19,6 +16,7 @@ from textual.widgets import TextArea
 from textual.widgets.text_area import Edit, EditResult, Selection
 
 from app.tui.text.word import LINE_CLICKS, WORD_CLICKS, word_in
+from app.tui.widgets.own_keys import does
 
 ERASING = ("backspace", "ctrl+u", "ctrl+w")
 """Keys that are the field's own where nothing is typed, too: what is typed behind them stays."""
@@ -45,15 +43,8 @@ class QuickTextArea(TextArea):
         self.typed_at = perf_counter()
         if event.key.startswith("alt+"):
             event.prevent_default()
-        elif (self.text or event.key in ERASING) and await self._does(event.key):
+        elif (self.text or event.key in ERASING) and await does(self, event.key):
             event.stop()
-
-    async def _does(self, key: str) -> bool:
-        """Do what the field has a key for, and tell whether it has it for something."""
-        for binding in self._bindings.key_to_bindings.get(key, ()):
-            if await self.app.run_action(binding.action, self):
-                return True
-        return False
 
     def on_click(self, event: events.Click) -> None:
         """Select the word that is clicked twice, or the line that is clicked three times."""

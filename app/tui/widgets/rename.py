@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from textual.message import Message
-from textual.widgets import Input
+
+from app.tui.widgets.line_input import LineInput
 
 NAME_HINT = "empty: its first question"
 
 
-class Rename(Input):
+class Rename(LineInput):
     """Hidden until a title is to be typed; leaving it gives up."""
 
     DEFAULT_CSS = """

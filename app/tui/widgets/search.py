@@ -8,6 +8,8 @@ from typing import ClassVar
 from textual.binding import Binding, BindingType
 from textual.widgets import Input
 
+from app.tui.widgets.line_input import LineInput
+
 TAKEN = {"ctrl+d", "ctrl+e"}
 """Keys of a text field that mean something else beside a list."""
 
@@ -22,7 +24,7 @@ def _left_of(bindings: list[BindingType]) -> list[BindingType]:
     return left
 
 
-class Search(Input, inherit_bindings=False):
+class Search(LineInput, inherit_bindings=False):
     """One line of words."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

@@ -21,6 +21,7 @@ from app.errors import AppError
 from app.settings.rows import Now, Row, Value, parsed, typed
 from app.terminal.sanitise import one_line
 from app.tui.keys.screen_keys import bound
+from app.tui.widgets.line_input import LineInput
 from app.tui.widgets.quick_text_area import QuickTextArea
 
 Check = Callable[[Row, Value | None], None]
@@ -73,7 +74,7 @@ class SettingEditor(Vertical):
         self._check = check
         self._row: Row | None = None
         self._choices: tuple[str, ...] = ()
-        self._line = Input(compact=True)
+        self._line = LineInput(compact=True)
         self._list = OptionList(markup=False)
         self._was, self._left = "", ""
         self._text = QuickTextArea(compact=True, show_line_numbers=False)

@@ -6,16 +6,16 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from textual.app import App
 from textual.pilot import Pilot
 from textual.screen import Screen
 
 from app.tui.preferences.themes import DARK, THEMES, origins
+from app.tui.terminal.key_order import KeyOrder
 from tests.app.tui.fakes import wait_until
 from tests.app.tui.toasted import remembered
 
 
-class Alone(App[None]):
+class Alone(KeyOrder):
     """An app with nothing but a screen over an empty one."""
 
     def __init__(self, screen: Screen[None]) -> None:

@@ -14,6 +14,7 @@ from textual.widgets import Input
 from app.history import History, Outcome
 from app.tui.preferences.themes import DARK
 from app.tui.screens.chats import ChatsScreen
+from app.tui.terminal.key_order import KeyOrder
 from app.tui.toasts import ToastingApp
 from app.tui.widgets.chat_browser import ChatBrowser
 from app.tui.widgets.chat_list import ChatList
@@ -56,7 +57,7 @@ class Kept:
         return [chat.title for chat in self.history.chats()]
 
 
-class ChatsApp(ToastingApp):
+class ChatsApp(ToastingApp, KeyOrder):
     """Nothing but the screen."""
 
     BINDINGS = [Binding("ctrl+q", "quit", "Quit", priority=True)]  # noqa: RUF012 (as in the base)
