@@ -8,6 +8,7 @@ show it (the action `pasted`, by its place from 1 on).
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 
 from textual import events
@@ -24,6 +25,16 @@ from app.tui.widgets.marked_text_area import MarkedTextArea
 SHOWS = "{pasted} shows it"
 
 
+@dataclass(frozen=True, slots=True)
+class _Unfolded:
+    """A paste that was put into the text. at: its place among those beside it."""
+
+    before: str
+    after: str
+    at: int
+    paste: Attachment
+
+
 class PastingTextArea(MarkedTextArea):
     """verbatim: what is typed names no file, and nothing stands beside it, either."""
 
@@ -31,6 +42,7 @@ class PastingTextArea(MarkedTextArea):
         super().__init__(placeholder, base)
         self._pasted: tuple[Attachment, ...] = ()
         self._taken_away: tuple[Attachment, ...] = ()
+        self._unfolded: list[_Unfolded] = []
         self._wholes: set[str] = set()
 
     @property
@@ -44,8 +56,14 @@ class PastingTextArea(MarkedTextArea):
 
     def unfold(self, attachment: Attachment) -> None:
         """Put what stands beside the text into it, on a line of its own where the cursor is."""
-        self.show_pasted(tuple(each for each in self._pasted if each is not attachment))
+        before, at = self.text, self._pasted.index(attachment)
+        self._have_not(attachment)
+        self.history.checkpoint()
         self._put("\n" * (self.selection.start[1] > 0) + attachment.text)
+        self._unfolded.append(_Unfolded(before, self.text, at, attachment))
+
+    def _have_not(self, attachment: Attachment) -> None:
+        self.show_pasted(tuple(each for each in self._pasted if each is not attachment))
 
     def name_file(self, mention: str) -> None:
         """Put a mention in, as a word of its own, which goes as a whole."""
@@ -75,12 +93,30 @@ class PastingTextArea(MarkedTextArea):
         self.take_in(self.app.clipboard)
 
     def action_undo(self) -> None:
-        """Bring back what stood beside an empty text, else what was typed."""
+        """Bring back what stood beside an empty text, else what was typed; what was put into the
+        text stands beside it again where that is undone.
+        """
         if self._taken_away and not self.text:
             self.show_pasted((*self._pasted, *self._taken_away))
             self._taken_away = ()
-        else:
-            super().action_undo()
+            return
+        super().action_undo()
+        for each in self._unfolded:
+            if each.before == self.text and each.paste not in self._pasted:
+                left, right = self._pasted[: each.at], self._pasted[each.at :]
+                self.show_pasted((*left, each.paste, *right))
+
+    def action_redo(self) -> None:
+        """Do what was undone, and have beside the text nothing that is in it then."""
+        super().action_redo()
+        for each in self._unfolded:
+            if each.after == self.text:
+                self._have_not(each.paste)
+
+    def load_text(self, text: str) -> None:
+        """Put in another text, behind which no undoing leads."""
+        self._unfolded.clear()
+        super().load_text(text)
 
     def take_in(self, text: str) -> None:
         """Paste a text; a long one stands beside what is typed, a dropped picture is mentioned."""

@@ -56,6 +56,32 @@ def test_what_is_pasted_is_shown_and_goes_into_the_box(way: str, size: tuple[int
     drive(scenario, FakeEngine(), size)
 
 
+def test_undoing_brings_what_was_put_into_the_box_back_beside_it_and_redoing_takes_it(
+    folder: Path,
+) -> None:
+    async def scenario(seen: Seen, desk: Desk) -> None:
+        prompt = desk.prompt
+        for text in (LONG, LONG.replace("line", "word")):
+            prompt.take_in(text)
+        await type_in(seen, "so")
+        both = prompt.attachments
+        prompt.unfold(both[0])
+        inside = f"so\n{LONG}"
+        assert (prompt.text, prompt.attachments) == (inside, both[1:])
+        await type_in(seen, "!")
+        await seen.press("ctrl+z")
+        assert (prompt.text, prompt.attachments) == (inside, both[1:])
+        await seen.press("ctrl+z")
+        assert (prompt.text, prompt.attachments) == ("so", both)
+        await seen.press("ctrl+y")
+        assert (prompt.text, prompt.attachments) == (inside, both[1:])
+        prompt.text = "so"
+        await seen.press("ctrl+z")
+        assert (prompt.text, prompt.attachments) == ("so", both[1:])
+
+    at_prompt(scenario, Prompt(base=folder))
+
+
 def test_each_of_several_is_shown_by_a_click_on_it_and_stays_where_it_is_left() -> None:
     async def scenario(chat: Chat) -> None:
         await chat.ready()
