@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from app.models.shelf import Held, Shelf
 
 HELP = "hash installed files again and compare them with what they should be"
+WRONG = ("damaged", "unreadable", "not here")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -22,8 +23,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Hash; 1 if a file is damaged or cannot be read, or what is named is not here. Raises
-    CatalogError, also if the folder of models cannot be read.
+    """Hash; 1 if a file is damaged, cannot be read, or is named and not here. Raises CatalogError,
+    also if the folder of models cannot be read.
     """
     import json
 
@@ -41,10 +42,7 @@ def run(args: argparse.Namespace) -> int:
             print(one_line(f"{found.path.name}: {found.words}"))
     if args.json:
         print(json.dumps({"files": [_as_json(found) for found in checked]}))
-    elif not checked:
-        print("None of these files is here.")
-    is_wrong = any(found.state in ("damaged", "unreadable") for found in checked)
-    return 1 if is_wrong or (args.names and not checked) else 0
+    return int(any(found.state in WRONG for found in checked))
 
 
 def _as_json(found: Rehashed) -> dict[str, str | None]:
@@ -57,8 +55,9 @@ def _as_json(found: Rehashed) -> dict[str, str | None]:
 
 
 def _files(shelf: Shelf, names: list[str]) -> list[Held]:
-    """Return the files of these names that are here, be they unfinished; all without names."""
+    """Return the files of these names; without names all that are here, be they unfinished."""
     held = [file for name in names for file in shelf.files(name)]
     if not names:
-        held = [file for pair in shelf.pairs() for file in pair.files] + shelf.loose()
-    return list({file.spec.source: file for file in held if file.state != "not here"}.values())
+        listed = [file for pair in shelf.pairs() for file in pair.files]
+        held = [file for file in listed if file.state != "not here"] + shelf.loose()
+    return list({file.spec.source: file for file in held}.values())

@@ -16,20 +16,21 @@ from app.models.shelf import Held
 from app.models.store import Checked, Installed, Record, Store
 from app.models.stream import CHUNK
 
-State = Checked | Literal["unfinished", "unreadable"]
+State = Checked | Literal["unfinished", "unreadable", "not here"]
 WORDS: dict[State, str] = {
     "verified": "as it should be",
     "size only": "as it came; no hash is known to compare it with",
     "damaged": "DAMAGED: its hash is not what it should be. Pull it again.",
     "unfinished": "unfinished: pull it again to go on.",
     "unreadable": "CANNOT BE READ",
+    "not here": "NOT HERE. Pull it, or put a file of your own back.",
 }
 
 
 @dataclass(frozen=True, slots=True)
 class Rehashed:
-    """What was found. sha256: None of an unfinished file and of an unreadable one; why: it is
-    unreadable, None of all others.
+    """What was found. sha256: None of a file that could not be read whole; why: it is unreadable,
+    None of all others.
     """
 
     path: Path
@@ -45,12 +46,11 @@ class Rehashed:
 
 def rehash(held: Held, store: Store) -> Rehashed:
     """Hash a file, and keep what was found, where a record can be written; one that is still to
-    come is not read.
+    come, or not here at all, is not read.
     """
     installed = held.installed or held.damaged
     if installed is None:
-        assert held.begun, "only what is here can be read"
-        return Rehashed(store.part_of(held.spec), "unfinished", None)
+        return _missing(held, store)
     digest = hashlib.sha256()
     try:
         with installed.path.open("rb", buffering=0) as file:
@@ -68,6 +68,12 @@ def rehash(held: Held, store: Store) -> Rehashed:
     with suppress(OSError, UnicodeError):  # of a path that is no text
         store.add(msgspec.structs.replace(kept, checked=state, sha256=known))
     return Rehashed(installed.path, state, sha256)
+
+
+def _missing(held: Held, store: Store) -> Rehashed:
+    if held.begun:
+        return Rehashed(store.part_of(held.spec), "unfinished", None)
+    return Rehashed(held.spec.own_path or store.path_of(held.spec), "not here", None)
 
 
 def _judged(held: Held, installed: Installed, record: Record | None, sha256: str) -> Checked:

@@ -135,9 +135,24 @@ def test_a_file_that_cannot_be_read_hides_no_damage_behind_it(
     assert told[1].startswith("small.gguf: DAMAGED")
 
 
-def test_nothing_here_is_said_and_nothing_to_rely_on(capsys: pytest.CaptureFixture[str]) -> None:
-    assert cli.main(["verify-files", "one"]) == 1
-    assert capsys.readouterr().out == "None of these files is here.\n"
+def test_each_file_that_is_named_and_not_here_is_said(capsys: pytest.CaptureFixture[str]) -> None:
+    gone = "NOT HERE. Pull it, or put a file of your own back."
+    assert cli.main(["verify-files", "demo", "one"]) == 1
+    told = capsys.readouterr().out.splitlines()
+    assert told[2:] == [f"big.gguf: {gone}", f"small.gguf: {gone}"]
+    install("big")
+    assert states(capsys, "one", code=1) == {"big.gguf": "verified", "small.gguf": "not here"}
+    assert states(capsys, "big") == {"big.gguf": "verified"}
+
+
+def test_a_file_of_ones_own_that_is_gone_is_said_where_it_should_be(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    gone = tmp_path / "gone.gguf"
+    write_catalog(f'[models.own]\npath = "{gone}"\n')
+    assert cli.main(["verify-files", "--json", "own"]) == 1
+    (file,) = json.loads(capsys.readouterr().out)["files"]
+    assert file == {"file": str(gone), "state": "not here", "sha256": None, "why": None}
 
 
 def test_the_catalogues_hash_counts_for_a_file_that_was_put_there(
