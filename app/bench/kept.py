@@ -16,12 +16,15 @@ from app.bench.result import FORMAT, Heat, Result, Setup
 from app.errors import AppError, SettingsError, reason
 from app.paths import make_private
 from app.private_file import write_private
+from app.short_text import read_short
 from engine import write_whole
 
 CUT = "the disk is full"
 """Why a write was cut."""
 FORMER_RUNS = 20
 """How many results are kept for the same models."""
+LIMIT_BYTES = 64 * 2**20
+"""Of a result that is compared with."""
 
 
 class Progress:
@@ -143,7 +146,7 @@ class _Written(msgspec.Struct):
 def read_result(path: Path) -> Result:
     """Read what `--json` wrote. Raises SettingsError naming the file."""
     try:
-        content = path.read_bytes()
+        content = read_short(path, LIMIT_BYTES, "it should be what --json wrote")
         written = msgspec.json.decode(content, type=_Written)
         if written.format != FORMAT:
             raise SettingsError(
@@ -151,8 +154,10 @@ def read_result(path: Path) -> Result:
                 "again."
             )
         return msgspec.json.decode(content, type=Result)
-    except OSError as error:
-        raise SettingsError(f"Cannot read {path}: {reason(error)}.") from None
+    except FileNotFoundError as error:
+        raise SettingsError(
+            f"Cannot read {path}: {reason(error)}. --against takes a file that --json wrote."
+        ) from None
     except (ValueError, RecursionError) as error:
         raise SettingsError(f"{path} is no result of slipstream bench --json: {error}.") from None
 

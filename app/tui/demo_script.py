@@ -29,7 +29,8 @@ from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any
 
-from app.errors import AppError, SettingsError, reason
+from app.errors import AppError, SettingsError
+from app.short_text import read_short
 
 if TYPE_CHECKING:
     from textual.app import App
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from app.chat.conversation import Turn
     from app.tui.screens.chat import ChatScreen
 
+LIMIT_BYTES = 2**20
 SPEED = 16.0
 FASTEST = 1000.0
 LONGEST_PAUSE_S = 3600.0
@@ -69,11 +71,9 @@ class Instruction:
 def read(path: Path) -> list[Instruction]:
     """Return a file's instructions. Raises SettingsError, which names the first wrong line."""
     try:
-        text = path.read_bytes().decode("utf-8-sig")
-    except OSError as error:
-        raise SettingsError(f"{path}: {reason(error)}") from None
-    except UnicodeDecodeError:
-        raise SettingsError(f"{path} is not a text file in UTF-8.") from None
+        text = read_short(path, LIMIT_BYTES, "a demo script is a text file")
+    except FileNotFoundError:
+        raise SettingsError(f"--demo-script: there is no file {path}; check the path.") from None
     lines = [(n, line.strip()) for n, line in enumerate(text.split("\n"), 1)]
     return [_instruction(f"{path}:{n}", line) for n, line in lines if line and line[0] != "#"]
 

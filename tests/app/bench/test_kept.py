@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from app.bench.kept import FORMER_RUNS, FormerRuns, Progress, read_result
+from app.bench.kept import FORMER_RUNS, LIMIT_BYTES, FormerRuns, Progress, read_result
 from app.bench.result import ModelFile
 from app.errors import SettingsError
 from engine import SamplingSettings
@@ -130,12 +130,29 @@ def test_another_file_is_refused_in_one_line(tmp_path: Path, content: str) -> No
     path.write_text(content)
     with pytest.raises(SettingsError, match=r"r\.json is no result"):
         read_result(path)
-    with pytest.raises(SettingsError, match="Cannot read"):
+    with pytest.raises(SettingsError, match=r"Cannot read .*none\.json: No such .* --json wrote"):
         read_result(tmp_path / "none.json")
     for later in (msgspec.json.encode(result(format=99)), b'{"format": 99, "laps": []}'):
         path.write_bytes(later)
         with pytest.raises(SettingsError, match="format 99"):
             read_result(path)
+
+
+def test_what_is_no_file_is_refused_and_not_waited_for(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe.json"
+    os.mkfifo(pipe)
+    for path in (pipe, Path("/dev/zero"), tmp_path):
+        with pytest.raises(SettingsError) as caught:
+            read_result(path)
+        assert str(caught.value) == f"{path} is no file: it should be what --json wrote."
+
+
+def test_a_result_that_is_too_large_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "r.json"
+    path.write_bytes(msgspec.json.encode(result()))
+    os.truncate(path, LIMIT_BYTES + 1)
+    with pytest.raises(SettingsError, match=rf"^{path} is too large: .* at most {LIMIT_BYTES}"):
+        read_result(path)
 
 
 def test_a_model_is_known_by_what_it_holds(tmp_path: Path) -> None:

@@ -148,22 +148,31 @@ def test_a_wrong_script_is_one_line_and_exit_code_2(
     path = written(tmp_path, "wait ready", f"wait {text}")
     code, (line,) = told(capsys, "--demo-script", str(path))
     assert code == 2
-    assert f"slipstream: {path}" in line and not CONTROL.search(line)
+    assert str(path) in line and not CONTROL.search(line)
 
 
 def test_a_script_that_cannot_be_read_is_one_line_and_exit_code_2(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    binary = tmp_path / "model.gguf"
+    binary, pipe = tmp_path / "model.gguf", tmp_path / "pipe"
     binary.write_bytes(b"GGUF\xff\xfe")
+    os.mkfifo(pipe)
+    nowhere = tmp_path / "none.demo"
     for path, why in (
-        (tmp_path / "none.demo", "No such file or directory"),
-        (tmp_path, "Is a directory"),
-        (binary, "is not a text file in UTF-8"),
+        (nowhere, f"--demo-script: there is no file {nowhere}; check the path."),
+        (tmp_path, f"{tmp_path} is no file: a demo script is a text file."),
+        (pipe, f"{pipe} is no file: a demo script is a text file."),
+        (Path("/dev/zero"), "/dev/zero is no file: a demo script is a text file."),
+        (binary, f"Cannot read {binary}: line 1 is no UTF-8 text; save the file as UTF-8."),
     ):
-        code, (line,) = told(capsys, "--demo-script", str(path))
-        assert code == 2
-        assert str(path) in line and why in line
+        assert told(capsys, "--demo-script", str(path)) == (2, [f"slipstream: {why}"])
+
+
+def test_a_script_that_is_too_large_is_refused(tmp_path: Path) -> None:
+    path = written(tmp_path, "#")
+    os.truncate(path, demo_script.LIMIT_BYTES + 1)
+    with pytest.raises(SettingsError, match=rf"^{path} is too large: "):
+        read(path)
 
 
 # what it does
