@@ -94,7 +94,9 @@ def _wrong_keys(file: Path) -> tuple[str, ...]:
 
 
 def _mend(fault: str, paths: Paths) -> str:
-    """Return what to mend, by where a fault says that it stands."""
+    """Return what to mend: the command that a fault names, else by where it says that it stands."""
+    if pull := re.search(r"`(slipstream pull [^`]+)`", fault):
+        return pull[1]
     if variable := re.match(r"SLIPSTREAM_\w+", fault):
         return f"Correct {variable[0]}, or unset it."
     files = (paths.own_catalog, paths.personas_file, paths.settings_file)

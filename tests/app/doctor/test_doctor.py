@@ -415,6 +415,24 @@ def test_a_variable_that_is_wrong_is_named_alone(
     assert check.mend == "Correct SLIPSTREAM_TOP_K, or unset it."
 
 
+@pytest.mark.parametrize("place", ["settings.toml", "SLIPSTREAM_PAIR", "models.toml"])
+def test_of_a_pair_that_was_not_downloaded_the_pull_is_the_mending_line(
+    place: str, facts: Facts, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    paths = Paths().ensure()
+    name = "demo" if place == "models.toml" else "qwen3-4b"
+    if place == "settings.toml":
+        paths.settings_file.write_text(f'pair = "{name}"')
+    elif place == "SLIPSTREAM_PAIR":
+        monkeypatch.setenv(place, name)
+    else:
+        paths.own_catalog.write_text('[models.demo-target]\nrepo = "a/b"\nfile = "c.gguf"\n')
+    check = fault(facts)
+    assert (check.name, check.status) == ("settings", "fail")
+    assert "is not installed" in check.found
+    assert check.mend == f"slipstream pull {name}"
+
+
 @pytest.mark.parametrize(
     ("env", "mend"),
     [({"SLIPSTREAM_MODELS_DIR": "x"}, "Correct SLIPSTREAM_MODELS_DIR, or unset it."), ({}, 'mv "')],
