@@ -110,10 +110,11 @@ def run(args: argparse.Namespace) -> int:
 
 
 def asked(args: argparse.Namespace) -> argparse.Namespace:
-    """Take a whole question that stands where a pair's name does for one."""
-    if args.ask or not is_question(args.pair or ""):
+    """Take a whole question that stands where a pair's name does for one, white space for none."""
+    if (args.ask or "").strip():
         return args
-    return argparse.Namespace(**{**vars(args), "pair": None, "ask": args.pair})
+    said = {"pair": None, "ask": args.pair} if is_question(args.pair or "") else {"ask": None}
+    return argparse.Namespace(**{**vars(args), **said})
 
 
 def is_question(word: str) -> bool:

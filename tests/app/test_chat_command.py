@@ -49,6 +49,14 @@ def test_a_path_with_a_space_is_no_question(
     assert asked(parsed("why " * 500)).ask
 
 
+@pytest.mark.parametrize("blank", ["", " ", "\t\n "])
+def test_a_question_of_white_space_alone_is_none(blank: str) -> None:
+    found = asked(parsed("demo", "--ask", blank))
+    assert (found.pair, found.ask) == ("demo", None)
+    assert not begins_anew(found)
+    assert asked(parsed("What is it?", "--ask", blank)).ask == "What is it?"
+
+
 def test_a_terminal_that_cannot_place_text_is_refused_in_one_line(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
