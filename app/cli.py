@@ -36,7 +36,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:  # the reader, such as `head`, has what it wanted
-        _forget_output()
+        from app.terminal.standard_output import forget_stdout
+
+        forget_stdout()
         return 1
     except Exception as error:
         if isinstance(error.__cause__, KeyboardInterrupt):  # Python 3.11's __set_name__ wraps it
@@ -46,10 +48,12 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _run(argv: Sequence[str]) -> int:
     from app.garbage import sparing
+    from app.terminal.standard_output import mend_stdout
     from app.terminal.unheard import mend_stderr
 
     sparing()
     _mend_streams()
+    mend_stdout()
     mend_stderr()
     parser = build_parser()
     if "_ARGCOMPLETE" in os.environ:  # a shell asks what a word could become
@@ -105,16 +109,6 @@ def _mend_streams() -> None:
             os.dup2(os.open(os.devnull, os.O_RDWR), number)
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")
-        if sys.stdout.write_through and sys.stdout is sys.__stdout__:
-            sys.stdout = _by_the_line(sys.stdout)
-
-
-def _by_the_line(out: io.TextIOWrapper) -> io.TextIOWrapper:
-    """Return an output that PYTHONUNBUFFERED lets keep nothing as one that keeps what could not be
-    written: what remains shows that it is this one that is full.
-    """
-    raw = io.FileIO(out.fileno(), "w", closefd=False)
-    return io.TextIOWrapper(io.BufferedWriter(raw), out.encoding, out.errors, line_buffering=True)
 
 
 def _is_open_for(descriptor: int) -> int:
@@ -251,27 +245,14 @@ def _report(error: Exception) -> int:
 def _of_system(error: OSError) -> str:
     """Say what the system refuses."""
     from app.errors import reason, refused
+    from app.terminal.standard_output import forget_stdout, is_of_stdout
 
-    if not error.filename and _is_stuck():
+    if is_of_stdout(error):
+        forget_stdout()
         return f"cannot write to standard output: {reason(error)}"
     if not error.filename and isinstance(error, FileNotFoundError) and _is_nowhere():
         return "the folder that you are in is gone: change to another one (cd)"
     return refused(error)
-
-
-def _is_stuck() -> bool:
-    """Whether what was printed cannot be written, as on a full disk; then it is given up."""
-    try:
-        sys.stdout.flush()
-    except OSError:
-        _forget_output()
-        return True
-    return False
-
-
-def _forget_output() -> None:
-    """Have what was printed and not written go nowhere: Python would try again at its end."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _is_nowhere() -> bool:

@@ -106,7 +106,11 @@ def buffered() -> dict[str, str]:
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="only Linux has a disk that is full")
 @pytest.mark.parametrize("unbuffered", [{}, {"PYTHONUNBUFFERED": "1"}], ids=["", "unbuffered"])
-@pytest.mark.parametrize("words", [["ask", "hi"], ["list"], ["--help"], ["--version"]])
+@pytest.mark.parametrize(
+    "words",
+    [["ask", "hi"], ["list"], ["--help"], ["--version"], ["info", *["demo"] * 12, "--json"]],
+    ids=" ".join,
+)
 def test_an_output_that_cannot_be_written_is_named(
     words: list[str], unbuffered: dict[str, str]
 ) -> None:
