@@ -97,13 +97,16 @@ def read_question(words: list[str]) -> str:
 
 def shown(file: str, settings: ChatSettings) -> Picture:
     """Return a picture that is asked about. Raises AttachmentError if it is none, or nobody would
-    see it.
+    see it, SettingsError if none is named.
     """
     import os
     from pathlib import Path
 
+    from app.errors import SettingsError
     from app.files.attachments import AttachmentError, read_picture
 
+    if not file:
+        raise SettingsError("--image: should be a file, found nothing.")
     found = read_picture(Path(os.path.expanduser(file)))
     if settings.pair.mmproj is None:
         raise AttachmentError(f"{found.name} is a picture, and {blindness(settings.title)}")

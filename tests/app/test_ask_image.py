@@ -104,3 +104,11 @@ def test_what_cannot_be_shown_is_refused_before_anything_is_loaded(
     assert main(["ask", "--model", str(target), "--image", file, *flags, "What?"]) == 1
     error = capsys.readouterr().err
     assert error.startswith(f"slipstream: {words}") and error.count("\n") == 1 and SEEN == []
+
+
+def test_no_name_is_told_with_its_flag_and_no_folder(
+    target: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["ask", "--model", str(target), "--image", "", "What?"]) == 2
+    said = "slipstream: --image: should be a file, found nothing.\n"
+    assert capsys.readouterr().err == said and SEEN == []
