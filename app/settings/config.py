@@ -89,7 +89,8 @@ def sources_of(args: argparse.Namespace) -> Sources:
         for name, value in found.items()
         if value is not None
     }
-    return Sources.read(given, os.environ, Paths().settings_file)
+    positional = getattr(args, "positional", ())
+    return Sources.read(given, os.environ, Paths().settings_file, positional)
 
 
 def settings_for_pair(args: argparse.Namespace, name: str) -> ChatSettings:

@@ -87,6 +87,7 @@ def add_pair_argument(
         "pair", nargs="?", metavar="PAIR", help=f"a pair's name (default: {default}){otherwise}"
     )
     pair.completer = pair_names  # type: ignore[attr-defined]
+    parser.set_defaults(positional=("pair",))
 
 
 def add_model_names(

@@ -10,7 +10,7 @@ keys is for the chat alone to read.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -47,7 +47,8 @@ FALSE = {"0", "OFF", "NO", "FALSE"}
 @dataclass(frozen=True, slots=True)
 class Sources:
     """What is given by the settings' names; None: what a flag or a variable hides of all that is
-    weaker. env: the variables by their own names; path: of the file.
+    weaker. env: the variables by their own names; path: of the file; positional: what stands on the
+    command line without its flag.
     """
 
     flags: Mapping[str, object]
@@ -55,9 +56,15 @@ class Sources:
     file: Mapping[str, object]
     env: Mapping[str, str]
     path: Path
+    positional: Collection[str] = ()
 
     @staticmethod
-    def read(flags: Mapping[str, object], env: Mapping[str, str], path: Path) -> Sources:
+    def read(
+        flags: Mapping[str, object],
+        env: Mapping[str, str],
+        path: Path,
+        positional: Collection[str] = (),
+    ) -> Sources:
         """Read the file and make whole what flags and variables choose: a pair or files, a persona
         or a prompt.
 
@@ -73,7 +80,7 @@ class Sources:
             both = " or ".join(names[name] for name in DECIDING)
             raise SettingsError(f"Give {both}, not both.")
         environment = {name: _text(key, env[key]) for name, key in names.items()}
-        return Sources(_whole(flags), _whole(environment), file, env, path)
+        return Sources(_whole(flags), _whole(environment), file, env, path, positional)
 
     def joined(self) -> Settings:
         """Return every setting. Raises SettingsError."""
@@ -91,7 +98,7 @@ class Sources:
     def place(self, name: str) -> str:
         """Return where the value of a setting stands, "" if nobody gives one."""
         if name in self.flags:
-            return "pair" if name == "pair" else "--" + name.replace("_", "-")
+            return name if name in self.positional else "--" + name.replace("_", "-")
         if name in variables(self.env):
             return variables(self.env)[name]
         return f"{self.path}: {name}" if name in self.file else ""

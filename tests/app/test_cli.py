@@ -452,6 +452,22 @@ def test_a_chat_with_a_model_that_is_not_there_is_refused_before_it_opens(
     assert said == "slipstream: --model: there is no file /nowhere/x.gguf; check the path."
 
 
+@pytest.mark.parametrize(
+    ("words", "place"),
+    [(["ask", "x", "--pair", ""], "--pair"), (["bench", ""], "pair"), (["verify", ""], "pair")],
+    ids=["a flag", "bench", "verify"],
+)
+def test_a_pair_without_a_name_is_told_where_it_was_given(
+    words: list[str],
+    place: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr("sys.stdin", None)
+    told = f"slipstream: {place}: should be a name or a path, found nothing."
+    assert _refusal(words, capsys) == told
+
+
 @pytest.mark.parametrize("command", ["chat", "bench"])
 def test_a_pair_that_is_given_as_a_file_is_told_how_it_is_opened(
     command: str, capsys: pytest.CaptureFixture[str]
