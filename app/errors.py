@@ -6,7 +6,7 @@ AppError             exit code 1
 │   └── NotHereError no file of a repository that is called so is here (app/models/names.py)
 ├── FitError         a pair does not fit this machine
 ├── HistoryError     chats cannot be read, searched or brought in
-│   └── SkippedError one conversation of several cannot be read (app/history/chatgpt.py)
+│   └── SkippedError one conversation of several cannot be read (app/history/conversations.py)
 ├── NoSummaryError   a summary of old turns would be of no use (app/chat/condense.py)
 ├── PullError        a model cannot be downloaded
 │   ├── OfflineError it would need the network, which is switched off

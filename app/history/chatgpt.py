@@ -19,6 +19,7 @@ import msgspec
 
 from app.errors import HistoryError
 from app.history.chatgpt_marks import n_added, read_as, unmarked
+from app.history.conversations import SkippedError, converted
 from app.history.interchange import Role, SharedChat, SharedMessage
 from app.history.wordless import wordless
 from app.terminal.sanitise import one_line
@@ -79,10 +80,6 @@ def is_chatgpt(found: object) -> TypeGuard[list[object]]:
     return any(isinstance(chat, dict) and "mapping" in chat for chat in chats)
 
 
-class SkippedError(HistoryError):
-    """One conversation cannot be read; the others may."""
-
-
 def read(found: list[object], most: int, latest: float) -> tuple[list[SharedChat], int]:
     """Return the chats in which something was said, and how many parts, or whole conversations,
     were left out.
@@ -113,11 +110,7 @@ class _Reader:
         """Raises SkippedError if it has another shape."""
         self.most, self.n_left_out = most, 0
         self._where, self._latest = where, latest
-        try:
-            self._conversation = msgspec.convert(found, _Conversation)
-        except msgspec.ValidationError as error:
-            what = str(error).replace("`$", f"`{where}", 1)
-            raise SkippedError(f"Nothing was imported: {what}.") from error
+        self._conversation = converted(found, _Conversation, where)
         self._said: dict[str, _Said] = {}
         self._nearest: dict[str, str | None] = {}
 

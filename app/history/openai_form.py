@@ -4,14 +4,15 @@ Leading instructions are its system prompt. Several answers in a row, with tools
 become one. Calls of tools, what tools said, answers to nothing, pictures and other parts that are
 no text are left out and counted; of a question that has nothing else it is told that there was one.
 
-Raises msgspec.ValidationError for what has another shape, and HistoryError for other roles.
+A conversation of another shape, with other roles or with instructions behind its first question is
+left out and counted, too.
 """
 
 from __future__ import annotations
 
 import msgspec
 
-from app.errors import HistoryError
+from app.history.conversations import SkippedError, converted
 from app.history.interchange import Role, SharedChat, SharedMessage
 from app.history.wordless import wordless
 
@@ -40,19 +41,30 @@ class _Conversation(msgspec.Struct, frozen=True):
 
 
 def read(found: list[object]) -> tuple[list[SharedChat], int]:
-    """Return the chats in which something was asked, and how many messages and parts of messages
-    were left out.
+    """Return the chats in which something was asked, and how many messages, parts of messages or
+    whole conversations were left out. Raises HistoryError if none can be read.
     """
-    conversations = msgspec.convert(found, list[_Conversation])
-    readers = [_Reader(each, f"$[{place}]") for place, each in enumerate(conversations)]
-    chats = [chat for reader in readers if (chat := reader.chat()).messages]
-    return chats, sum(reader.n_left_out for reader in readers)
+    chats, n_left_out, why = [], 0, None
+    for place, each in enumerate(found):
+        try:
+            reader = _Reader(each, f"$[{place}]")
+        except SkippedError as error:
+            why, n_left_out = why or error, n_left_out + 1
+            continue
+        n_left_out += reader.n_left_out
+        if (chat := reader.chat()).messages:
+            chats.append(chat)
+    if why and not chats:
+        raise why
+    return chats, n_left_out
 
 
 class _Reader:
     """Reads one conversation."""
 
-    def __init__(self, conversation: _Conversation, where: str) -> None:
+    def __init__(self, found: object, where: str) -> None:
+        """Raises SkippedError if it cannot be read."""
+        conversation = converted(found, _Conversation, where)
         self.n_left_out = 0
         self._title = conversation.title or ""
         self._system: list[str] = []
@@ -73,7 +85,7 @@ class _Reader:
         """Note what a message says."""
         role = message.role
         if role not in (*_SAYING, *_TOLD, *_TOOLS) or (role in _TOLD and self._said):
-            raise HistoryError(f"Nothing was imported: {where} has the role {role!r:.40} there.")
+            raise SkippedError(f"Nothing was imported: {where} has the role {role!r:.40} there.")
         text, n_other = (None, 0) if role in _TOOLS else _text_of(message, where)
         self.n_left_out += n_other
         if role == "user" and not (text or "").strip():
@@ -95,7 +107,7 @@ def _text_of(message: _Message, where: str) -> tuple[str | None, int]:
         return content, 0
     if isinstance(content, msgspec.UnsetType):
         if message.role != "assistant":
-            raise HistoryError(f"Nothing was imported: {where} has no content.")
+            raise SkippedError(f"Nothing was imported: {where} has no content.")
         return None, 0
     texts = [part.text for part in content if part.type == "text"]
     return "".join(texts), len(content) - len(texts)

@@ -17,7 +17,7 @@ def user(text: str) -> dict[str, object]:
     return {"role": "user", "content": text}
 
 
-def answer(text: str | None, **more: object) -> dict[str, object]:
+def answer(text: object, **more: object) -> dict[str, object]:
     return {"role": "assistant", "content": text, **more}
 
 
@@ -106,17 +106,36 @@ def test_a_conversation_on_each_line_comes_in(history: History) -> None:
     assert len(found.chats) == 3 and sorted(titles(history)) == ["one", "three", "two"]
 
 
-@pytest.mark.parametrize(
-    ("second", "why"),
-    [(b'{"messages":', "line 3: "), (b"5", r"\$\[1\]"), (b'{"a": 1}', "messages")],
-)
-def test_a_line_that_is_wrong_is_named_and_nothing_imported(
-    history: History, second: bytes, why: str
-) -> None:
+def test_a_line_that_is_no_json_is_named_and_nothing_imported(history: History) -> None:
     first = json.dumps({"messages": [user("one")]}).encode()
-    with pytest.raises(HistoryError, match=f"^Nothing was imported: [^\n]*{why}"):
-        history.import_json(first + b"\n\n" + second)
+    with pytest.raises(HistoryError, match=r"^Nothing was imported: [^\n]*line 3: "):
+        history.import_json(first + b'\n\n{"messages":')
     assert titles(history) == []
+
+
+TURN = [user("a"), answer("b")]
+
+
+@pytest.mark.parametrize(
+    ("unusual", "why"),
+    [
+        (5, r"Expected `object`, got `int` - at `\$\[0\]`"),
+        ({"a": 1}, r"missing required field `messages` - at `\$\[0\]`"),
+        ({"messages": [*TURN, {"role": "system", "content": "x"}]}, "messages.2. has the role 's"),
+        ({"messages": [*TURN, {"role": "judge", "content": "x"}]}, "messages.2. has the role 'j"),
+        ({"messages": [*TURN, {"role": "user"}]}, "messages.2. has no content"),
+        ({"messages": [user("c"), answer([{"type": "text", "text": None}])]}, "got `null`"),
+    ],
+    ids=["a number", "another object", "told late", "a role", "no content", "no text"],
+)
+def test_an_unusual_conversation_is_counted_and_takes_no_other_along(
+    history: History, unusual: object, why: str
+) -> None:
+    whole = [{"messages": [user(name), answer("x")]} for name in ("one", "two")]
+    found = history.import_json(json.dumps([whole[0], unusual, whole[1]]).encode())
+    assert found.n_left_out == 1 and sorted(titles(history)) == ["one", "two"]
+    with pytest.raises(HistoryError, match=rf"^Nothing was imported: [^\n]*{why}[^\n]*\.$"):
+        history.import_json(json.dumps([unusual, {"messages": []}]).encode())
 
 
 def test_what_breaks_off_in_one_long_value_is_said_to_be_that(history: History) -> None:
