@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from app.models.catalog import DEFAULT_PAIR, Catalog, PairSpec
 from app.models.fit import Fit, fit_pair
 from app.models.machine import Machine
-from app.sizes import memory_size
+from app.sizes import memory_size, size
 
 AT_MOST = 3
 LEAST_TPS = 5.0
@@ -36,14 +36,15 @@ def recommend(catalog: Catalog, machine: Machine, installed: set[str]) -> list[R
     before those for code, of which there is at most one if others are left; no target comes twice.
     Who wants pictures chooses one of the pairs that are for these.
     """
-    candidates = {
+    good = {
         name: judged
         for name, pair in catalog.pairs.items()
         if name != DEFAULT_PAIR
         and pair.mmproj is None
-        and (name in installed or _fits_disk(catalog, pair, machine))
         and _is_good(judged := fit_pair(name, catalog, machine))
     }
+    needed = {name: 0 if name in installed else _disk_bytes(catalog, name) for name in good}
+    candidates = {name: good[name] for name in good if needed[name] <= machine.disk_free_bytes}
     ranked = sorted(candidates, key=lambda name: _rank(name, catalog, installed), reverse=True)
     best = _one_per_target(ranked, catalog)
     general = [name for name in best if not _is_for_code(catalog.pairs[name])]
@@ -52,7 +53,7 @@ def recommend(catalog: Catalog, machine: Machine, installed: set[str]) -> list[R
     chosen = (general[:n_general] + code)[:AT_MOST]
     if not chosen and DEFAULT_PAIR in catalog.pairs:
         judged = fit_pair(DEFAULT_PAIR, catalog, machine)
-        return [Recommendation(DEFAULT_PAIR, judged, _demo_why(judged))]
+        return [Recommendation(DEFAULT_PAIR, judged, _demo_why(judged, needed, machine))]
     return [
         Recommendation(name, candidates[name], _why(catalog.pairs[name], candidates[name]))
         for name in chosen
@@ -81,10 +82,10 @@ def _is_for_code(pair: PairSpec) -> bool:
     return "code" in f"{pair.title} {pair.for_whom}".lower()
 
 
-def _fits_disk(catalog: Catalog, pair: PairSpec, machine: Machine) -> bool:
-    """Whether there is room for the download; what has no known size is not counted."""
-    size = sum(spec.size or 0 for spec in catalog.files(pair) if spec.repo is not None)
-    return size + SPARE_DISK_BYTES <= machine.disk_free_bytes
+def _disk_bytes(catalog: Catalog, name: str) -> int:
+    """Return the room that a download takes; what has no known size is not counted."""
+    files = catalog.files(catalog.pairs[name])
+    return sum(spec.size or 0 for spec in files if spec.repo is not None) + SPARE_DISK_BYTES
 
 
 def _why(pair: PairSpec, judged: Fit) -> str:
@@ -95,7 +96,12 @@ def _why(pair: PairSpec, judged: Fit) -> str:
     )
 
 
-def _demo_why(judged: Fit) -> str:
+def _demo_why(judged: Fit, needed: dict[str, int], machine: Machine) -> str:
+    """Say why nothing larger is named. needed: the room on the disk of each pair that would do."""
     if not judged.fits:
         return "No pair of the catalogue fits this machine; the demo is the smallest there is."
+    if needed:
+        name = min(needed, key=lambda name: needed[name])
+        room = f"{size(needed[name])} free, and {size(machine.disk_free_bytes)} are"
+        return f"The disk lacks room for a larger pair: {name}, the smallest, needs {room}."
     return "No larger pair of the catalogue fits this machine and answers quickly enough."

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 
 import pytest
 
 from app.models.catalog import DEFAULT_PAIR, load_catalog
 from app.models.fit import fit_pair
 from app.models.machine import Machine
-from app.models.recommend import AT_MOST, LEAST_TPS, recommend
+from app.models.recommend import AT_MOST, LEAST_TPS, SPARE_DISK_BYTES, recommend
+from app.sizes import size
 from tests.app.models.machines import MACHINES, gpu, machine
 
 CATALOG = load_catalog()
@@ -75,6 +77,22 @@ def test_what_does_not_fit_the_disk_must_be_installed() -> None:
         for name in names(full)
     )
     assert names(full, "qwen3-14b")[0] == "qwen3-14b"
+
+
+def test_where_the_disk_alone_is_full_that_is_the_reason() -> None:
+    full = dataclasses.replace(MACHINES["a GPU with 24 GB"], disk_free_bytes=5 * 10**8)
+    (demo,) = recommend(CATALOG, full, set())
+    assert demo.name == DEFAULT_PAIR
+    told = re.fullmatch(
+        r"The disk lacks room for a larger pair: (\S+), the smallest, needs (\S+ MB) free, and "
+        r"500 MB are.",
+        demo.why,
+    )
+    assert told is not None, demo.why
+    files = CATALOG.files(CATALOG.pairs[told[1]])
+    assert told[2] == size(sum(spec.size or 0 for spec in files) + SPARE_DISK_BYTES)
+    roomy = dataclasses.replace(full, disk_free_bytes=int(told[2][:-3]) * 10**6 + 10**6)
+    assert names(roomy) == [told[1]]
 
 
 def test_what_is_installed_wins_among_equals() -> None:
