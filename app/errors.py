@@ -2,8 +2,9 @@
 
 AppError             exit code 1
 ├── AttachmentError  a file cannot be sent along (app/files/attachments.py)
-├── CatalogError     models.toml is wrong, or has no such pair
-│   └── NotHereError no file of a repository that is called so is here (app/models/names.py)
+├── CatalogError     models.toml is wrong, or what was downloaded cannot be found
+│   ├── NotHereError no file of a repository that is called so is here (app/models/names.py)
+│   └── UnknownError there is no pair or no file of that name: exit code 2
 ├── FitError         a pair does not fit this machine
 ├── HistoryError     chats cannot be read, searched or brought in
 │   └── SkippedError one conversation of several cannot be read (app/history/conversations.py)
@@ -26,7 +27,13 @@ class AppError(Exception):
 
 
 class CatalogError(AppError):
-    """models.toml is wrong, or has no such pair; or what was downloaded cannot be found."""
+    """models.toml is wrong, or what was downloaded cannot be found."""
+
+
+class UnknownError(CatalogError):
+    """There is no pair or no file of that name."""
+
+    exit_code = 2
 
 
 class SettingsError(AppError):

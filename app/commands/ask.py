@@ -57,7 +57,9 @@ def run(args: argparse.Namespace) -> int:
     from dataclasses import replace
 
     from app.settings.config import settings_from, without_sight
+    from app.settings.given_files import check_files
 
+    check_files(args)
     prompt = named(args.prompt)
     question = prompt.filled(read_question(args.question))
     if not question.strip():

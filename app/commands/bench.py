@@ -116,7 +116,9 @@ def _wish(args: argparse.Namespace) -> tuple[Wish, ChatSettings]:
     from app.errors import SettingsError
     from app.fitting import fitted
     from app.settings.config import settings_from
+    from app.settings.given_files import check_files
 
+    check_files(args)
     if args.rounds is not None and not 1 <= args.rounds <= 1000:
         raise SettingsError(f"--rounds must be from 1 to 1000, found {args.rounds}.")
     if args.seed is None:

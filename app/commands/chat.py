@@ -67,16 +67,14 @@ def run(args: argparse.Namespace) -> int:
     TerminalError without a terminal that it can be opened in so, and AppError where the script
     waits in vain.
     """
-    from app.errors import SettingsError, TerminalError
+    from app.errors import TerminalError
     from app.paths import Paths
+    from app.settings.given_files import check_files
     from app.tui.terminal.terminal_title import kept_title
 
     args = asked(args)
     play = _player(args.demo_script) if args.demo_script else None
-    if args.model and _is_nowhere(args.model):
-        from app.settings.config import if_no_file
-
-        raise SettingsError(f"--model: there is no file {args.model}; {if_no_file(args.model)}")
+    check_files(args)
     if args.inline and os.name != "posix":
         raise TerminalError("--inline works on Linux and macOS alone; leave it out")
     if not all(file is not None and file.isatty() for file in (sys.stdin, sys.stdout)):
@@ -122,15 +120,6 @@ def is_question(word: str) -> bool:
     in its name. A path may have one.
     """
     return len(word.split()) > 1 and not (word.lower().endswith(".gguf") or os.path.isfile(word))
-
-
-def _is_nowhere(model: str) -> bool:
-    """Whether a path leads nowhere; a file of the Hub, by its name there, is looked for later."""
-    if os.path.exists(os.path.expanduser(model)):
-        return False
-    from app.models.names import is_on_hub  # slow, and needed for no path
-
-    return not is_on_hub(model)
 
 
 def _paint_whole(app: SlipstreamApp) -> None:

@@ -21,7 +21,7 @@ from pydantic import (
     model_validator,
 )
 
-from app.errors import CatalogError, SettingsError, reason
+from app.errors import CatalogError, SettingsError, UnknownError, reason
 from app.refusals import matching, refusal
 from app.sampling_fields import SamplingFields
 from app.settings.fields import Drafter
@@ -173,12 +173,12 @@ class Catalog(_Strict):
         return self
 
     def pair(self, name: str) -> PairSpec:
-        """Return the pair of that name. Raises CatalogError with the names there are."""
+        """Return the pair of that name. Raises UnknownError with the names there are."""
         if name not in self.pairs:
             known = ", ".join(self.pairs)
             is_file = is_gguf(name) or ("/" in name and ":" in name)
             hint = " A file is opened by --model." if is_file else meant(name, self.pairs)
-            raise CatalogError(f"There is no pair named {name!r}.{hint} Known pairs: {known}.")
+            raise UnknownError(f"There is no pair named {name!r}.{hint} Known pairs: {known}.")
         return self.pairs[name]
 
     def members(self, pair: PairSpec) -> list[ModelSpec]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from app.errors import CatalogError, reason
+from app.errors import CatalogError, UnknownError, reason
 from app.models.header import read_header
 from app.sizes import size
 
@@ -62,11 +62,14 @@ class Metadata:
 
 
 def read_metadata(path: Path) -> Metadata:
-    """Read a file's header. Raises CatalogError if it is no GGUF that can be read or is whole."""
+    """Read a file's header. Raises CatalogError if it is no GGUF that can be read or is whole,
+    UnknownError if there is none.
+    """
     try:
         header, n_bytes = read_header(path), path.stat().st_size
     except (ValueError, OSError) as error:
-        raise CatalogError(f"{path} cannot be read as GGUF: {reason(error)}.") from None
+        kind = UnknownError if isinstance(error, FileNotFoundError) else CatalogError
+        raise kind(f"{path} cannot be read as GGUF: {reason(error)}.") from None
     if n_bytes <= header.fewest_bytes:
         raise CatalogError(
             f"{path} is cut off: of more than {size(header.fewest_bytes)} it has {size(n_bytes)}."

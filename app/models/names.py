@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from app.errors import CatalogError
+from app.errors import CatalogError, UnknownError
 from app.models import hub
 from app.models.catalog import Catalog, ModelSpec, is_gguf, meant, parts_of
 from app.models.metadata import read_metadata
@@ -99,7 +99,7 @@ def named(name: str, catalog: Catalog) -> Named:
     if ON_HUB.fullmatch(name):
         return Named(name, spec_of(name).parts)
     hint = meant(name[:LONGEST_NAME], [*catalog.pairs, *catalog.models])
-    raise CatalogError(
+    raise UnknownError(
         f"There is no pair named {one_line(name, LONGEST_NAME)!r}.{hint} `slipstream list` shows "
         "those there are; a file of the Hub is OWNER/REPO:FILE.gguf."
     )

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from app.errors import CatalogError, SettingsError
+from app.errors import CatalogError, SettingsError, UnknownError
 from app.models.catalog import DEFAULT_PAIR, Catalog, ModelSpec, PairSpec, load_catalog
 from app.models.names import found_here, is_on_hub, is_repository
 from app.models.projector import NONE, beside
@@ -33,8 +33,8 @@ from engine import PairSettings, SamplingSettings
 SEED_BITS = 32
 DEFAULT_DRAFTER = "auto"
 EVERY_LAYER = 9_999
-CHECK = "check the path."
 """More layers than a model has: `auto` for a draft model whose target is not wholly on the GPU."""
+CHECK = "check the path."
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +156,7 @@ def _file(name: str, setting: str, sources: Sources) -> Path:
         is_loaded_now = setting in sources.flags and setting != "mmproj"
         is_told = sources.place(setting) and not is_loaded_now
         if not path.exists() and ((hint := if_no_file(name)) != CHECK or is_told):
-            raise CatalogError(f"There is no file {one_line(name)}; {hint}")
+            raise UnknownError(f"There is no file {one_line(name)}; {hint}")
         return path
 
 

@@ -172,7 +172,7 @@ def test_to_a_terminal_it_streams_and_nothing_foreign_reaches_it() -> None:
 @pytest.mark.parametrize(
     ("args", "code", "said"),
     [
-        (("ask", "hi", "--model", "nowhere.gguf"), 1, "nowhere.gguf"),
+        (("ask", "hi", "--model", "nowhere.gguf"), 2, "--model: there is no file nowhere.gguf"),
         (("ask", "hi", "--model", __file__), 1, "no GGUF"),
         (("ask", "hi", "--top-p", "7"), 2, "--top-p: must be above 0"),
         (
@@ -194,7 +194,7 @@ def test_to_a_terminal_it_streams_and_nothing_foreign_reaches_it() -> None:
         (("ask", "hi", "--logit-bias", "99999+1"), 2, "the vocabulary has 4096 tokens"),
         (("ask", "hi", "--verify", "magic"), 2, "rejection"),
         (("ask", "hi", "--drafter", "magic"), 2, "invalid choice: 'magic'"),
-        (("ask", "hi", "--pair", "nope"), 1, "no pair named 'nope'"),
+        (("ask", "hi", "--pair", "nope"), 2, "no pair named 'nope'"),
         (("ask", "word " * 4000), 1, "--ctx-size"),
         (("ask",), 2, "nothing was asked"),
         (("ask", " ", "\n"), 2, "nothing was asked"),

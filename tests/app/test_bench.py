@@ -149,8 +149,8 @@ def test_it_draws_its_progress_only_in_a_terminal(tasks: str) -> None:
         (("--html", "/"), 2, "cannot write /"),
         (("--html", "-"), 2, "--html needs a file"),
         (("--against", "/nowhere/x.json"), 2, "Cannot read /nowhere/x.json"),
-        (("--model", "/nowhere/x.gguf"), 1, "/nowhere/x.gguf"),
-        (("nonsense",), 1, "There is no pair named 'nonsense'"),
+        (("--model", "/nowhere/x.gguf"), 2, "there is no file /nowhere/x.gguf"),
+        (("nonsense",), 2, "There is no pair named 'nonsense'"),
     ],
     ids=str,
 )

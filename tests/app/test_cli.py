@@ -445,11 +445,32 @@ def test_signs_that_the_encoding_lacks_are_printed_as_question_marks() -> None:
     assert (done.returncode, done.stdout) == (0, b"2 ? 3\n")
 
 
-def test_a_chat_with_a_model_that_is_not_there_is_refused_before_it_opens(
+@pytest.mark.parametrize("flag", ["--model", "--model-draft"])
+@pytest.mark.parametrize("words", [["chat"], ["ask", "hi"], ["bench"], ["verify"]], ids=" ".join)
+def test_a_file_that_is_not_there_is_told_before_anything_opens_and_with_exit_code_2(
+    words: list[str], flag: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert cli.main([*words, flag, "/nowhere/x.gguf"]) == 2
+    said = f"slipstream: {flag}: there is no file /nowhere/x.gguf; check the path.\n"
+    assert capsys.readouterr().err == said
+
+
+@pytest.mark.parametrize(
+    ("name", "code"), [("nope", 2), ("qwen3-4b", 1)], ids=["unknown", "not downloaded"]
+)
+@pytest.mark.parametrize("is_given", [True, False], ids=["given", "a variable"])
+def test_a_pair_that_there_is_not_is_asked_wrongly_and_one_that_is_not_here_fails(
+    is_given: bool,
+    name: str,
+    code: int,
+    monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    said = _refusal(["chat", "--model", "/nowhere/x.gguf"], capsys)
-    assert said == "slipstream: --model: there is no file /nowhere/x.gguf; check the path."
+    if not is_given:
+        monkeypatch.setenv("SLIPSTREAM_PAIR", name)
+    for command in ("bench", "verify"):
+        assert cli.main([command, *([name] if is_given else [])]) == code
+        assert name in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -63,13 +63,16 @@ def test_every_kind_of_name_is_taken(name: str, capsys: pytest.CaptureFixture[st
     assert printed(capsys, name).startswith(f"{name}: ")
 
 
-@pytest.mark.parametrize("name", ["no-such", "someone/models", "a/b:Q4_K_M", "", "\x1b[2J"])
+@pytest.mark.parametrize(
+    ("name", "code"),
+    [("no-such", 2), ("someone/models", 1), ("a/b:Q4_K_M", 1), ("", 2), ("\x1b[2J", 2)],
+)
 @pytest.mark.parametrize("command", ["info", "rm", "verify-files"])
 def test_an_unknown_name_is_one_line(
-    command: str, name: str, capsys: pytest.CaptureFixture[str]
+    command: str, name: str, code: int, capsys: pytest.CaptureFixture[str]
 ) -> None:
     install("big", "small")
-    line = failed(capsys, command, "one", name)
+    line = failed(capsys, command, "one", name, code=code)
     ends = (
         "There is no pair named",
         "No file of a/b that is called",
@@ -199,7 +202,7 @@ def test_a_path_that_is_no_gguf_is_one_line_with_the_reason(
     (tmp_path / "empty.gguf").touch()
     (tmp_path / "cut.gguf").write_bytes(write_gguf(tmp_path / "whole.gguf").read_bytes()[:100])
     monkeypatch.chdir(tmp_path)
-    line = failed(capsys, "info", name)
+    line = failed(capsys, "info", name, code=2 if why.startswith("No such file") else 1)
     assert line.endswith(f"{Path(name).name} cannot be read as GGUF: {why}.")
 
 
