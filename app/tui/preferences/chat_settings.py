@@ -22,6 +22,7 @@ from app.tui.preferences.own_settings import (
     own,
     taken_up,
 )
+from app.tui.preferences.setting_sources import loading_of
 
 if TYPE_CHECKING:
     from app.tui.chat_view import ChatView
@@ -52,7 +53,11 @@ def settle(chat: ChatView, *some: OpenChat) -> None:
 
 
 def follow_pair(chat: ChatView) -> None:
-    """Have all chats asked with the settings of another pair, and what is chosen there."""
+    """Have all chats asked with the settings of another pair, and what is chosen there; of how a
+    pair is loaded, nothing else is chosen than it has.
+    """
+    now = loading_of(chat.session.settings.pair)
+    chat.chosen |= {name: value for name, value in now.items() if name in chat.chosen}
     for one in chat.tabs.open:
         if one.asking is not None:
             one.asking.conversation.drafter = None

@@ -17,6 +17,7 @@ import msgspec
 from app.settings.habits import HABITS
 from app.settings.rows import AUTO, ROWS, SAMPLING, ChatSource, Now, Row, SettingsNow, Value
 from app.tui.serving.orders import SessionSettings
+from engine import PairSettings
 
 if TYPE_CHECKING:
     from app.settings.config import ChatSettings
@@ -107,20 +108,24 @@ def _choices(looks: Looks, personas: tuple[str, ...]) -> dict[str, tuple[str, ..
 
 def _given(joined: ChatSettings, sources: Mapping[str, ChatSource]) -> dict[str, Value | None]:
     """Return what the sources say, by the settings' names."""
-    pair, sampling = joined.pair, joined.sampling
     values: dict[str, Value | None] = {
-        name: getattr(sampling, field) for name, field in SAMPLING.items()
+        name: getattr(joined.sampling, field) for name, field in SAMPLING.items()
     }
-    values |= {name: getattr(pair, field) for name, field in LOADING.items()}
-    for name in ("draft_tokens", "gpu_layers"):
-        values[name] = AUTO if values[name] is None else values[name]
-    values["memory"] = pair.memory is not None
+    values |= loading_of(joined.pair)
     if sources["seed"] == "default":  # it was drawn just now
         values["seed"] = None
     values |= {"system": joined.system, "persona": joined.persona or None, "think": joined.think}
     values |= {name: getattr(joined, name) for name in ("predict", "theme", "offline")}
     values |= {name: getattr(joined.habits, name) for name in HABITS}
     return values
+
+
+def loading_of(pair: PairSettings) -> dict[str, Value | None]:
+    """Return how a pair is loaded, by the settings' names."""
+    values: dict[str, Value | None] = {n: getattr(pair, field) for n, field in LOADING.items()}
+    for name in ("draft_tokens", "gpu_layers"):
+        values[name] = AUTO if values[name] is None else values[name]
+    return {**values, "memory": pair.memory is not None}
 
 
 def _is_chosen(

@@ -66,11 +66,14 @@ class PairChanged(EngineNews):
 
 @dataclass
 class SwitchFailed(EngineNews):
-    """The other pair was not loaded, and the former one is back. error: "" if it was given up."""
+    """The other pair was not loaded, and the former one is back. error: "" if it was given up.
+    is_undone: what was changed for the next load holds no longer.
+    """
 
     title: str
     former: str
     error: str
+    is_undone: bool
 
 
 @dataclass

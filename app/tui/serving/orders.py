@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import operator
 from collections.abc import AsyncGenerator, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, Protocol, TypeAlias
+
+import msgspec
 
 from app.chat.condense import Condensing
 from app.chat.conversation import Conversation
@@ -31,6 +33,14 @@ class SessionSettings(Protocol):
     def title(self) -> str: ...
     @property
     def habits(self) -> Habits: ...
+
+
+def as_loaded(settings: SessionSettings, loaded: PairSettings | None) -> SessionSettings:
+    """Return settings, a dataclass, with the pair as it was loaded, if it was, but who drafts."""
+    if loaded is None:
+        return settings
+    pair = msgspec.structs.replace(loaded, drafter=settings.pair.drafter)
+    return replace(settings, pair=pair)  # type: ignore[type-var]
 
 
 Answering: TypeAlias = AsyncGenerator[Started | Delta | Finished, None]

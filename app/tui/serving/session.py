@@ -40,6 +40,7 @@ from app.tui.serving.orders import (
     Start,
     Switch,
     Unload,
+    as_loaded,
 )
 from app.tui.serving.shared_engine import RESTING, SharedEngine
 from app.tui.serving.spare_time import SpareTime
@@ -70,7 +71,6 @@ class Session(SharedEngine):
         self._place = place
         self.spare = SpareTime(engine, self.work, post)
         self._order: Order | None = None
-        self._former: SessionSettings | None = None
         self._restarts_left = RESTARTS
         self._was_ready = self._abandoned = False
 
@@ -78,11 +78,6 @@ class Session(SharedEngine):
         """Return a new conversation, for a chat to be shown."""
         my, engine = self.settings, self._engine
         return Conversation(engine, my.system, my.sampling, my.predict, recorder, my.think)
-
-    @property
-    def can_go_back(self) -> bool:
-        """Whether a pair is being loaded in place of another."""
-        return self._former is not None
 
     async def serve(self) -> None:
         """Load the pair, answer questions and follow orders until cancelled."""
@@ -172,7 +167,7 @@ class Session(SharedEngine):
             await self._engine.close()
 
     async def _switch(self, settings: SessionSettings) -> None:
-        """Load another pair, or take the former one again, as it was."""
+        """Load another pair, or take the former one again, as it was loaded last."""
         was_resting, self._former = self.state in RESTING, self.settings
         self._take(settings)
         error = await self._attempt()
@@ -183,7 +178,8 @@ class Session(SharedEngine):
             self._order = None
         if not is_given_up or self._order is None:  # else it gives way to what was wished since
             why = "" if is_given_up else error_line(error)
-            self._post(SwitchFailed(settings.title, former.title, why))
+            wished, former = former, as_loaded(former, self.sound)
+            self._post(SwitchFailed(settings.title, former.title, why, former != wished))
         self._take(former)
         if was_resting:
             await self._rest()
@@ -230,7 +226,7 @@ class Session(SharedEngine):
         return None
 
     def _ready(self, ready: Ready) -> None:
-        self.state, self.sees = "ready", ready.sees
+        self.state, self.sees, self.sound = "ready", ready.sees, self.loaded
         self._post(EngineReady(ready, again=self._was_ready))
         self._was_ready = True
 

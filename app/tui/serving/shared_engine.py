@@ -14,7 +14,7 @@ from typing import Literal, TypeAlias
 from msgspec.structs import replace
 
 from app.chat.conversation import Conversation
-from app.tui.serving.orders import Condense, Job
+from app.tui.serving.orders import Condense, Job, SessionSettings
 from engine import PairSettings
 
 State: TypeAlias = Literal["loading", "ready", "answering", "stopping", "down", "unloaded"]
@@ -33,7 +33,7 @@ def nobody(_: Conversation) -> bool:
 class SharedEngine:
     """state: the engine's. conversation: that of the chat that is shown; running: the one that is
     being answered, or was last. jobs: what waits, of all chats. work: set where there may be
-    something to do. loaded: what the engine was told to load last.
+    something to do. loaded: what the engine was told to load last; sound: what it loaded last.
     """
 
     def __init__(self, conversation: Conversation) -> None:
@@ -42,6 +42,8 @@ class SharedEngine:
         self.jobs: deque[Job | Condense] = deque()
         self.work = asyncio.Event()
         self.loaded: PairSettings | None = None
+        self.sound: PairSettings | None = None
+        self._former: SessionSettings | None = None
         self._is_put_off: Callable[[Conversation], bool] = nobody
         self._sees = False
         self._job: Job | Condense | None = None
@@ -54,6 +56,11 @@ class SharedEngine:
     @sees.setter
     def sees(self, sees: bool) -> None:
         self._sees = self.conversation.sees = sees
+
+    @property
+    def can_go_back(self) -> bool:
+        """Whether a pair is being loaded in place of another."""
+        return self._former is not None
 
     def has(self, pair: PairSettings) -> bool:
         """Whether it was told to load just this; who drafts may be another."""

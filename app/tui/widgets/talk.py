@@ -31,6 +31,8 @@ AGAIN = (
     "`slipstream doctor` checks this machine."
 )
 
+UNDONE = "; what was changed for the next load is as before."
+
 
 class Talk(Vertical):
     """The transcripts over what is said below them. transcript: that in sight."""
@@ -148,9 +150,9 @@ class Talk(Vertical):
             case PairChanged(title):
                 self._title, self._offer = title, None
                 self._noted.clear()
-            case SwitchFailed(title, former, error):
+            case SwitchFailed(title, former, error, is_undone):
                 why = f"{title} was not loaded: {error}" if error else f"Gave up loading {title}"
-                line = f"{_sentence(why)} Back to {former}."
+                line = f"{_sentence(why)} Back to {former}{UNDONE if is_undone else '.'}"
                 await transcript.note(line, "error" if error else "dim")
 
     async def _note_ready(self, ready: Ready, again: bool) -> None:

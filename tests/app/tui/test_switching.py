@@ -6,6 +6,7 @@ import msgspec
 import pytest
 
 from app.errors import FitError
+from app.tui.actions.tuning import apply
 from app.tui.widgets.top_bar import TopBar
 from app.tui.widgets.welcome import Welcome
 from engine import ModelFileError
@@ -127,6 +128,49 @@ def test_a_pair_that_does_not_load_gives_way_to_the_former_one(size: tuple[int, 
         await chat.answered()
 
     play(scenario, FakeEngine(load_errors=[None, BROKEN]), size)
+
+
+@pytest.mark.parametrize("other", ["alpha", "beta"])
+def test_a_setting_that_does_not_load_gives_way_to_what_was_loaded(other: str) -> None:
+    too_much = FitError("Not with this context.")
+
+    async def scenario(chat: Chat) -> None:
+        await chat.ready()
+        apply(chat.screen, "ctx_size", 99_999_999)
+        await chat.use(other)
+        await chat.until(lambda: len(chat.engine.loaded) == 3 and chat.state == "ready")
+        wished = settings_of(models.pairs[other]).pair
+        assert chat.engine.loaded == [
+            TO_ALPHA,
+            msgspec.structs.replace(wished, n_ctx=99_999_999),
+            TO_ALPHA,
+        ]
+        await chat.until(
+            lambda: chat.shows("Back to Alpha; what was changed for the next load is as before.")
+        )
+        assert chat.screen.chosen == {"ctx_size": None}, "F2 shows what is loaded"
+        await chat.ask("question")
+        await chat.answered()
+
+    models = FakeModels()
+    play(scenario, FakeEngine(Answer(JOIN), load_errors=[None, too_much]), WIDE, models)
+
+
+def test_a_setting_that_is_changed_meanwhile_does_not_keep_the_former_pair_away() -> None:
+    async def scenario(chat: Chat) -> None:
+        chat.engine.release()
+        await chat.ready()
+        await chat.use("beta")
+        await chat.until(lambda: len(chat.engine.loaded) == 2)
+        apply(chat.screen, "ctx_size", 99_999_999)
+        await chat.pilot.press("escape")
+        await chat.until(lambda: len(chat.engine.loaded) == 3)
+        chat.engine.release()
+        await chat.ready()
+        assert chat.engine.loaded == [TO_ALPHA, TO_BETA, TO_ALPHA]
+        assert chat.screen.chosen == {"ctx_size": None}
+
+    play(scenario, FakeEngine(hold_load=True))
 
 
 def test_the_figures_of_the_last_answer_come_back_with_the_pair_that_gave_it() -> None:
