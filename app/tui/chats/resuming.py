@@ -5,7 +5,7 @@ Where the start brings a question, that is asked.
 
 Nothing is read before the first picture is painted, and of the chats that are not shown the titles
 alone. The last chat is not shown to who has begun another one meanwhile, be it without a question
-yet, nor does it come back if it is empty, deleted or archived.
+yet, nor does it come back if it is empty and nothing is typed in it, deleted or archived.
 """
 
 from __future__ import annotations
@@ -119,7 +119,8 @@ class Resuming:
         tabs = chat.tabs
         is_other = tabs.has_begun or len(tabs.open) > 1 or bool(chat.talk.transcript.turns)
         is_other |= any(each.is_shown and each.chat is None for each in self._last.unsent)
-        if found is None or not found.path():
+        is_typed_in = any(each.chat == number for each in self._last.unsent)
+        if found is None or not (found.path() or is_typed_in):
             titles.pop(number, None)
         is_shown = number in titles and not is_other
         tabs.bring_back(numbers, number if is_shown else None, titles)

@@ -14,10 +14,11 @@ from app.chat.unsent import LONGEST_PASTED, LONGEST_TEXT, KeptUnsent, kept_unsen
 from app.files.attachments import pasted
 from app.history import History
 from app.last import Last, read_last, write_last
+from app.tui.actions.tuning import apply
 from app.tui.chat_parts import ChatParts
 from app.tui.chats import resuming
 from app.tui.chats.resuming import Resuming
-from tests.app.tui.branching import NUMBERS, talk
+from tests.app.tui.branching import NUMBERS, act, talk
 from tests.app.tui.chats.test_resuming import start
 from tests.app.tui.driving import SIZES, Chat, Scenario, app_of, drive, opened
 from tests.app.tui.fakes import FakeEngine, FakeSettings
@@ -137,6 +138,27 @@ def test_unsent_text_in_a_new_chat_out_of_sight_is_in_a_chat_of_its_own(tmp_path
         assert chat.prompt.text == "not yet asked"
 
     start(tmp_path, typing)
+    start(tmp_path, again)
+
+
+def test_a_question_that_was_undone_is_in_the_box_of_its_own_chat(tmp_path: Path) -> None:
+    async def undoing(chat: Chat) -> None:
+        apply(chat.screen, "temp", 1.5)
+        await talk(chat, "one")
+        await act(chat, "undo")
+        await chat.until(lambda: chat.prompt.text == "one" and not chat.turns)
+
+    async def again(chat: Chat) -> None:
+        await chat.until(lambda: chat.prompt.text == "one")
+        assert [label.title for label in chat.screen.tabs.labels()] == ["one"]
+        await chat.ready()
+        await chat.pilot.press("enter")
+        await chat.answered()
+        assert chat.engine.samplings[-1].temperature == 1.5
+        history = chat.screen.history
+        assert history is not None and history.flush() and len(history.chats()) == 1
+
+    start(tmp_path, undoing)
     start(tmp_path, again)
 
 
