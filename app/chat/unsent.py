@@ -5,9 +5,9 @@ That has a limit: of a longer text the beginning is kept, and a pasted one that 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -40,13 +40,20 @@ class Unsent(NamedTuple):
 
 class KeptUnsent(msgspec.Struct, frozen=True, omit_defaults=True):
     """pasted: what stands beside the text. chat: its number in the history, None for a chat of
-    which nothing is kept yet. is_shown: whether that chat was the one in sight.
+    which nothing is kept yet. is_shown: whether that chat was the one in sight. system, settings:
+    what such a chat is to begin with, as the history keeps it.
     """
 
     text: str
     pasted: tuple[Attachment, ...] = ()
     chat: int | None = None
     is_shown: bool = False
+    system: str = ""
+    settings: dict[str, Any] = {}
+
+    def begun_with(self, system: str, settings: Mapping[str, object]) -> KeptUnsent:
+        """Return it for a chat that is to begin with this."""
+        return msgspec.structs.replace(self, system=_writable(system), settings=dict(settings))
 
 
 def kept_unsent(

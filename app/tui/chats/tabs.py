@@ -83,6 +83,12 @@ class Tabs:
         views = asking.transcript.turns if asking is not None else []
         return chat.title or first or (title_of(views[0].question) if views else "") or NEW
 
+    def is_empty(self, chat: OpenChat) -> bool:
+        """Whether nothing was asked in it, and nothing of it is kept."""
+        asking = chat.asking
+        is_blank = asking is not None and not asking.transcript.turns and not asking.on_way
+        return is_blank and not chat.number
+
     def owner(self, key: int) -> OpenChat | None:
         """Return the chat that a question was asked in, None if that is closed."""
         shown = ((chat, chat.asking) for chat in self.open)
@@ -100,7 +106,7 @@ class Tabs:
 
     async def _begin(self, chosen: Choice) -> None:
         self.has_begun = True
-        if self._is_empty(self.open.current):
+        if self.is_empty(self.open.current):
             return
         is_other = own(self._chat.chosen) != chosen
         await self.show(OpenChat(chosen=chosen))
@@ -197,7 +203,7 @@ class Tabs:
         self._put_by(left)
         self.open.go(wanted)
         self._take_up(wanted, asking)
-        if self._is_empty(left) and not (left.typed.strip() or left.pasted):
+        if self.is_empty(left) and not (left.typed.strip() or left.pasted):
             await self._drop(left)
         spare = self.open.spare(self._is_needed)
         if spare is not None:
@@ -230,11 +236,6 @@ class Tabs:
         turns = conversation.turns
         chat.show_figures_of(turns[-1] if turns else None)
         chat.show_state()
-
-    def _is_empty(self, chat: OpenChat) -> bool:
-        asking = chat.asking
-        is_blank = asking is not None and not asking.transcript.turns and not asking.on_way
-        return is_blank and not chat.number
 
     def _is_needed(self, chat: OpenChat) -> bool:
         """Whether something would be lost or missed if it were closed."""

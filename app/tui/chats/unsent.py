@@ -8,10 +8,11 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from app.chat.unsent import KeptUnsent, Unsent, beside, kept_unsent
-from app.files.attachments import Attachment
 from app.prompts.slash import typed as as_typed
 from app.trimmed import trimmed_lines
 from app.tui.chats.open_chats import OpenChat
+from app.tui.preferences.chat_settings import choose, chosen_in, keep
+from app.tui.preferences.own_settings import OWN, Choice, brought_back, own, to_keep
 from app.tui.serving.orders import Job
 
 if TYPE_CHECKING:
@@ -24,7 +25,10 @@ def collected(chat: ChatView) -> tuple[KeptUnsent, ...]:
     for one in chat.tabs.open:
         left = unsent(chat, one)
         is_shown = one is chat.tabs.open.current
-        found.append(kept_unsent(left.text, left.pasted, one.number, is_shown))
+        kept = kept_unsent(left.text, left.pasted, one.number, is_shown)
+        if kept is not None and one.number is None:
+            kept = kept.begun_with(*to_keep(chosen_in(chat, one)))
+        found.append(kept)
     return tuple(filter(None, found))
 
 
@@ -63,15 +67,31 @@ def put_back(chat: ChatView, kept: Iterable[KeptUnsent]) -> None:
         if one is None and each.is_shown:
             one = chats.current
         if one is None and each.chat is None:
-            put_in_new(chat, each.text, each.pasted)
+            new = OpenChat(typed=each.text, pasted=each.pasted, chosen=_begun_with(each))
+            put_in_new(chat, new)
         elif one is None:
             put_aside(chat, each)
         elif one is chats.current:
-            chat.prompt.take(each.text)
-            for paste in each.pasted:
-                chat.prompt.attach(paste)
+            _put_in_sight(chat, each)
         else:
             one.typed, one.pasted = each.text, each.pasted
+
+
+def _put_in_sight(chat: ChatView, each: KeptUnsent) -> None:
+    """Have it in the box of the chat in sight; what was chosen there meanwhile goes before."""
+    one = chat.tabs.open.current
+    if chat.tabs.is_empty(one):
+        choose(chat, one, {**_begun_with(each), **own(chat.chosen)})
+        keep(chat, OWN)
+        chat.show_state()
+    chat.prompt.take(each.text)
+    for paste in each.pasted:
+        chat.prompt.attach(paste)
+
+
+def _begun_with(each: KeptUnsent) -> Choice:
+    """Return what is chosen in a chat of which nothing is kept, as far as it can be."""
+    return brought_back(each.system, each.settings)[0] if each.system or each.settings else {}
 
 
 def put_aside(chat: ChatView, left: KeptUnsent) -> None:
@@ -82,12 +102,12 @@ def put_aside(chat: ChatView, left: KeptUnsent) -> None:
 def put_by(chat: ChatView, left: Unsent, gives_up: bool = False) -> None:
     """Have Up bring it, or a new chat what Up cannot bring. gives_up: that is to be gone."""
     if left.is_heavy and not gives_up:
-        put_in_new(chat, left.text, left.pasted)
+        put_in_new(chat, OpenChat(typed=left.text, pasted=left.pasted))
     else:
         for text in left.texts:
             chat.prompt.past.add(trimmed_lines(text))
 
 
-def put_in_new(chat: ChatView, text: str, pasted: tuple[Attachment, ...]) -> None:
-    """Have it in the box of a new chat, beside the one that is shown."""
-    chat.tabs.open.surround([], [OpenChat(typed=text, pasted=pasted)])
+def put_in_new(chat: ChatView, new: OpenChat) -> None:
+    """Have a new chat, with what is in its box, beside the one that is shown."""
+    chat.tabs.open.surround([], [new])

@@ -18,6 +18,7 @@ from app.tui.actions.tuning import apply
 from app.tui.chat_parts import ChatParts
 from app.tui.chats import resuming
 from app.tui.chats.resuming import Resuming
+from app.tui.preferences.own_settings import own
 from tests.app.tui.branching import NUMBERS, act, talk
 from tests.app.tui.chats.test_resuming import start
 from tests.app.tui.driving import SIZES, Chat, Scenario, app_of, drive, opened
@@ -159,6 +160,52 @@ def test_a_question_that_was_undone_is_in_the_box_of_its_own_chat(tmp_path: Path
         assert history is not None and history.flush() and len(history.chats()) == 1
 
     start(tmp_path, undoing)
+    start(tmp_path, again)
+
+
+@pytest.mark.parametrize("is_shown", [True, False], ids=["in sight", "out of sight"])
+def test_a_chat_without_a_question_is_asked_with_what_was_chosen_there(
+    tmp_path: Path, is_shown: bool
+) -> None:
+    async def typing(chat: Chat) -> None:
+        await talk(chat, "one")
+        await chat.pilot.press("ctrl+n")
+        await chat.until(lambda: not chat.turns)
+        apply(chat.screen, "temp", 1.5)
+        apply(chat.screen, "system", "Teach.")
+        await chat.pilot.press(*"not yet asked")
+        if not is_shown:
+            await chat.pilot.press("alt+1")
+            await chat.until(lambda: len(chat.turns) == 1)
+
+    async def again(chat: Chat) -> None:
+        if not is_shown:
+            await chat.until(lambda: len(chat.turns) == 1)
+            assert chat.screen.chosen == {}
+            await chat.pilot.press("alt+2")
+        await chat.until(lambda: chat.prompt.text == "not yet asked" and not chat.turns)
+        await chat.until(lambda: chat.shows("T 1.5"))
+        await chat.pilot.press("enter")
+        await chat.answered()
+        assert chat.engine.asked[-1][0].content == "Teach."
+        assert chat.engine.samplings[-1].temperature == 1.5
+
+    async def after(chat: Chat) -> None:
+        await chat.until(lambda: len(chat.turns) == 1)
+        assert own(chat.screen.chosen) == {"temp": 1.5, "system": "Teach.", "persona": None}
+
+    start(tmp_path, typing)
+    start(tmp_path, again)
+    start(tmp_path, after)
+
+
+def test_what_the_former_version_kept_unsent_is_read(tmp_path: Path) -> None:
+    former = b'{"drafts":[{"text":"half a question","is_shown":true}]}'
+    (tmp_path / "last.json").write_bytes(former)
+
+    async def again(chat: Chat) -> None:
+        assert chat.prompt.text == "half a question" and chat.screen.chosen == {}
+
     start(tmp_path, again)
 
 
