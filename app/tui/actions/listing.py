@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING
 
 from app.tui.actions import Action
 from app.tui.frame import ROOM_FOR_LIST, has_room_for_list
+from app.tui.keys.keymap import told
 
 if TYPE_CHECKING:
     from app.tui.chat_view import ChatView
 
 ORDER = 6
 ON, OFF = "on", "off"
+SWITCHED_OFF = "The list of chats is off."
 
 
 async def step(chat: ChatView, wanted: str) -> None:
@@ -22,7 +24,11 @@ async def step(chat: ChatView, wanted: str) -> None:
     if wanted == OFF or (not wanted and chat.side.has_focus):
         _show(chat, False)
         chat.prompt.focus()
+        if not has_room_for_list(chat):
+            chat.say(SWITCHED_OFF)
         await _keep(chat, False)
+    elif not has_room_for_list(chat):
+        chat.say(told(chat, too_narrow(chat)))
     else:
         if not is_shown:
             _show(chat, True)
@@ -56,6 +62,11 @@ def on_or_off(chat: ChatView, _: str) -> Iterable[tuple[str, str]]:
     return [(ON, "show it, and go there"), (OFF, "hide it")]
 
 
+def can_change(chat: ChatView) -> bool:
+    """Whether it has room to be shown, or can be switched off until it has."""
+    return has_room_for_list(chat) or chat.session.settings.habits.chat_list
+
+
 def too_narrow(_: ChatView) -> str:
     """Say why it is not shown."""
     return f"The list of chats needs {ROOM_FOR_LIST} columns; {{search}} shows all chats."
@@ -68,7 +79,7 @@ ACTIONS = (
         step,
         "show the list of chats beside the chat, go to it, hide it again",
         ("f6",),
-        makes_sense=has_room_for_list,
+        makes_sense=can_change,
         choices=on_or_off,
         also="sidebar side panel history toggle pane",
         why_not=too_narrow,

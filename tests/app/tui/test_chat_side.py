@@ -152,6 +152,26 @@ def test_the_command_shows_it_and_hides_it(tmp_path: Path) -> None:
     play(scenario, filled(tmp_path, "earlier"), settings=FakeSettings())
 
 
+def test_the_command_switches_it_off_where_it_has_no_room_either(tmp_path: Path) -> None:
+    async def scenario(chat: Chat) -> None:
+        await chat.ready()
+        await chat.ask("/chat-list on")
+        await chat.until(lambda: side(chat).has_focus)
+        await chat.pilot.resize_terminal(*NARROW)
+        await until_shown(chat, False)
+        await chat.ask("/chat-list on")
+        await chat.until(lambda: chat.toasts("needs 100 columns; F3 shows all chats."))
+        assert chat.screen.session.settings.habits.chat_list
+        await chat.ask("/chat-list off")
+        await chat.until(lambda: chat.toasts("The list of chats is off."))
+        await chat.pilot.resize_terminal(*WIDE)
+        await chat.until(lambda: chat.screen.size.width == WIDE[0])
+        assert not side(chat).display
+        assert "chat_list = false" in Paths().settings_file.read_text("utf-8")
+
+    play(scenario, filled(tmp_path, "earlier"), size=WIDE, settings=FakeSettings())
+
+
 @pytest.mark.parametrize(
     ("width", "has_list", "has_panel"),
     [
