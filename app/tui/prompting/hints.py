@@ -51,7 +51,7 @@ def _hint(chat: ChatView, is_leaving: bool) -> str:
     if state in ("elsewhere", "loading") and session.waiting:
         what = "another chat" if state == "elsewhere" else "the model"
         return f"{_count(session.waiting)} for {what} · {{stop}} takes {_it(session.waiting)} back"
-    if is_leaving and not chat.prompt.text:
+    if is_leaving and not (chat.prompt.text or chat.prompt.attachments):
         return LEAVING_HINT
     if chat.prompt.enclosing.is_reading:
         state = "reading"

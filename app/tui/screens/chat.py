@@ -271,7 +271,7 @@ class ChatScreen(ChatView):
     @on(Prompt.Typed)
     async def _on_typed(self, event: Prompt.Typed) -> None:
         """Say how long it is that is being typed, while the engine has nothing else to do."""
-        if event.text:  # it is told of anew, too, when nobody types
+        if event.text or self.prompt.attachments:  # it is told of anew, too, when nobody types
             self.interrupt.disarm()
         self.show_hint()
         self.refresh_bindings()

@@ -249,6 +249,22 @@ def test_typing_forgets_the_first_press() -> None:
     drive(scenario, FakeEngine())
 
 
+def test_a_paste_beside_the_box_forgets_the_first_press(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(interrupt, "ARMED_S", 600.0)
+
+    async def scenario(chat: Chat) -> None:
+        await chat.ready()
+        await chat.pilot.press("ctrl+c")
+        await chat.until(lambda: chat.shows(LEAVING_HINT))
+        chat.prompt.attach(pasted("line\n" * 60, 1))
+        await chat.until(lambda: chat.shows("Pasted text 1") and not chat.shows(LEAVING_HINT))
+        assert not chat.screen.interrupt.is_armed
+        await chat.pilot.press("backspace", "ctrl+c")
+        assert chat.app.is_running and chat.prompt.attachments == ()
+
+    drive(scenario, FakeEngine())
+
+
 @pytest.mark.parametrize("way", ["/help", "/search", "/settings", "/model", "/doctor", "/log"])
 def test_on_every_other_screen_ctrl_c_goes_back_as_esc_does(way: str, tmp_path: Path) -> None:
     async def scenario(chat: Chat) -> None:
