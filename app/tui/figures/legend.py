@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from app.chat.conversation import Turn
 from app.tui.frame import has_panel
 from app.tui.keys.keymap import told
+from app.tui.widgets.legend_line import LegendLine
 from engine import PLAIN
 
 if TYPE_CHECKING:
@@ -23,12 +24,13 @@ class Legend:
 
     def __init__(self, chat: ChatView) -> None:
         self._chat = chat
-        self._is_told = False
+        self._line: LegendLine | None = None
 
     async def tell(self, turn: Turn, view: TurnView) -> None:
-        """Say it below the first answer that has colours."""
+        """Say it below the first answer that has colours, of those that are there."""
         chat = self._chat
         is_seen = chat.guesses and any(span.origin != PLAIN for span in turn.spans)
-        if is_seen and not self._is_told and not has_panel(chat):
-            self._is_told = True
-            await chat.talk.transcript.note(told(chat, LEGEND), below=view)
+        is_told = self._line is not None and self._line.is_attached
+        if is_seen and not is_told and not has_panel(chat):
+            self._line = LegendLine(told(chat, LEGEND), view)
+            await chat.talk.transcript.put_below(view, self._line)

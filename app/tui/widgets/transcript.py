@@ -17,6 +17,7 @@ from app.chat.conversation import Turn
 from app.terminal.sanitise import one_line
 from app.tui.widgets.filling import Lot, Lots
 from app.tui.widgets.laid_out_once import LaidOutOnce
+from app.tui.widgets.legend_line import LegendLine
 from app.tui.widgets.page import Page
 from app.tui.widgets.reaching import Reaching
 from app.tui.widgets.turn_view import TurnView
@@ -131,16 +132,15 @@ class Transcript(Reaching, LaidOutOnce, can_focus=False):
         self,
         text: str,
         kind: Literal["dim", "error", "about"] = "dim",
-        below: TurnView | None = None,
         lines: Sequence[str] = (),
     ) -> None:
-        """Add a line that the app says itself, at the end or below a turn; lines: more of it."""
+        """Add a line that the app says itself, at the end; lines: more of it."""
         told = "\n".join(map(one_line, (text, *lines)))
         line = Static(told, classes=f"note -{kind}", markup=False)
-        await self._page.mount(line, after=below)
+        await self._page.mount(line)
         if not self._turns:
             self.anchor()
-        elif below is None:
+        else:
             self.grew()
 
     async def put_below(self, view: TurnView, line: Widget) -> None:
@@ -169,7 +169,9 @@ class Transcript(Reaching, LaidOutOnce, can_focus=False):
             self.select(None)
         for view in views:
             self._turns.pop(view.key, None)
-        await self._page.remove_children([view for view in views if view.is_attached])
+        legends = [each for each in self._page.query_children(LegendLine) if each.turn in views]
+        gone = [*views, *legends]
+        await self._page.remove_children([each for each in gone if each.is_attached])
         await self._lots.thin()
         if not self._turns:
             self._greet()

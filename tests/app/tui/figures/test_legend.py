@@ -11,6 +11,7 @@ from app.tui.figures.legend import HIDDEN
 from app.tui.help.words import COLOURS, FIGURES
 from app.tui.keys.keymap import DEFAULT
 from app.tui.screens.help import HelpScreen
+from tests.app.tui.branching import act
 from tests.app.tui.driving import SIZES, WIDE, Chat, drive
 from tests.app.tui.fakes import Answer, FakeEngine, stats_at, words
 
@@ -49,6 +50,34 @@ def test_colours_are_explained_below_the_answer_that_has_them_and_not_below_what
         assert LEGEND in str(below.visual), "it is no part of the second turn"
 
     drive(scenario, FakeEngine(Answer(GUESSED, hold_after=2), Answer(GUESSED)))
+
+
+def test_the_line_about_colours_goes_with_its_answer_and_comes_with_the_next() -> None:
+    async def scenario(chat: Chat) -> None:
+        await chat.ask("first")
+        await chat.answered()
+        await chat.until(lambda: chat.shows(LEGEND))
+        await act(chat, "undo")
+        await chat.until(lambda: not chat.turns and chat.shows("Try one of these"))
+        assert not chat.shows("who guessed each word")
+        await chat.pilot.press("enter")
+        await chat.answered()
+        await chat.until(lambda: chat.shows(LEGEND))
+
+    drive(scenario, FakeEngine(Answer(GUESSED)))
+
+
+def test_the_line_about_colours_is_there_as_long_as_they_are() -> None:
+    async def scenario(chat: Chat) -> None:
+        await chat.ask("first")
+        await chat.answered()
+        for is_there in (True, False, True):
+            await chat.until(lambda: chat.shows(LEGEND) == is_there)  # noqa: B023
+            await chat.pilot.press("ctrl+g")
+            await chat.until(lambda: chat.screen.guesses != is_there)  # noqa: B023
+        assert not chat.screen.guesses
+
+    drive(scenario, FakeEngine(Answer(GUESSED)))
 
 
 def test_a_wide_chat_has_the_legend_beside_the_words() -> None:
