@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from app.settings.flags import add_model_names, add_network_arguments
@@ -56,8 +57,17 @@ def _as_json(found: Rehashed) -> dict[str, str | None]:
 
 def _files(shelf: Shelf, names: list[str]) -> list[Held]:
     """Return the files of these names; without names all that are here, be they unfinished."""
-    held = [file for name in names for file in shelf.files(name)]
+    held = [file for name in names for file in _named(shelf, name)]
     if not names:
-        listed = [file for pair in shelf.pairs() for file in pair.files]
-        held = [file for file in listed if file.state != "not here"] + shelf.loose()
+        held = [*_here(file for pair in shelf.pairs() for file in pair.files), *shelf.loose()]
     return list({file.spec.source: file for file in held}.values())
+
+
+def _named(shelf: Shelf, name: str) -> Iterable[Held]:
+    """Return the files of a name: a pair of which a projector was left out does not lack it."""
+    is_usable = name in shelf.catalog.pairs and shelf.pair(name).is_usable
+    return _here(shelf.files(name)) if is_usable else shelf.files(name)
+
+
+def _here(held: Iterable[Held]) -> Iterable[Held]:
+    return (file for file in held if file.state != "not here")

@@ -130,6 +130,19 @@ def test_a_pair_without_its_projector_is_gone_on_with_and_says_what_it_lacks(
     assert not holding.shelf().pair("argus").is_usable
 
 
+def test_a_pair_whose_projector_was_left_out_is_not_said_to_lack_a_file(
+    argus: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["verify-files", "argus"]) == 0
+    assert [line.split(":")[0] for line in capsys.readouterr().out.splitlines()] == [
+        "big.gguf",
+        "small.gguf",
+    ]
+    holding.path_of("small").unlink()
+    assert main(["verify-files", "argus"]) == 1
+    assert "small.gguf: NOT HERE" in capsys.readouterr().out
+
+
 def test_a_pair_that_takes_pictures_is_told_of(
     argus: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
