@@ -18,8 +18,8 @@ import msgspec
 
 from app.bench.conditions import asking, setup_of
 from app.bench.kept import FormerRuns, Progress
-from app.bench.plan import PLAIN_DRAFTER, Cell, Scope, fitted, near, plan
-from app.bench.result import Heat, Result, Setup
+from app.bench.plan import PLAIN_DRAFTER, Cell, Scope, fewer, fitted, near, plan, repeated
+from app.bench.result import Heat, HeatKey, Result, Setup
 from app.bench.running import Asker, Skipped, ask_all, can_draft
 from app.bench.taskset import Task
 from app.errors import AppError, SettingsError, reason
@@ -48,7 +48,8 @@ class Engine(Asker, Protocol):
 @dataclass(frozen=True, slots=True)
 class Wish:
     """What to measure. drafters: () for all that the pair has. limit_s: for all of it, None for as
-    long as it takes. fresh: forget an interrupted run of the same benchmark.
+    long as it takes. fresh: forget an interrupted run of the same benchmark. again: the prompts of
+    a result that is to be compared with, which are asked again as far as they are wished for.
     """
 
     tasks: tuple[Task, ...]
@@ -56,6 +57,7 @@ class Wish:
     drafters: tuple[str, ...] = ()
     limit_s: float | None = None
     fresh: bool = False
+    again: tuple[HeatKey, ...] = ()
 
 
 class Benchmark:
@@ -112,16 +114,29 @@ class Benchmark:
         raise AssertionError("a load ends with Ready or an exception")
 
     def _plan(self, ready: Ready, drafters: tuple[str, ...], deadline_s: float | None) -> Plan:
-        """Return the cells: all of them, or as many as there is time for.
+        """Return the cells: all of them, or as many as there is time for; where a result is to be
+        compared with, those that it has.
+        """
+        wish, settings = self._wish, self._settings
+        budget_s = None
+        if deadline_s is not None:
+            budget_s = SHARE_FOR_ASKING * (deadline_s - asyncio.get_running_loop().time())
+        seed = settings.sampling.seed
+        again = repeated(wish.tasks, wish.scope, drafters, seed, wish.again)
+        if not again:
+            return self._own_plan(ready, drafters, budget_s)
+        cells = again if budget_s is None else fewer(again, ready.costs, budget_s)
+        asked = {cell.task for cell in cells}
+        tasks = [task for task in wish.tasks if task.name in asked]
+        return cells, asking(setup_of(settings, ready, tasks, drafters), cells)
 
-        Of those a step more or less, if that goes on with a former run or compares with one: no
-        two loads have the same time left.
+    def _own_plan(self, ready: Ready, drafters: tuple[str, ...], budget_s: float | None) -> Plan:
+        """Return the cells of the scope. With a budget, of those a step more or less, if that goes
+        on with a former run or compares with one: no two loads have the same time left.
         """
         wish, settings = self._wish, self._settings
         scopes: tuple[Scope, ...] = (wish.scope,)
-        if deadline_s is not None:
-            left_s = deadline_s - asyncio.get_running_loop().time()
-            budget_s = SHARE_FOR_ASKING * left_s
+        if budget_s is not None:
             fitting = fitted(wish.tasks, wish.scope, drafters, ready.costs, budget_s)
             scopes = near(wish.scope, fitting)
         setup = setup_of(settings, ready, wish.tasks, drafters)

@@ -7,9 +7,12 @@ is busy hits all alike. Rounds are outermost: a benchmark that is cut short has 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import math
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from app.bench.result import HeatKey
 from app.bench.taskset import Item, Task
 from engine import Costs
 
@@ -34,7 +37,7 @@ class Cell:
     drafters: tuple[str, ...]
 
     @property
-    def key(self) -> tuple[str, int, float, int, int, int]:
+    def key(self) -> HeatKey:
         """What tells this cell from the others of its benchmark."""
         return self.task, self.item, self.temperature, self.round, self.seed, self.predict
 
@@ -68,6 +71,8 @@ SMALLER: tuple[Scope, ...] = (
     Scope(rounds=1, most_items=1, most_tokens=48, most_temperatures=1),
 )
 """What a quick benchmark gives up, from little to much."""
+FEWER = ((math.inf, math.inf), (2, math.inf), (1, math.inf), (1, 2), (1, 1))
+"""Rounds and items of a task, where lengths are to stay."""
 
 
 def plan(
@@ -77,20 +82,65 @@ def plan(
     cells: list[Cell] = []
     for round_number in range(scope.rounds):
         for place, (name, number, item, temperature) in enumerate(_prompts(tasks, scope)):
-            turn = (place + round_number) % len(drafters)
             cells.append(
                 Cell(
                     task=name,
                     item=number,
                     temperature=temperature,
                     round=round_number,
-                    seed=(seed + round_number) % 2**64,
+                    seed=_seed(seed, round_number),
                     predict=_predict(item, scope),
                     messages=item.messages,
-                    drafters=(*drafters[turn:], *drafters[:turn]),
+                    drafters=_rotated(drafters, place + round_number),
                 )
             )
     return tuple(cells)
+
+
+def repeated(
+    tasks: Sequence[Task], scope: Scope, drafters: Sequence[str], seed: int, keys: Iterable[HeatKey]
+) -> tuple[Cell, ...]:
+    """Return the cells of these keys, in their order, without what is no part of the tasks or of
+    what the person asked for.
+    """
+    items = {(task.name, n): item for task in tasks for n, item in enumerate(task.items)}
+    places: Counter[int] = Counter()
+    cells = []
+    for task, number, temperature, round_number, own_seed, predict in keys:
+        item = items.get((task, number))
+        is_wanted = (
+            round_number < scope.rounds
+            and own_seed == _seed(seed, round_number)
+            and (not scope.temperatures or temperature in scope.temperatures)
+            and scope.predict in (None, predict)
+        )
+        if item is not None and is_wanted:
+            turned = _rotated(drafters, places[round_number] + round_number)
+            places[round_number] += 1
+            asked = task, number, temperature, round_number, own_seed, predict
+            cells.append(Cell(*asked, messages=item.messages, drafters=turned))
+    return tuple(cells)
+
+
+def fewer(cells: tuple[Cell, ...], costs: Costs | None, budget_s: float) -> tuple[Cell, ...]:
+    """Return the cells, or so many of them that they fit, all as long as they are: fewer rounds,
+    then fewer prompts of each task; unknown costs give the fewest.
+    """
+    fewest = cells
+    for rounds, items in FEWER:
+        fewest = tuple(cell for cell in cells if cell.round < rounds and cell.item < items)
+        if costs is not None and costs.target_s and seconds(fewest, costs) <= budget_s:
+            break
+    return fewest
+
+
+def _rotated(drafters: Sequence[str], turn: int) -> tuple[str, ...]:
+    turn %= len(drafters)
+    return (*drafters[turn:], *drafters[:turn])
+
+
+def _seed(seed: int, round_number: int) -> int:
+    return (seed + round_number) % 2**64
 
 
 def _prompts(tasks: Sequence[Task], scope: Scope) -> Iterator[tuple[str, int, Item, float]]:

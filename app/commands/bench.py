@@ -28,7 +28,7 @@ STDOUT = "-"
 FILES = {
     "--json": "write every figure; - for standard output",
     "--html": "write a report for the browser",
-    "--against": "compare with what --json wrote before",
+    "--against": "compare with what --json wrote before, and ask what that has",
 }
 FIXED = ("drafter", "memory")
 """Settings of the chat that a benchmark chooses itself."""
@@ -78,6 +78,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Measure and show; 130 if interrupted."""
     import asyncio
+    from dataclasses import replace
 
     from app.bench.benchmark import Benchmark
     from app.bench.kept import read_result
@@ -86,6 +87,8 @@ def run(args: argparse.Namespace) -> int:
 
     wish, settings = _wish(args)
     against = read_result(Path(args.against)) if args.against else None
+    if against is not None:
+        wish = replace(wish, again=tuple(heat.key for heat in against.heats))
     benchmark = None
     try:
         with watched() as show:

@@ -10,6 +10,7 @@ import msgspec
 import pytest
 
 from app.bench.benchmark import Benchmark
+from app.bench.changes import changes
 from app.bench.kept import FormerRuns, Progress
 from app.bench.plan import Scope, fitted, near
 from app.bench.report import as_html
@@ -127,6 +128,34 @@ def test_a_quick_run_compares_with_one_a_step_away_and_no_further(
     assert quick(on(target, 0.3), tmp_path / "0.15", target) == (7, True), "slower now"
     assert quick(on(target, 0.15), tmp_path / "0.3", target) == (5, True), "quicker now"
     assert quick(on(target, 0.5), tmp_path / "0.15", target) == (3, False), "much slower"
+
+
+@pytest.mark.parametrize(("then", "now"), [(0.5, 0.15), (0.15, 0.5), (0.15, 0.15)])
+def test_what_is_compared_with_a_file_asks_what_that_has(
+    then: float, now: float, tmp_path: Path, target: str
+) -> None:
+    tasks = (task("chat", items=3), task("copy", temperatures=(0.0,)))
+    former, _ = measure(
+        on(target, then), tmp_path, settings(target), *tasks, scope=Scope(), limit_s=4.0
+    )
+    again = tuple(heat.key for heat in former.heats)
+    for n, limit_s in enumerate((None, 4.0)):
+        found, _ = measure(
+            on(target, now),
+            tmp_path / str(n),
+            settings(target),
+            *tasks,
+            task("other"),
+            scope=Scope(),
+            limit_s=limit_s,
+            again=again,
+        )
+        keys = [heat.key for heat in found.heats]
+        assert keys == [key for key in again if key in keys] and changes(found, former)
+        assert {key[0] for key in keys} == {"chat", "copy"}
+        if limit_s is None or now <= then:
+            assert keys == list(again)
+            assert found.setup.comparable_key == former.setup.comparable_key
 
 
 def test_a_quick_run_goes_on_with_one_a_step_away(tmp_path: Path, target: str) -> None:

@@ -90,6 +90,26 @@ def test_a_tilde_is_the_home_folder_behind_an_equals_sign_too(
     assert (tmp_path / "b.json").is_file() and (tmp_path / "b.html").is_file()
 
 
+def test_what_a_file_to_compare_with_has_is_asked_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wishes = []
+
+    async def found(benchmark: Benchmark) -> tuple[Result, None]:
+        wishes.append(benchmark._wish)
+        return FOUND, None
+
+    monkeypatch.setattr(bench, "_measure", found)
+    former = tmp_path / "former.json"
+    former.write_text(as_json(result(heat(), heat(item=1, predict=48)), None))
+    for flags in ([], ["--against", str(former)]):
+        assert main(["bench", "--quick", *flags]) == 0
+    assert [wish.again for wish in wishes] == [
+        (),
+        (("chat", 0, 0.0, 0, 1, 64), ("chat", 1, 0.0, 0, 1, 48)),
+    ]
+
+
 @pytest.mark.usefixtures("measured")
 def test_files_are_written_with_the_usual_rights(tmp_path: Path) -> None:
     figures, link = tmp_path / "b.json", tmp_path / "link.html"

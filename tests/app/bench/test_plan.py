@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.bench.plan import Scope, fitted, plan, seconds
+from app.bench.plan import Scope, fewer, fitted, plan, repeated, seconds
 from tests.app.bench.making import COSTS, DRAFTERS, task
 
 TASKS = (task("chat", items=2), task("copy", temperatures=(0.0,)))
@@ -55,3 +55,29 @@ def test_the_smallest_has_every_task_and_the_persons_own_wishes() -> None:
         assert {cell.task for cell in cells} == {"chat", "copy"}
         assert {(c.temperature, c.predict) for c in cells} == {(0.1, 500), (0.2, 500)}
         assert len(cells) == 4
+
+
+def test_what_was_asked_is_asked_again_in_the_same_order() -> None:
+    cells = plan(TASKS, Scope(rounds=3), DRAFTERS, seed=7)
+    keys = [cell.key for cell in cells]
+    assert repeated(TASKS, Scope(rounds=3), DRAFTERS, 7, keys) == cells
+
+
+def test_of_what_was_asked_only_what_the_person_asks_for_is_asked_again() -> None:
+    keys = [cell.key for cell in plan(TASKS, Scope(rounds=3), DRAFTERS, seed=7)]
+
+    def again(scope: Scope, seed: int = 7) -> int:
+        return len(repeated(TASKS[:1], scope, DRAFTERS, seed, keys))
+
+    assert again(Scope(rounds=3)) == 12 and again(Scope(rounds=1)) == 4
+    assert again(Scope(rounds=3, temperatures=(0.0,))) == 6
+    assert again(Scope(rounds=3, predict=64)) == 12 and again(Scope(rounds=3, predict=9)) == 0
+    assert again(Scope(rounds=3), seed=8) == 0
+
+
+def test_of_what_is_asked_again_lengths_stay_where_there_is_no_time() -> None:
+    cells = plan(TASKS, Scope(rounds=3), DRAFTERS, seed=7)
+    whole = seconds(cells, COSTS)
+    sizes = [len(fewer(cells, COSTS, share * whole)) for share in (1.0, 0.7, 0.4, 0.0)]
+    assert sizes == [15, 10, 5, 3] and len(fewer(cells, None, 1e9)) == 3
+    assert {cell.predict for cell in fewer(cells, COSTS, 0.0)} == {64}
