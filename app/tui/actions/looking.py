@@ -8,16 +8,18 @@ from typing import TYPE_CHECKING
 from app.errors import AppError
 from app.prompts.slash import SlashError
 from app.terminal.sanitise import one_line
-from app.tui.actions import Action
-from app.tui.asked import has_turn
+from app.tui.actions import Action, not_now
+from app.tui.asked import has_question, has_turn
 from app.tui.keys.keymap import told
 
 if TYPE_CHECKING:
     from app.tui.chat_view import ChatView
+    from app.tui.widgets.turn_view import TurnView
 
 ORDER = 3
 NOT_THE_MODELS = {"edited": "You wrote this answer", "given": "A prompt gave this answer"}
 """Who else wrote an answer, by the reason why it ended."""
+NO_THOUGHTS = "Nothing was thought before this answer."
 
 
 def xray(chat: ChatView, _: str) -> None:
@@ -68,9 +70,25 @@ def inspect(chat: ChatView, _: str) -> None:
 
 def thinking(chat: ChatView, _: str) -> None:
     """Open or close what the model thought before it answered."""
-    view = chat.talk.transcript.selected or chat.talk.transcript.last_turn
+    view = _meant(chat)
     if view is not None:
         view.toggle_thinking()
+
+
+def has_thoughts(chat: ChatView) -> bool:
+    """Whether anything was thought before the answer that is meant."""
+    view = _meant(chat)
+    return view is not None and view.has_thoughts
+
+
+def no_thoughts(chat: ChatView) -> str:
+    """Say why none are shown."""
+    return NO_THOUGHTS if has_question(chat) else not_now(chat)
+
+
+def _meant(chat: ChatView) -> TurnView | None:
+    """Return the chosen turn, or the last one."""
+    return chat.talk.transcript.selected or chat.talk.transcript.last_turn
 
 
 def can_inspect(chat: ChatView) -> bool:
@@ -97,7 +115,15 @@ ACTIONS = (
         True,
         also="colors x-ray background highlight speed why",
     ),
-    Action("thinking", "Thinking", thinking, "show what the model thought", ("alt+t",)),
+    Action(
+        "thinking",
+        "Thinking",
+        thinking,
+        "show what the model thought",
+        ("alt+t",),
+        makes_sense=has_thoughts,
+        why_not=no_thoughts,
+    ),
     Action("theme", "Theme", theme, choices=themes, also="colors look"),
     Action(
         "light", "Light or dark", light, "change between light and dark", ("ctrl+t",), also="mode"

@@ -193,6 +193,11 @@ class TurnView(Vertical, LaidOutOnce, Folding):
         parts = (self._ending, self._figures, by)
         return " · ".join(part for part in parts if part)
 
+    @property
+    def has_thoughts(self) -> bool:
+        """Whether anything was thought, as far as it is shown."""
+        return bool(self._divider.thinking)
+
     def toggle_thinking(self) -> None:
         """Open or close what was thought, if anything was."""
         self.unfold()

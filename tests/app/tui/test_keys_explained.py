@@ -34,7 +34,12 @@ def test_a_key_that_must_wait_for_the_answer_says_so(
 
 @pytest.mark.parametrize(
     "key, why",
-    [("ctrl+y", WHOLE), ("alt+left", "There is one version only"), ("f3", "Chats are not kept")],
+    [
+        ("ctrl+y", WHOLE),
+        ("alt+left", "There is one version only"),
+        ("alt+t", "Nothing was thought before this answer."),
+        ("f3", "Chats are not kept"),
+    ],
 )
 def test_a_key_that_has_nothing_to_do_says_so(key: str, why: str) -> None:
     async def scenario(chat: Chat) -> None:
