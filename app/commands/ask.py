@@ -57,9 +57,9 @@ def run(args: argparse.Namespace) -> int:
     from dataclasses import replace
 
     from app.settings.config import settings_from, without_sight
-    from app.settings.given_files import check_files
+    from app.settings.given_files import check_models
 
-    check_files(args)
+    check_models(args)
     prompt = named(args.prompt)
     question = prompt.filled(read_question(args.question))
     if not question.strip():

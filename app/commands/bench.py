@@ -119,9 +119,9 @@ def _wish(args: argparse.Namespace) -> tuple[Wish, ChatSettings]:
     from app.errors import SettingsError
     from app.fitting import fitted
     from app.settings.config import settings_from
-    from app.settings.given_files import check_files
+    from app.settings.given_files import check_models
 
-    check_files(args)
+    check_models(args)
     if args.rounds is not None and not 1 <= args.rounds <= 1000:
         raise SettingsError(f"--rounds must be from 1 to 1000, found {args.rounds}.")
     if args.seed is None:

@@ -69,12 +69,12 @@ def run(args: argparse.Namespace) -> int:
     """
     from app.errors import TerminalError
     from app.paths import Paths
-    from app.settings.given_files import check_files
+    from app.settings.given_files import check_models
     from app.tui.terminal.terminal_title import kept_title
 
     args = asked(args)
     play = _player(args.demo_script) if args.demo_script else None
-    check_files(args)
+    check_models(args)
     if args.inline and os.name != "posix":
         raise TerminalError("--inline works on Linux and macOS alone; leave it out")
     if not all(file is not None and file.isatty() for file in (sys.stdin, sys.stdout)):

@@ -43,9 +43,9 @@ def run(args: argparse.Namespace) -> int:
 
     from app.errors import SettingsError
     from app.settings.config import settings_from, without_sight
-    from app.settings.given_files import check_files
+    from app.settings.given_files import check_models
 
-    check_files(args)
+    check_models(args)
     if not 1.0 <= args.seconds <= 86_400.0:
         raise SettingsError(f"--seconds must be from 1 to 86400, found {args.seconds:g}.")
     from app.fitting import fitted

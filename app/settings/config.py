@@ -160,10 +160,13 @@ def _file(name: str, setting: str, sources: Sources) -> Path:
         return path
 
 
-def if_no_file(name: str) -> str:
-    """Say what to do where there is no file of a name. Raises CatalogError."""
+def if_no_file(name: str, opener: str = "the setting `pair`") -> str:
+    """Say what to do where there is no file of a name. opener: what opens a pair there.
+
+    Raises CatalogError.
+    """
     if name in load_catalog(Paths().own_catalog).pairs:
-        return "the pair of that name is opened by --pair."
+        return f"the pair of that name is opened by {opener}."
     if is_repository(name):
         return "check the path, or name a file of the Hub as OWNER/REPO:FILE.gguf."
     return CHECK

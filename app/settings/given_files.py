@@ -8,7 +8,7 @@ import argparse
 import os
 
 
-def check_files(args: argparse.Namespace) -> None:
+def check_models(args: argparse.Namespace) -> None:
     """Raise SettingsError where --model or --model-draft leads nowhere."""
     for flag, name in (("--model", args.model), ("--model-draft", args.model_draft)):
         if name and _is_nowhere(name):
@@ -16,7 +16,9 @@ def check_files(args: argparse.Namespace) -> None:
             from app.settings.config import if_no_file
             from app.terminal.sanitise import one_line
 
-            raise SettingsError(f"{flag}: there is no file {one_line(name)}; {if_no_file(name)}")
+            is_alone = "pair" in getattr(args, "positional", ())
+            hint = if_no_file(name, "its name alone" if is_alone else "--pair")
+            raise SettingsError(f"{flag}: there is no file {one_line(name)}; {hint}")
 
 
 def _is_nowhere(model: str) -> bool:

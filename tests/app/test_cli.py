@@ -489,12 +489,24 @@ def test_a_pair_without_a_name_is_told_where_it_was_given(
     assert _refusal(words, capsys) == told
 
 
-@pytest.mark.parametrize("command", ["chat", "bench"])
+@pytest.mark.parametrize(
+    ("command", "opener"),
+    [
+        ("chat", "its name alone"),
+        ("bench", "its name alone"),
+        ("verify", "its name alone"),
+        ("ask", "--pair"),
+    ],
+)
 def test_a_pair_that_is_given_as_a_file_is_told_how_it_is_opened(
-    command: str, capsys: pytest.CaptureFixture[str]
+    command: str, opener: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    said = _refusal([command, "--model", "qwen3-0.6b"], capsys)
-    assert "here is no file qwen3-0.6b; the pair of that name is opened by --pair." in said
+    hint = "here is no file qwen3-0.6b; the pair of that name is opened by"
+    question = ["hi"] if command == "ask" else []
+    assert f"{hint} {opener}." in _refusal([command, *question, "--model", "qwen3-0.6b"], capsys)
+    monkeypatch.setenv("SLIPSTREAM_MODEL", "qwen3-0.6b")
+    if command in ("bench", "verify"):
+        assert f"{hint} the setting `pair`." in _refusal([command, *question], capsys)
 
 
 @pytest.mark.parametrize("command", ["chat", "bench"])
