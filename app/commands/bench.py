@@ -86,7 +86,7 @@ def run(args: argparse.Namespace) -> int:
     from app.paths import Paths
 
     wish, settings = _wish(args)
-    against = read_result(Path(args.against)) if args.against else None
+    against = read_result(Path(args.against)) if args.against is not None else None
     if against is not None:
         wish = replace(wish, again=tuple(heat.key for heat in against.heats))
     benchmark = None
