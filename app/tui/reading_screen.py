@@ -14,6 +14,7 @@ from textual.widget import Widget
 from textual.widgets import Markdown
 
 from app.terminal.sanitise import one_line
+from app.tui.background.starting import start
 from app.tui.serving.session import Session
 from app.tui.terminal.quick_screen import QuickScreen
 from app.tui.text.copied import copy_and_tell
@@ -64,7 +65,7 @@ class ReadingScreen(QuickScreen):
             return
         self._copied = self.selections
         if selected := self.get_selected_text():
-            self.run_worker(self.copy(selected))
+            start(self, self.copy, selected)
 
     def on_prompt_at_end(self, event: Prompt.AtEnd) -> None:
         """Go to the newest text, too, where that moves nothing in the prompt."""

@@ -11,6 +11,7 @@ from app.thoughts import without_thinking
 from app.trimmed import trimmed
 from app.tui.actions import Action
 from app.tui.asked import has_question, has_turn
+from app.tui.background.starting import start
 from app.tui.keys.keymap import told
 from app.tui.text.code_blocks import CodeBlock, code_blocks
 
@@ -90,7 +91,7 @@ def code(chat: ChatView, _: str) -> None:
 
     def take(place: int | None) -> None:
         if place is not None:
-            chat.run_worker(chat.copy(blocks[place].code, named(blocks, place + 1)))
+            start(chat, chat.copy, blocks[place].code, named(blocks, place + 1))
 
     if len(blocks) == 1:
         take(0)

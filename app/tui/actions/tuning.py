@@ -10,6 +10,7 @@ from app.errors import AppError, SettingsError
 from app.prompts.slash import SlashError
 from app.terminal.sanitise import one_line
 from app.tui.actions import Action
+from app.tui.background.starting import start
 from app.tui.keys.keymap import way_to
 from app.tui.preferences.chat_settings import keep, settle
 from app.tui.preferences.own_settings import OWN, PROMPT, ask_as, asked_as
@@ -249,7 +250,7 @@ def _change_all(chat: ChatView, name: str, value: Value | None) -> str:
         settings.pair.drafter, session.settings, session.state, chat.figures.ready
     ):
         chat.chosen[name] = value
-        chat.run_worker(session.switch(settings))
+        start(chat, session.switch, settings)
         return "the draft model is loaded for it"
     session.change(lambda settings: changed(settings, name, value)[0])
     settings, chat.chosen[name] = session.settings, value

@@ -2,20 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine
-
 from textual.dom import DOMNode
 
+from app.tui.background.starting import Work, start
 
-def overtake(
-    node: DOMNode, work: Callable[..., Coroutine[object, object, None]], *given: object, group: str
-) -> None:
-    """Call work with what is given, in the background; end what the node does in this group.
 
-    The coroutine is made when it runs: one that is overtaken before would be awaited by nobody.
-    """
-
-    async def run() -> None:
-        await work(*given)
-
-    node.run_worker(run, exclusive=True, group=group)  # type: ignore[arg-type]  # it takes it
+def overtake(node: DOMNode, work: Work, *given: object, group: str) -> None:
+    """Call work with what is given, in the background; end what the node does in this group."""
+    start(node, work, *given, group=group, exclusive=True)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from app.chat.conversation import Turn
 from app.chat.recorder import HistoryRecorder
 from app.errors import HistoryError
+from app.tui.background.starting import start
 from app.tui.background.threads import in_thread
 from app.tui.keys.keymap import told
 from app.tui.turns.authors import name_models
@@ -48,7 +49,7 @@ def follow_others(chat: ChatView) -> None:
 
     def look(has_focus: bool) -> None:
         if has_focus:
-            chat.run_worker(look_for_others(chat))
+            start(chat, look_for_others, chat)
 
     chat.watch(chat.app, "app_focus", look, init=False)
 

@@ -27,6 +27,7 @@ from app.history import Chat, History
 from app.last import Last, read_last, write_last
 from app.prompts import slash
 from app.prompts.prompt_history import LONGEST_PROMPT, PromptHistory
+from app.tui.background.starting import start
 from app.tui.background.threads import in_thread
 from app.tui.chats.opening import show_opened
 from app.tui.chats.unsent import collected, put_aside, put_back
@@ -135,7 +136,7 @@ class Resuming:
         self._note(chat)
         if self._last != self._kept and not self._is_writing:
             self._is_writing = True
-            chat.run_worker(self._keep(chat))
+            start(chat, self._keep, chat)
 
     def _note(self, chat: ChatView) -> None:
         session, tabs = chat.session, chat.tabs

@@ -11,6 +11,7 @@ from textual.command import DiscoveryHit, Hit, Hits, Provider
 from app.settings.config import ChatSettings
 from app.terminal.sanitise import one_line
 from app.tui.actions import ACTIONS
+from app.tui.background.starting import start
 from app.tui.chat_view import ChatView
 from app.tui.palettes.entry import Entry
 from app.tui.palettes.picker import Picker
@@ -83,4 +84,4 @@ def choose(chat: ChatView, choices: type[Choices], question: str) -> None:
 
 
 def _begin(chat: ChatView, action: str, value: str) -> None:
-    chat.run_worker(chat.action_act(action, value))
+    start(chat, chat.action_act, action, value)

@@ -16,6 +16,7 @@ from textual.content import Content
 from app.prompts.slash import SLASHES
 from app.terminal.sanitise import one_line
 from app.tui.actions import ACTIONS, Action
+from app.tui.background.starting import start
 from app.tui.chat_view import ChatView
 from app.tui.keys.key_name import pretty
 from app.tui.keys.keymap import keys_of, told
@@ -98,4 +99,4 @@ def _entry(chat: ChatView, action: Action[ChatView]) -> Entry:
 
 def _begin(chat: ChatView, action: Action[ChatView]) -> None:
     """Begin an action: nobody awaits a command of the palette."""
-    chat.run_worker(chat.action_act(action.name))
+    start(chat, chat.action_act, action.name)

@@ -13,6 +13,7 @@ from textual.command import DiscoveryHit, Hit, Hits, Provider
 from app.paths import Paths
 from app.prompts.prompt_library import listed
 from app.terminal.sanitise import one_line
+from app.tui.background.starting import start
 from app.tui.chat_view import ChatView
 from app.tui.palettes.entry import Entry
 
@@ -41,4 +42,4 @@ def entries(screen: object) -> Iterator[Entry]:
 
 
 def _begin(chat: ChatView, name: str) -> None:
-    chat.run_worker(chat.action_act("prompt", name))
+    start(chat, chat.action_act, "prompt", name)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from app.files.attachments import Attachment, AttachmentError, attached
 from app.prompts import slash
+from app.tui.background.starting import start
 from app.tui.background.threads import in_thread
 from app.tui.prompting.words import ASK, READING
 
@@ -38,7 +39,7 @@ class Enclosing:
     def send(self, text: str, pastes: tuple[Attachment, ...]) -> None:
         """Send a text once its files are read; nothing if one of them cannot be."""
         self._note((text, pastes))
-        self._prompt.run_worker(self._send(text, pastes), group=GROUP)
+        start(self._prompt, self._send, text, pastes, group=GROUP)
 
     def take_back(self) -> bool:
         """Put the question back, and end the reading; tell whether there was one."""

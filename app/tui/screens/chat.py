@@ -28,6 +28,7 @@ from app.tui.actions.thinking import thinks
 from app.tui.attention import Attention
 from app.tui.background.overtaking import overtake
 from app.tui.background.pauses import sweep_in_pauses
+from app.tui.background.starting import start
 from app.tui.chat_view import ChatView
 from app.tui.chats.addressed import Addressed, address, is_for_sight
 from app.tui.chats.elsewhere import follow_others, look_for_others
@@ -142,11 +143,11 @@ class ChatScreen(ChatView):
         Attention(self).follow(self._changed)
         follow_others(self)
         sweep_in_pauses(self)
-        self.run_worker(self.session.serve())
+        start(self, self.session.serve)
         if self._resuming is not None:
-            self.run_worker(self._resuming.begin(self, self._changed))
+            start(self, self._resuming.begin, self, self._changed)
         if self.choosing is not None:
-            self.run_worker(self.choosing.suggest(self.talk.suggest))
+            start(self, self.choosing.suggest, self.talk.suggest)
 
     def watch_guesses(self, guesses: bool) -> None:
         """Colour the words, or not."""
@@ -228,7 +229,7 @@ class ChatScreen(ChatView):
     @on(Addressed)
     def _on_sent(self, event: Addressed) -> None:
         """Do it in its turn, while words of an answer are shown; never where the app ends now."""
-        self.run_worker(partial(self._do_in_turn, event))  # type: ignore[arg-type]  # it takes it
+        start(self, self._do_in_turn, event)
 
     async def _do_in_turn(self, event: Addressed) -> None:
         async with self._doing:  # first come, first served
@@ -248,7 +249,7 @@ class ChatScreen(ChatView):
         await asking.ask(event.question, attached)
         if amends and asking is self.asking:
             self.show_figures_of(asking.conversation.turns[-1])
-        self.run_worker(look_for_others(self))
+        start(self, look_for_others, self)
         self.show_state()
         self.prompt.focus()
 

@@ -22,6 +22,7 @@ from textual.widgets import Input, Static
 
 from app.history import ChatInfo, History, Hit
 from app.terminal.sanitise import one_line
+from app.tui.background.starting import start
 from app.tui.chats.chat_files import told_of_import
 from app.tui.chats.chat_row import ChatRow
 from app.tui.chats.putting_away import PuttingAway, called
@@ -260,7 +261,7 @@ class ChatsScreen(LeftOnce[int | None]):
 
     def action_import(self) -> None:
         """Bring chats in from a file."""
-        self.run_worker(self._import())
+        start(self, self._import)
 
     async def _import(self) -> None:
         found = await self.app.push_screen_wait(ImportScreen(self._history))

@@ -20,6 +20,7 @@ from textual.widgets import Static
 from app.errors import HistoryError
 from app.history import DELETED_FOR_S, ChatInfo, History
 from app.sizes import counted
+from app.tui.background.starting import start
 from app.tui.background.threads import in_thread
 from app.tui.chats.chat_feed import PATIENCE_S
 from app.tui.chats.chat_row import DAY_S, ChatRow, header
@@ -99,7 +100,7 @@ class DeletedScreen(ViKeys, LeftOnce[Became]):
     def on_mount(self) -> None:
         """Read when all is painted."""
         self._empty.display = False
-        self.run_worker(self._read())
+        start(self, self._read)
 
     # what is shown
 
@@ -162,7 +163,7 @@ class DeletedScreen(ViKeys, LeftOnce[Became]):
         def erase(is_wanted: bool | None) -> None:
             if is_wanted:
                 self._erased = (*self._erased, *chats)
-                self.run_worker(self._erase(chats))
+                start(self, self._erase, chats)
 
         lines = [GOING, "", *elsewhere()]
         self.app.push_screen(ConfirmScreen(question, lines, "Erase", "Keep"), erase)

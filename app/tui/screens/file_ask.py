@@ -21,6 +21,7 @@ from textual.widgets import Button, Input, RadioButton, RadioSet, Static
 from app.history import BroughtIn, History
 from app.private_file import write_private
 from app.terminal.sanitise import one_line
+from app.tui.background.starting import start
 from app.tui.background.threads import in_thread
 from app.tui.chats.chat_files import FORMS, Form, bring_in, exported, path_of, proposed, write_new
 from app.tui.failures import error_line
@@ -103,7 +104,7 @@ class FileScreen(ViKeys, ModalScreen[R | None], LeftOnce[R | None], Generic[R]):
         """Do it, and go if that went well; once more only when that is over."""
         if not self._is_at_it:
             self._is_at_it = True
-            self.run_worker(self._attempt())
+            start(self, self._attempt)
 
     async def _attempt(self) -> None:
         self._error.update("")

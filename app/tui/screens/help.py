@@ -16,6 +16,7 @@ from textual.content import Content
 from textual.widgets import Input, Static
 
 from app.terminal.sanitise import one_line, sanitise
+from app.tui.background.starting import start
 from app.tui.background.threads import in_thread
 from app.tui.failures import error_line
 from app.tui.help.words import COLOURS, FIGURES, Entry, Section, files, narrowed
@@ -78,7 +79,7 @@ class HelpScreen(LeftOnce[None]):
         """Paint first, ask the disk then."""
         self._filter.value = self._wanted
         self._show()
-        self.call_after_refresh(lambda: self.run_worker(self._find_files()))
+        self.call_after_refresh(start, self, self._find_files)
 
     def on_resize(self) -> None:
         """Fold the lines to the new width."""

@@ -21,6 +21,7 @@ from app.errors import AppError
 from app.sizes import size
 from app.terminal.sanitise import one_line
 from app.tui.background.overtaking import overtake
+from app.tui.background.starting import start
 from app.tui.background.threads import in_thread
 from app.tui.failures import error_line
 from app.tui.keys.offered import Offered
@@ -219,7 +220,7 @@ class ModelsScreen(ViKeys, LeftOnce[str | None]):
         view, session = self._highlighted(), self._session
         is_kept = view.engine not in ("", *RESTING) and session.has(session.settings.pair)
         if view.offer is self._own and not is_kept:
-            self.app.run_worker(session.switch(session.settings))
+            start(self.app, session.switch, session.settings)
         self.dismiss(None if is_kept or view.offer is self._own else view.offer.name)
 
     def action_download(self) -> None:

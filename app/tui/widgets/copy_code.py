@@ -12,6 +12,7 @@ from textual.style import Style
 from textual.widgets import Static
 from textual.widgets._markdown import MarkdownFence
 
+from app.tui.background.starting import start
 from app.tui.text.copied import copy_and_tell
 
 WORD = "copy"
@@ -42,7 +43,7 @@ class CopyCode(Static):
         """Copy, if it was the word."""
         if event.style.meta.get(META) and isinstance(self.parent, MarkdownFence):
             event.stop()
-            self.run_worker(copy_and_tell(self.app, whole_code(self.parent)))
+            start(self, copy_and_tell, self.app, whole_code(self.parent))
 
 
 def _words(language: str) -> Content:

@@ -17,6 +17,7 @@ from textual.widgets import OptionList, Static
 
 from app.chat.conversation import Turn
 from app.tui.attention import CHOICE, call, told_of
+from app.tui.background.starting import start
 from app.tui.serving.shared_engine import State
 from app.tui.turns.fullness import Full, full_turn, measure
 from app.tui.widgets.left_out import mark_left_out
@@ -75,7 +76,7 @@ class FullChoice(Vertical):
         self._is_stale = True
         if not self._is_looking:
             self._is_looking = True
-            self.run_worker(self._look)  # type: ignore[arg-type]  # it takes it
+            start(self, self._look)
 
     async def _look(self) -> None:
         """Look until nothing has changed meanwhile."""

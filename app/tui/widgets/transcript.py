@@ -15,6 +15,7 @@ from textual.widgets import Static
 from app.chat.branches import Places
 from app.chat.conversation import Turn
 from app.terminal.sanitise import one_line
+from app.tui.background.starting import start
 from app.tui.widgets.filling import Lot, Lots
 from app.tui.widgets.laid_out_once import LaidOutOnce
 from app.tui.widgets.legend_line import LegendLine
@@ -89,7 +90,7 @@ class Transcript(Reaching, LaidOutOnce, can_focus=False):
         top = self.content_region.y + self.scroll_offset.y - self._laid_out_at
         near = range(top - height, top + 2 * height)
         if lot := self._lots.due(range(near.start - height, near.stop + height), len(self._turns)):
-            self.app.run_worker(self._make(lot))
+            start(self.app, self._make, lot)
         is_selecting = bool(self.screen.selections)
         for view in filter(_is_displayed, self._turns.values()):
             region = view.region
@@ -267,7 +268,7 @@ class Transcript(Reaching, LaidOutOnce, can_focus=False):
             if view.display:
                 self._show_chosen(view)
             else:
-                self.app.run_worker(self._make_chosen(view))
+                start(self.app, self._make_chosen, view)
 
     async def _make_chosen(self, view: TurnView) -> None:
         await self.make(view)

@@ -120,7 +120,7 @@ def test_leaving_out_asks_again_and_marks_what_is_not_sent(
         assert "The 2 turns above are not sent" in lines(chat)[0]
         assert [view.has_class("-left-out") for view in chat.turns] == [True, True, False, False]
         order = [type(child).__name__ for child in chat.turns[0].parent.children]  # type: ignore[union-attr]
-        turns = [name for name in order if name != "Static"]  # notes aside
+        turns = [name for name in order if name not in ("Static", "LegendLine")]
         assert turns[1:5] == ["TurnView", "TurnView", "LeftOut", "TurnView"]
         await chat.ask("n")
         await chat.answered(5)
