@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
-import gc
-import warnings
-
 from textual.app import App
+from textual.pilot import Pilot
 
 from app.tui.background.overtaking import overtake
+from tests.app.tui.background.unawaited import told_after
 
 
 def test_the_latest_alone_runs_and_what_never_began_is_no_coroutine_left_over() -> None:
@@ -17,18 +15,12 @@ def test_the_latest_alone_runs_and_what_never_began_is_no_coroutine_left_over() 
     async def note(word: str) -> None:
         done.append(word)
 
-    async def scenario() -> None:
-        app: App[None] = App()
-        async with app.run_test() as pilot:
-            for word in ("first", "second", "third"):
-                overtake(app, note, word, group="words")
-            overtake(app, note, "of another group", group="others")
-            while len(done) < 2:
-                await pilot.pause()
+    async def scenario(app: App[None], pilot: Pilot[None]) -> None:
+        for word in ("first", "second", "third"):
+            overtake(app, note, word, group="words")
+        overtake(app, note, "of another group", group="others")
+        while len(done) < 2:
+            await pilot.pause()
 
-    with warnings.catch_warnings(record=True) as told:
-        warnings.simplefilter("always")
-        asyncio.run(scenario())
-        gc.collect()
+    assert told_after(scenario) == []
     assert done == ["third", "of another group"]
-    assert [str(each.message) for each in told] == []

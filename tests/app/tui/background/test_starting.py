@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
-import gc
-import warnings
-
 from textual.app import App
+from textual.pilot import Pilot
 
 from app.tui.background.starting import start
+from tests.app.tui.background.unawaited import told_after
 
 
 def test_what_ends_before_it_began_is_no_coroutine_left_over() -> None:
@@ -17,18 +15,12 @@ def test_what_ends_before_it_began_is_no_coroutine_left_over() -> None:
     async def note(word: str) -> None:
         done.append(word)
 
-    async def scenario() -> None:
-        app: App[None] = App()
-        async with app.run_test() as pilot:
-            start(app, note, "never")
-            app.workers.cancel_all()
-            start(app, note, "once")
-            while not done:
-                await pilot.pause()
+    async def scenario(app: App[None], pilot: Pilot[None]) -> None:
+        start(app, note, "never")
+        app.workers.cancel_all()
+        start(app, note, "once")
+        while not done:
+            await pilot.pause()
 
-    with warnings.catch_warnings(record=True) as told:
-        warnings.simplefilter("always")
-        asyncio.run(scenario())
-        gc.collect()
+    assert told_after(scenario) == []
     assert done == ["once"]
-    assert [str(each.message) for each in told] == []
