@@ -11,12 +11,15 @@ from typing import Any
 
 
 def mend_stdout() -> None:
-    """Have errors of standard output be known, unless it was replaced: by tests.
+    """Have errors of standard output be known, unless it was replaced, as by tests, or is no file,
+    as Windows' console is none.
 
     One that PYTHONUNBUFFERED lets keep nothing is written line by line.
     """
     out = sys.stdout
     if out is not sys.__stdout__ or not isinstance(out, io.TextIOWrapper):
+        return
+    if not isinstance(getattr(out.buffer, "raw", out.buffer), io.FileIO):
         return
     raw = _Output(out.fileno(), "w", closefd=False)
     by_line = out.line_buffering or out.write_through

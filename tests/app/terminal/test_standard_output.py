@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import sys
 from pathlib import Path
 
@@ -35,3 +36,19 @@ def test_an_output_that_was_replaced_stays(capsys: pytest.CaptureFixture[str]) -
     replaced = sys.stdout
     mend_stdout()
     assert sys.stdout is replaced and not is_of_stdout(OSError(28, "No space left on device"))
+
+
+def test_a_console_that_is_no_file_stays(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Console(io.RawIOBase):
+        """What Windows has for one: it alone can write what the console's code page lacks."""
+
+        def writable(self) -> bool:
+            return True
+
+    out = io.TextIOWrapper(io.BufferedWriter(Console()), "utf-8")
+    for name in ("stdout", "__stdout__"):
+        monkeypatch.setattr(sys, name, out)
+    monkeypatch.setattr(Console, "fileno", lambda _: 1)
+    mend_stdout()
+    assert sys.stdout is out
+    monkeypatch.undo()
