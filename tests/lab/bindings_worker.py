@@ -28,6 +28,7 @@ def main() -> None:
         n_threads_batch=int(threads),
         n_gpu_layers=-1,
         draft_model=draft,
+        logits_all=draft is not None,  # else it has room for the rows of n_batch tokens in all
         verbose=False,
     )
     print(json.dumps({"ready": True}), flush=True)

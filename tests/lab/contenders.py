@@ -226,7 +226,6 @@ class Bindings:
             str(THREADS),
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.DEVNULL,
             env={**self._environment, **os.environ},
         )
         await self._line()
