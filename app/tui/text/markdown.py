@@ -12,7 +12,8 @@ from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
 
 from app.terminal.sanitise import sanitise
-from app.tui.text.table_pipes import with_code_whole
+from app.tui.text.formulas import read_formulas
+from app.tui.text.table_pipes import with_cells_whole
 
 BOXES = {"[ ] ": "☐ ", "[x] ": "☑ "}
 FIRST_NUMBER = "first number"
@@ -31,7 +32,8 @@ def parser() -> MarkdownIt:
     """Return the parser of all answers: Markdown as GitHub writes it, HTML shown as text."""
     made = MarkdownIt("gfm-like", {"html": False, "maxNesting": NESTING})
     made.block.ruler.at("reference", _learn_links)
-    made.core.ruler.after("normalize", "pipes", _keep_code_in_cells)
+    read_formulas(made)
+    made.core.ruler.after("normalize", "pipes", _keep_cells_whole)
     made.core.ruler.push("notes", _break_before_notes)
     made.core.ruler.push("tasks", _tick_tasks)
     made.core.ruler.push("decoded", _clean_decoded)
@@ -55,9 +57,9 @@ def _learn_links(state: StateBlock, start: int, end: int, silent: bool) -> bool:
     return False
 
 
-def _keep_code_in_cells(state: StateCore) -> None:
-    """Have code with pipes in it stay in its cell of a table."""
-    state.src = with_code_whole(state.src)
+def _keep_cells_whole(state: StateCore) -> None:
+    """Have code and formulas with pipes in them stay in their cell of a table."""
+    state.src = with_cells_whole(state.src)
 
 
 def _break_before_notes(state: StateCore) -> None:

@@ -22,6 +22,8 @@ from itertools import accumulate
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
+from app.tui.text.formulas import read_displayed
+
 SIZE = 1200
 """From this weight on a slice ends where it can."""
 LINE = 40
@@ -165,4 +167,5 @@ def _block_parser() -> MarkdownIt:
     parser = MarkdownIt("gfm-like", {"html": False})
     parser.core.ruler.enableOnly(["normalize", "block"])
     parser.disable("reference")  # lines that name links are shown
+    read_displayed(parser)
     return parser

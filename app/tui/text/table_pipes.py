@@ -1,8 +1,9 @@
-"""Tables whose code has pipes in it, such as `ls | grep x`, as their author meant them.
+"""Tables whose code or formulas have pipes in them, such as `ls | grep x` and `$|x|$`, as their
+author meant them.
 
 GitHub's Markdown ends a cell at each pipe that is not escaped, and leaves out what is more than the
 head has cells: the end of such a row would be missing. So where a row has too many cells, and would
-have as many as the head if the pipes in its code were escaped, they are. Pure.
+have as many as the head if the pipes in its code and formulas were escaped, they are. Pure.
 """
 
 from __future__ import annotations
@@ -13,13 +14,14 @@ from collections.abc import Iterator
 FENCE = re.compile(r"[>\s]*(`{3,}|~{3,})")
 DELIMITERS = re.compile(r"[>\s]*(?:\|\s*)?:?-+:?\s*(?:\|\s*:?-+:?\s*)*(?:\|\s*)?")
 """The line below a table's head; without a pipe it makes a heading of the line."""
-CODE = re.compile(r"(?<!`)(`+)(?!`).+?(?<!`)\1(?!`)")
+WHOLE = re.compile(r"(?<!`)(`+)(?!`).+?(?<!`)\1(?!`)|\$[^\s$][^$`]*\$|\\\(.+?\\\)")
 PIPE = re.compile(r"(?<!\\)\|")
 
 
-def with_code_whole(text: str) -> str:
-    """Return a text with the pipes escaped that would tear code in its tables apart."""
-    return "\n".join(_lines(text)) if "|" in text and "`" in text else text
+def with_cells_whole(text: str) -> str:
+    """Return a text with the pipes escaped that would tear code or formulas in its tables apart."""
+    may_be_torn = "|" in text and any(mark in text for mark in ("`", "$", r"\("))
+    return "\n".join(_lines(text)) if may_be_torn else text
 
 
 def _lines(text: str) -> Iterator[str]:
@@ -45,7 +47,7 @@ def _fitted(row: str, n_cells: int) -> str:
 
 
 def _escaped(row: str) -> str:
-    return CODE.sub(lambda code: PIPE.sub(r"\\|", code[0]), row)
+    return WHOLE.sub(lambda found: PIPE.sub(r"\\|", found[0]), row)
 
 
 def _cells(row: str) -> int:

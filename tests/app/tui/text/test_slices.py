@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
+from app.tui.text.formulas import read_displayed
 from app.tui.text.slices import ENDLESS, SIZE, Slicer
 from tests.long_answer import long_answer, long_fence
 
@@ -34,6 +35,7 @@ MORE = [
     "===",
 ]
 MORE += ["\tcode", ">", "1", "-", "  - nested", "   1. deep", "----x", "`a` b", "[x]: y", "+ plus"]
+MORE += ["\\[", "\\]", "$$", "= $$", "\\[ a", "\\[1\\]"]
 PROSE = "\n\n".join(f"Paragraph {n}: {'and so on ' * 40}." for n in range(60))
 
 
@@ -58,8 +60,10 @@ def fed(text: str, step: int) -> Slicer:
 
 def kinds(text: str) -> list[tuple[str, str]]:
     """Return what a text is made of: inline texts and code lines, in order."""
+    parser = MarkdownIt("gfm-like", {"html": False})
+    read_displayed(parser)
     found = []
-    for token in MarkdownIt("gfm-like", {"html": False}).parse(text):
+    for token in parser.parse(text):
         if token.type == "inline":
             found.append(("inline", token.content))
         elif token.type in ("fence", "code_block"):

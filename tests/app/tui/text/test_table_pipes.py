@@ -1,11 +1,11 @@
-"""Code with pipes in it stays in its cell; what is no table's code stays as it is."""
+"""Code and formulas with pipes in them stay in their cell; what is in no table stays as it is."""
 
 from __future__ import annotations
 
 import pytest
 
 from app.tui.text.markdown import parser
-from app.tui.text.table_pipes import with_code_whole
+from app.tui.text.table_pipes import with_cells_whole
 from tests.app.tui.driving import WIDE, Chat, drive
 from tests.app.tui.fakes import Answer, FakeEngine, words
 
@@ -24,7 +24,10 @@ def cells(text: str) -> list[str]:
         ("`a||b` | or", ["`a||b`", "or"]),
         ("| `a | b` |", ["`a", "b`"]),
         (r"| `a \| b` | c |", ["`a | b`", "c"]),
+        ("| $|x|$ | length |", ["$|x|$", "length"]),
+        (r"| \(|x|\) | length |", [r"\(|x|\)", "length"]),
         ("| a | b | c |", ["a", "b"]),
+        ("| $5 | to | $6 |", ["$5", "to"]),
     ],
 )
 def test_a_row_that_has_too_many_cells_for_its_code_has_as_many_as_the_head(
@@ -56,7 +59,7 @@ def test_a_head_may_have_code_too() -> None:
     ],
 )
 def test_what_is_no_row_of_a_table_stays_as_it_is(text: str) -> None:
-    assert with_code_whole(text) == text
+    assert with_cells_whole(text) == text
 
 
 def test_the_table_is_whole_on_the_screen() -> None:
@@ -73,4 +76,4 @@ def test_the_table_is_whole_on_the_screen() -> None:
 )
 def test_a_strange_row_takes_no_longer_than_its_length(row: str) -> None:
     for text in (HEAD + row, f"{row}\n{row}\n|---|", f"{row}\n|---{' ' * 50_000}x"):
-        assert with_code_whole(text).replace("\\|", "|") == text
+        assert with_cells_whole(text).replace("\\|", "|") == text
