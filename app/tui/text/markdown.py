@@ -9,6 +9,7 @@ from functools import cache
 from markdown_it import MarkdownIt
 from markdown_it.rules_block import StateBlock, reference
 from markdown_it.rules_core import StateCore
+from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 
 from app.terminal.sanitise import sanitise
@@ -22,6 +23,7 @@ NESTING = 40
 """Two for each level of a list; what is nested deeper is not shown."""
 NAMES_LINK = re.compile(r"\[(?!\^)[^\]\n]+\]:\s+<?(?:https?://|ftp://|mailto:|www\.|[/.#])", re.I)
 NOTE = re.compile(r"\[[^\]\n]+\]:\s")
+DUNDER = re.compile(r"(?<!\w)__[a-z][a-z0-9_]*__(?!\w)")
 BREAKS = ("softbreak", "hardbreak")
 ADDRESSES = {"href", "src"}
 """Encoded once more: Textual decodes what is clicked, and another address would be copied."""
@@ -32,6 +34,7 @@ def parser() -> MarkdownIt:
     """Return the parser of all answers: Markdown as GitHub writes it, HTML shown as text."""
     made = MarkdownIt("gfm-like", {"html": False, "maxNesting": NESTING})
     made.block.ruler.at("reference", _learn_links)
+    made.inline.ruler.before("emphasis", "dunder", _keep_dunder)
     read_formulas(made)
     made.core.ruler.after("normalize", "pipes", _keep_cells_whole)
     made.core.ruler.push("notes", _break_before_notes)
@@ -55,6 +58,17 @@ def _learn_links(state: StateBlock, start: int, end: int, silent: bool) -> bool:
         line = state.line
     state.line, state.lineMax = start, seen
     return False
+
+
+def _keep_dunder(state: StateInline, silent: bool) -> bool:
+    """Have a name of Python's such as `__init__` be one in prose, too: models embolden by stars."""
+    found = DUNDER.match(state.src, state.pos, state.posMax)
+    if found is None:
+        return False
+    if not silent:
+        state.pending += found[0]
+    state.pos = found.end()
+    return True
 
 
 def _keep_cells_whole(state: StateCore) -> None:

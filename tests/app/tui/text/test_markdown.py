@@ -111,3 +111,16 @@ def test_a_list_within_many_is_shown(bullet: str) -> None:
         assert all(chat.shows(f"level {level}") for level in range(14))
 
     drive(scenario, FakeEngine(Answer(words(text))), WIDE)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("the __init__ of __main__.py", "the __init__ of __main__.py"),
+        ("call **__new__()** in [__all__](http://a.b)", "call __new__() in __all__"),
+        ("__two words__, __Bold__ and snake__case__x", "two words, Bold and snake__case__x"),
+    ],
+)
+def test_a_name_of_pythons_keeps_its_underscores(text: str, expected: str) -> None:
+    (inline,) = (token for token in parser().parse(text) if token.type == "inline")
+    assert "".join(each.content for each in inline.children or ()) == expected
