@@ -96,6 +96,14 @@ class TaskFacts(msgspec.Struct, frozen=True, kw_only=True):
     copies: bool
 
 
+OTHER = {
+    **dict.fromkeys(("target", "draft"), "models"),
+    **dict.fromkeys(("device", "machine"), "hardware"),
+    **dict.fromkeys(("prompts", "tasks"), "prompts"),
+}
+"""What parts of a set-up are called where another run has others; all else are settings."""
+
+
 class Setup(msgspec.Struct, frozen=True, kw_only=True):
     """Everything that decides what is measured.
 
@@ -144,10 +152,17 @@ class Setup(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def comparable_key(self) -> str:
         """The same where figures may be compared: with whatever build, rounds and drafters."""
-        return _digest(
-            msgspec.structs.replace(
-                self, rounds=0, drafters=(), versions={}, system_info="", kernels=True
-            )
+        return _digest(self._compared())
+
+    def other_than(self, former: Setup) -> list[str]:
+        """Name what keeps figures from being compared with a former run's."""
+        mine, theirs = (msgspec.structs.asdict(each._compared()) for each in (self, former))
+        kinds = (OTHER.get(name, "settings") for name in mine if mine[name] != theirs[name])
+        return sorted(set(kinds))
+
+    def _compared(self) -> Setup:
+        return msgspec.structs.replace(
+            self, rounds=0, drafters=(), versions={}, system_info="", kernels=True
         )
 
 

@@ -150,11 +150,9 @@ def caveats(result: Result, summary: Summary, former: Result | None) -> list[str
     when = f"the run of {one_line(former.date)[:16].replace('T', ' ')} UTC"
     if not changes(result, former):
         return [*lines, f"Nothing compares with {when}: it has other tasks, lengths or drafters."]
-    if former.setup.comparable_key != result.setup.comparable_key:
-        return [
-            *lines,
-            f"Changes (in %) are against {when}, with other models, settings or machine.",
-        ]
+    other = result.setup.other_than(former.setup)
+    if other:
+        return [*lines, f"Changes (in %) are against {when}, with other {' and '.join(other)}."]
     return [*lines, f"Changes (in %) are against {when}."]
 
 

@@ -105,8 +105,21 @@ def test_a_change_is_shown_beside_its_row() -> None:
     nothing = " ".join(shown(FULL, result(heat(task="other"))).split())
     assert "Nothing compares with the run of 2026-01-02 03:04 UTC" in nothing
     assert "Changes" not in nothing
-    other = msgspec.structs.replace(former, setup=setup(threads=9))
-    assert "with other models, settings or machine." in " ".join(shown(FULL, other).split())
+
+
+@pytest.mark.parametrize(
+    ("changed", "named"),
+    [
+        ({"threads": 9}, "settings"),
+        ({"prompts": "0" * 24}, "prompts"),
+        ({"draft": setup().target, "n_ctx": 64}, "models and settings"),
+        ({"machine": "M1", "think": True}, "hardware and settings"),
+    ],
+)
+def test_what_another_run_had_is_named(changed: dict[str, object], named: str) -> None:
+    former = result(heat(answer(), answer("lookup", 100.0)), setup=setup(**changed))
+    text = " ".join(shown(FULL, former).split())
+    assert f"UTC, with other {named}." in text
 
 
 def test_what_is_missing_is_said() -> None:
