@@ -106,10 +106,14 @@ def shown(file: str, settings: ChatSettings) -> Picture:
 
     from app.errors import SettingsError
     from app.files.attachments import AttachmentError, read_picture
+    from app.terminal.sanitise import one_line
 
     if not file:
         raise SettingsError("--image: should be a file, found nothing.")
-    found = read_picture(Path(os.path.expanduser(file)))
+    path = Path(os.path.expanduser(file))
+    if not path.exists():
+        raise SettingsError(f"--image: there is no file {one_line(file)}.")
+    found = read_picture(path)
     if settings.pair.mmproj is None:
         raise AttachmentError(f"{found.name} is a picture, and {blindness(settings.title)}")
     assert found.picture is not None, "one was read"

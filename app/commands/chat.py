@@ -29,7 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_pair_argument(
         parser,
         default="the last one used; demo the first time",
-        otherwise="; or a question, in quotation marks, to begin a new chat with",
+        otherwise="; or a question of several words, in quotation marks, to begin a new chat with",
     )
     add_model_arguments(parser)
     add_think_argument(parser)

@@ -16,7 +16,7 @@ HELP = "show or remove the earlier answers that are kept as material for drafts"
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the argument."""
-    parser.epilog = "Nothing of it leaves this machine. A chat with --no-memory keeps nothing."
+    parser.epilog = "Nothing of it leaves this machine. A chat with --no-memory adds nothing to it."
     parser.add_argument("action", nargs="?", choices=["clear"], help="clear removes all of it")
     add_network_arguments(parser)
 

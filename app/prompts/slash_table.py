@@ -72,6 +72,7 @@ SLASHES = (
         wanted="a whole number from 0 to 2^64 - 1, or random",
     ),
     _one_of(("on", "off", "auto"), "think", "let the model think before it answers, or not"),
+    Slash("inspect", "", "step through an answer: what was guessed, what was right", ("why",)),
     Slash("xray", "", "colour each word by who guessed it", ("x-ray",)),
     Slash(
         "copy",

@@ -199,7 +199,10 @@ def _add_machine(machine: _Group) -> None:
         help=f"context length in tokens (default: the pair's, or the model's up to {MOST_CTX})",
     )
     machine.add_argument(
-        "--threads", type=int, metavar="N", help="CPU threads (default: the fast cores)"
+        "--threads",
+        type=int,
+        metavar="N",
+        help="CPU threads (default: the fast cores; in the chat a small model leaves one free)",
     )
     machine.add_argument(
         "--gpu-layers", type=_auto_or_int, metavar="N|auto", help="layers on the GPU"

@@ -88,7 +88,6 @@ def test_without_a_picture_no_projector_is_loaded(
         ([], "paper.pdf", "paper.pdf is no picture: PNG, JPEG, BMP or GIF."),
         ([], "text.png", "text.png is no picture that can be read: it is damaged, or somet"),
         ([], "live.heic", "live.heic is a picture of a kind that is not read: save it as PNG"),
-        ([], "gone.png", "There is no file gone.png."),
         ([], "x.webp", "x.webp is a WebP picture: save it as PNG or JPEG and attach that."),
     ],
 )
@@ -104,6 +103,15 @@ def test_what_cannot_be_shown_is_refused_before_anything_is_loaded(
     assert main(["ask", "--model", str(target), "--image", file, *flags, "What?"]) == 1
     error = capsys.readouterr().err
     assert error.startswith(f"slipstream: {words}") and error.count("\n") == 1 and SEEN == []
+
+
+def test_a_picture_that_is_not_there_is_named_as_it_was_given(
+    target: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = str(target.with_name("gone.png"))
+    assert main(["ask", "--model", str(target), "--image", file, "What?"]) == 2
+    assert capsys.readouterr().err == f"slipstream: --image: there is no file {file}.\n"
+    assert SEEN == []
 
 
 def test_no_name_is_told_with_its_flag_and_no_folder(

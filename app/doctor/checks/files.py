@@ -46,8 +46,14 @@ def check_folders(facts: Facts) -> Check:
             return Check("folders", "warn", found, f'chmod 700 "{folder}"')
     if wrong := _models_folder(facts):
         return wrong
-    kept = f"data {paths.data_dir}, cache {paths.cache_dir}, log {paths.log_dir}"
-    return Check("folders", "ok", kept)
+    kept = {
+        "data": paths.data_dir,
+        "settings": paths.config_dir,
+        "cache": paths.cache_dir,
+        "benchmarks": paths.bench_dir,
+        "log": paths.log_dir,
+    }
+    return Check("folders", "ok", ", ".join(f"{name} {folder}" for name, folder in kept.items()))
 
 
 def _models_folder(facts: Facts) -> Check | None:

@@ -132,6 +132,7 @@ _TYPING: Sequence[_Written] = (
         "exit leave close",
     ),
     (("{palette}",), "All commands, found by any name.", "palette menu search"),
+    (("//word",), "Sends a text that begins like a command: /word.", "slash escape"),
     (
         ("Mouse",),
         "Drag to select, or click twice for a word and three times for its line or paragraph; "
@@ -220,9 +221,9 @@ FIGURES = Section(
         Entry(
             "near-ties",
             "Shown only if there are any: how often two words were so nearly equally likely that "
-            "rounding alone may have decided. Nothing is wrong then; the token X-ray names them. "
-            "Where batches round much, as on many processors, most words count; --batch-invariant "
-            "has them all fall alike, however many are guessed.",
+            "rounding alone may have decided. Nothing is wrong then; the inspector, /inspect, "
+            "names them. Where batches round much, as on many processors, most words count; "
+            "--batch-invariant has them all fall alike, however many are guessed.",
         ),
         Entry("engine memory, memory", "What the engine's process holds of this machine's memory."),
         Entry("first token, TTFT", "How long it took from sending to the first word."),
@@ -262,6 +263,7 @@ def files() -> Section:
         ("own models", paths.own_catalog, "Pairs that you added to the catalogue."),
         ("models", paths.models_dir, "What was downloaded."),
         ("chats", paths.history_file, "Every chat, searchable."),
+        ("typed", paths.prompts_file, "What Up brings back; /forget-prompts empties it."),
         ("pictures", paths.pictures_dir, "Those that went with questions, while a chat has them."),
         ("memory", paths.memory_dir, "Earlier answers that the lookup guesses from."),
         ("costs", paths.costs_dir, "What this machine was measured to need."),

@@ -137,7 +137,7 @@ class Inspector(ViKeys, LeftOnce[None]):
         width = self._head.content_size.width
         n = len(self._xray.steps)
         where = f"step {self.current + 1:>{len(str(n))}} of {n}" if n else ""
-        name = Content.styled("Token X-ray", "bold $primary")
+        name = Content.styled("Inspector", "bold $primary")
         room = max(0, width - name.cell_length - len(where) - 4)
         title = Content.styled(self._called, DIM).truncate(room, ellipsis=True)
         gap = " " * max(2, room + 2 - title.cell_length)

@@ -201,7 +201,7 @@ def test_every_word_names_one_command_and_every_command_is_explained() -> None:
         "search recall theme rename select blocks archive "
         "help new chat close mouse persona prompt prompt-save attach settings bench doctor quit "
         "compact remember forget forget-prompts pasted title leave-out frame enter log "
-        "chat-list"
+        "chat-list inspect"
     )
     assert {slash.name for slash in SLASHES} == set(wanted.split())
 

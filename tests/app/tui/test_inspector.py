@@ -336,7 +336,7 @@ def test_everything_lies_on_the_screen(size: tuple[int, int]) -> None:
         await chat.pilot.press("right")
         await chat.pilot.pause()
         assert not beyond(chat.app.screen)
-        assert chat.lines[0].strip().startswith("Token X-ray")
+        assert chat.lines[0].strip().startswith("Inspector")
         assert screen.region.contains_region(screen.query_one(Footer).region)
         assert screen.max_scroll_y == 0
 
