@@ -172,8 +172,9 @@ def _chosen(repo: str, wanted: str, files: list[str], catalog: Catalog) -> Named
 
 def _fitting(wanted: str, files: list[str]) -> list[str]:
     fitting = [file for file in files if wanted.lower() in file.lower() and _is_first(file)]
-    whole = re.compile(rf"(?<![a-z0-9_]){re.escape(wanted.lower())}(?![a-z0-9_])")
-    fitting = [file for file in fitting if whole.search(file.lower())] or fitting  # Q6_K, no Q6_K_L
+    if wanted:  # Q6_K, no Q6_K_L
+        whole = re.compile(rf"(?<![a-z0-9_]){re.escape(wanted.lower())}(?![a-z0-9_])")
+        fitting = [file for file in fitting if whole.search(file.lower())] or fitting
     if MARK not in wanted.lower():
         return [file for file in fitting if not is_projector(file)]
     return fitting

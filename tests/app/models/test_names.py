@@ -103,6 +103,16 @@ def test_who_names_several_is_asked_which(files: list[str], name: str, line: str
         found(name)
 
 
+@pytest.mark.parametrize("odd", ["m--F32.gguf", "model (1).gguf", "-m.gguf"])
+def test_a_repository_alone_picks_no_file_for_how_its_name_is_written(
+    files: list[str], odd: str
+) -> None:
+    files[:] = ["m-Q4_K_M.gguf", odd, "m-Q8_0.gguf"]
+    with pytest.raises(CatalogError) as told:
+        found(REPO)
+    assert str(told.value) == f"Say which one: {REPO} has m-Q4_K_M.gguf, {odd}, m-Q8_0.gguf."
+
+
 def test_a_long_list_is_cut(files: list[str]) -> None:
     files[:] = [f"m-{i}.gguf" for i in range(2000)]
     with pytest.raises(CatalogError, match=r"m-11\.gguf and 1988 more\.$"):
