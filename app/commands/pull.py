@@ -72,7 +72,7 @@ def run(args: argparse.Namespace) -> int:
         else:
             found = _anywhere(name, catalog, store, patience)
         found = without_projector(found) if args.mmproj else found
-        planned = plan(found.name, found.models, store, patience)
+        planned = plan(found.name, found.models, store, None if offline else patience)
         _say_what_comes(planned)
         if planned.to_fetch:
             _check_fit(planned, found, Shelf(catalog, store), args)
@@ -128,7 +128,7 @@ def _say_what_comes(planned: Plan) -> None:
     from app.sizes import size
     from app.terminal.sanitise import one_line
 
-    for _, installed in planned.here:
+    for installed in (file.installed for file in planned.here):
         name = one_line(installed.path.name)
         print(f"{name}: here already, {size(installed.size)}", file=sys.stderr)
     for remote in planned.to_fetch:

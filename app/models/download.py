@@ -18,7 +18,7 @@ from app.models.limit import Limit
 from app.models.lock import Lock
 from app.models.partial_file import Origin, Part, may_begin
 from app.models.retrying import Patience
-from app.models.store import LOCK, Checked, Record, Store
+from app.models.store import LOCK, Checked, Installed, Record, Store
 from app.models.stream import Body, Broken, StartAnew, opened
 from app.paths import make_private
 
@@ -30,13 +30,16 @@ Stage = Literal["checking", "downloading", "waiting", "done"]
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far a file is. note: why it waits, "" if it does not."""
+    """How far a file is. note: why it waits, "" if it does not; is_anew: whether what was read of a
+    file that was here counts no longer.
+    """
 
     file: str
     stage: Stage
     done: int
     size: int | None
     note: str = ""
+    is_anew: bool = False
 
 
 class Paused(Exception):
@@ -69,10 +72,18 @@ class Download:
         """Download. Raises PullError, or Paused; both leave what came so far."""
         with self._locked():
             found = self._store.find(self._remote.spec)
-            if found is None:
+            if found is None or not self._is_it(found):
+                found = None
                 with Part(self._target, Origin.of(self._remote)) as part:
                     self._fetch(part)
         self._tell("done", found.size if found is not None else self._furthest)
+
+    def _is_it(self, found: Installed) -> bool:
+        """Whether a file was pulled, by another process perhaps, and is what the Hub tells of."""
+        size, sha256 = self._remote.size, self._remote.sha256
+        if sha256 is not None and (found.checked, found.sha256) != ("verified", sha256):
+            return False
+        return found.sha256 is not None and size in (None, found.size)
 
     def _fetch(self, part: Part) -> None:
         """Bring the part to its end, check it, and give it its name. A resumed part that turns out

@@ -36,8 +36,10 @@ class Lines:
 
 
 def forwards(last: Progress | None, progress: Progress) -> Progress:
-    """Return the progress behind `last`: what was shown once is never taken back."""
-    if last is None or progress.done >= last.done:
+    """Return the progress behind `last`: what was shown once is not taken back, unless it begins
+    anew.
+    """
+    if last is None or progress.done >= last.done or progress.is_anew:
         return progress
     return replace(progress, done=last.done)
 

@@ -12,13 +12,14 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 
-from app.errors import PullError, reason
+from app.errors import OFFLINE, OfflineError, PullError, reason
 from app.hardware import disk_at
 from app.models import hub
 from app.models.catalog import ModelSpec
 from app.models.download import Download, Paused, Progress
 from app.models.hub import Remote
 from app.models.limit import Limit
+from app.models.metadata import read_metadata
 from app.models.partial_file import Origin, kept_origin
 from app.models.retrying import Patience
 from app.models.store import Installed, Record, Store
@@ -26,11 +27,31 @@ from app.models.stream import CHUNK
 from app.sizes import size
 
 AT_ONCE = 3
+ANOTHER = "what was here is another file than the Hub's"
 SPARE_BYTES = 256 * 2**20
 """Left free on the disk, where nobody forces it."""
 POLL_S = 0.2
 LEAVE_S = 1.0
 """How long a pull that is stopped waits for its threads; one may be waiting for a dead server."""
+
+
+@dataclass(frozen=True, slots=True)
+class Here:
+    """A file that need not be fetched. remote: what the Hub says of one that was not verified yet
+    and whose hash is not known otherwise; None of all others, and where it does not tell.
+    """
+
+    spec: ModelSpec
+    installed: Installed
+    remote: Remote | None = None
+
+    @property
+    def is_to_hash(self) -> bool:
+        """Whether there is something to learn by it."""
+        is_new = self.installed.checked == "unchecked"
+        is_told = self.installed.place == "cache" or self.spec.sha256 is not None
+        is_ours = self.installed.place in ("cache", "store")
+        return self.remote is not None or (is_new and is_told and is_ours)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +61,7 @@ class Plan:
     """
 
     name: str
-    here: tuple[tuple[ModelSpec, Installed], ...]
+    here: tuple[Here, ...]
     to_fetch: tuple[Remote, ...]
     begun: int
     stale: int = 0
@@ -56,23 +77,50 @@ class Plan:
         return max(0, self.total_bytes - self.begun)
 
 
-def plan(name: str, models: Sequence[ModelSpec], store: Store, patience: Patience) -> Plan:
-    """Look at what is here, and ask the Hub about the rest. Raises PullError."""
-    here, to_fetch, left = [], [], {True: 0, False: 0}
+def plan(name: str, models: Sequence[ModelSpec], store: Store, patience: Patience | None) -> Plan:
+    """Look at what is here, and ask the Hub about the rest. patience: None asks nobody.
+
+    Raises PullError, and CatalogError for a file that is cut off and that nobody tells about.
+    """
+    here, to_fetch, left = list[Here](), list[Remote](), {True: 0, False: 0}
     for spec in dict.fromkeys(models):
         found = store.find(spec)
         if found is not None:
-            here.append((spec, found))
+            remote = _told(spec, found, patience)
+            if remote is None or remote.size in (None, found.size):
+                here.append(Here(spec, found, remote))
+                continue
         elif spec.repo is None:
             raise PullError(
                 f"{spec.own_path} is not there, and nothing says where to get it: put it there, or "
                 "correct its path in your models.toml."
             )
         else:
-            remote = hub.look_up(spec, patience)
-            to_fetch.append(remote)
-            left[_goes_on(remote, store)] += store.downloaded(spec)
+            remote = _looked_up(spec, patience)
+        to_fetch.append(remote)
+        left[_goes_on(remote, store)] += store.downloaded(spec)
     return Plan(name, tuple(here), tuple(to_fetch), begun=left[True], stale=left[False])
+
+
+def _looked_up(spec: ModelSpec, patience: Patience | None) -> Remote:
+    """Return what the Hub says of a file. Raises PullError."""
+    if patience is None:
+        raise OfflineError(f"{spec.source} is not here, and {OFFLINE}.")
+    return hub.look_up(spec, patience)
+
+
+def _told(spec: ModelSpec, found: Installed, patience: Patience | None) -> Remote | None:
+    """Return what the Hub says of a file of the store that was not verified; None where it does not
+    tell, or nothing is to be told. Raises CatalogError if that file is then seen to be cut off.
+    """
+    if found.place != "store" or found.checked == "verified" or spec.sha256 is not None:
+        return None
+    with suppress(PullError):
+        remote = _looked_up(spec, patience)
+        if remote.sha256 is not None or remote.size is not None:
+            return remote
+    read_metadata(found.path)
+    return None
 
 
 def _goes_on(remote: Remote, store: Store) -> bool:
@@ -122,7 +170,7 @@ class Pull:
         """
         turns = threading.Semaphore(AT_ONCE)
         jobs = [_Job(partial(self._fetch, remote), turns) for remote in plan.to_fetch]
-        jobs += [_Job(partial(self._adopt, *here), turns) for here in plan.here]
+        jobs += [_Job(partial(self._adopt, here), turns) for here in plan.here]
         try:
             for job in jobs:
                 job.start()
@@ -161,9 +209,12 @@ class Pull:
         )
         download.run()
 
-    def _adopt(self, spec: ModelSpec, found: Installed) -> None:
-        """Hash a file that nobody checked yet, and keep a record of it where one can be written."""
-        if found.place not in ("cache", "store") or found.checked != "unchecked":
+    def _adopt(self, here: Here) -> None:
+        """Hash a file that was not verified yet, and keep a record of it where one can be written;
+        what is another file than the Hub's is fetched.
+        """
+        spec, found, remote = here.spec, here.installed, here.remote
+        if not here.is_to_hash:
             return
         assert spec.repo is not None and spec.file is not None
         sha256 = self.hash(spec, found)
@@ -172,14 +223,18 @@ class Pull:
                 f"{found.path} has the hash {sha256[:12]}…, not {spec.sha256[:12]}… as in "
                 "models.toml. Delete it, and pull again."
             )
+        if remote is not None and remote.sha256 not in (None, sha256):
+            self._tell(Progress(spec.source, "downloading", 0, remote.size, ANOTHER, is_anew=True))
+            return self._fetch(remote)
+        told = remote or spec
         record = Record(
             repo=spec.repo,
             file=spec.file,
             size=found.size,
             sha256=sha256,
-            checked="verified" if spec.sha256 else "size only",
-            commit=spec.commit,
-            licence=spec.licence,
+            checked="verified" if told.sha256 else "size only",
+            commit=told.commit,
+            licence=told.licence,
             path=str(found.path) if found.place == "cache" else None,
         )
         with suppress(OSError, UnicodeError):  # of a path that is no text

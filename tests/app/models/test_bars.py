@@ -96,3 +96,12 @@ def test_the_speed_does_not_count_what_was_here() -> None:
     show.report(Progress(ONE, "downloading", 60, 100))
     (task,) = bars.tasks
     assert task.completed == 60 and not task.speed
+
+
+def test_a_file_that_was_here_and_is_fetched_anew_begins_at_nothing() -> None:
+    show, bars = watched(plan())
+    show.report(Progress(HERE, "checking", 100, 100))
+    show.report(Progress(HERE, "downloading", 0, 100, "it is another file", is_anew=True))
+    show.report(Progress(HERE, "downloading", 30, 100))
+    (task,) = bars.tasks
+    assert task.completed == 30

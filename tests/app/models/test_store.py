@@ -313,7 +313,8 @@ def test_a_file_in_a_store_that_cannot_be_written_is_checked_without_a_record(
 
     monkeypatch.setattr(Path, "replace", refuse)
     read: list[Progress] = []
-    Pull(store, read.append).run(plan("it", [SPEC], store, SOON))
+    known = SPEC.model_copy(update={"sha256": SHA256})
+    Pull(store, read.append).run(plan("it", [known], store, SOON))
     assert [progress.stage for progress in read] == ["checking"]
     assert store.record(SPEC) is None
 
