@@ -40,7 +40,8 @@ Name = Annotated[
 ]
 Repo = Annotated[str, matching(r"\w[\w.-]*/\w[\w.-]*", "should be OWNER/NAME")]
 File = Annotated[
-    str, matching(r"\w[\w./ +()\[\]-]*\.(?i:gguf)", "should be the name of a .gguf file")
+    str,
+    matching(r"[\w-][\w./ +()\[\]',#%&=@$!-]*\.(?i:gguf)", "should be the name of a .gguf file"),
 ]
 Commit = Annotated[str, matching(r"[0-9a-f]{40}", "should be 40 hexadecimal digits")]
 Sha256 = Annotated[str, matching(r"[0-9a-f]{64}", "should be 64 hexadecimal digits")]
@@ -152,6 +153,15 @@ class PairSpec(_Strict):
     drafter: Drafter = "auto"
     ctx_size: int | None = Field(default=None, ge=MIN_CTX, lt=2**31)
     settings: RecommendedSettings = RecommendedSettings()
+
+
+def is_taken(file: str) -> bool:
+    """Whether a file of the Hub has a name that is harmless here."""
+    try:
+        ModelSpec(repo="any/model", file=file)
+    except ValueError:
+        return False
+    return True
 
 
 class Catalog(_Strict):

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from app.errors import OFFLINE, OfflineError, PullError
-from app.models.catalog import ModelSpec, is_gguf
+from app.models.catalog import ModelSpec, is_gguf, is_taken
 from app.models.hub_words import (
     NO_NETWORK,
     REFUSED,
@@ -252,7 +252,7 @@ def _wait_after(error: Exception, spec: ModelSpec, patience: Patience, turn: int
 
 
 def _what_it_has(siblings: Iterable[str]) -> str:
-    names = [name for name in siblings if is_gguf(name)]
+    names = [name for name in siblings if is_gguf(name) and is_taken(name)]
     if not names:
         return "it has no GGUF files at all"
     more = f" and {len(names) - SHOWN_FILES} more" if len(names) > SHOWN_FILES else ""

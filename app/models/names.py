@@ -11,7 +11,7 @@ from pathlib import Path
 
 from app.errors import CatalogError, UnknownError
 from app.models import hub
-from app.models.catalog import Catalog, ModelSpec, is_gguf, meant, parts_of
+from app.models.catalog import Catalog, ModelSpec, is_gguf, is_taken, meant, parts_of
 from app.models.metadata import read_metadata
 from app.models.projector import MARK, best, is_projector
 from app.models.retrying import Patience
@@ -21,6 +21,10 @@ from app.terminal.sanitise import one_line
 ON_HUB = re.compile(r"(?:hf\.co/|https://huggingface\.co/)?(\w[\w.-]*/\w[\w.-]*)(?::(.+))?")
 SHOWN_FILES = 12
 LONGEST_NAME = 60
+NOT_TAKEN = (
+    "has characters, or leads to a place, that Slipstream takes in no file's name: download it "
+    "yourself, and open it by its path (--model)."
+)
 
 
 class NotHereError(CatalogError):
@@ -73,16 +77,9 @@ def spec_of(name: str) -> ModelSpec:
     try:
         return ModelSpec(repo=found[1], file=found[2]) if found else ModelSpec(path=name)
     except ValueError:
+        if found is not None and is_gguf(found[2] or ""):
+            raise CatalogError(f"{one_line(found[2], LONGEST_NAME)!r} {NOT_TAKEN}") from None
         raise CatalogError(f"{name!r} is no file of the Hub: write OWNER/REPO:FILE.gguf.") from None
-
-
-def _is_spec(repo: str, file: str) -> bool:
-    """Whether a file of the Hub has a name that we take."""
-    try:
-        ModelSpec(repo=repo, file=file)
-    except ValueError:
-        return False
-    return True
 
 
 def named(name: str, catalog: Catalog) -> Named:
@@ -115,9 +112,10 @@ def found_on_hub(name: str, catalog: Catalog, patience: Patience) -> Named:
     if part is None:
         return named(name, catalog)
     repo, wanted = part
-    files = list(hub.files_of(repo, patience))
+    all_files = list(hub.files_of(repo, patience))
+    files = list(filter(is_taken, all_files)) or all_files
     found = _chosen(repo, wanted, files, catalog)
-    projector = best([file for file in files if _is_spec(repo, file)])
+    projector = best(files)
     if projector is None or MARK in wanted.lower():
         return found
     return replace(found, models=(*found.models, ModelSpec(repo=repo, file=projector)))

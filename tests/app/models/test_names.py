@@ -127,11 +127,23 @@ def test_a_long_list_is_cut(files: list[str]) -> None:
     ["../m.gguf", "a/../../m.gguf", "/etc/m.gguf", "C:/m.gguf", "a\\m.gguf", "\x1b[2Jm.gguf"],
 )
 def test_a_name_never_leads_out_of_its_folder(files: list[str], file: str) -> None:
-    files[:] = [file]
-    with pytest.raises(CatalogError, match="is no file of the Hub"):
-        found(REPO)
-    with pytest.raises(CatalogError):
-        found(f"{REPO}:{file}")
+    for name in (REPO, f"{REPO}:{file}"):
+        files[:] = [file]
+        with pytest.raises(CatalogError, match=r"leads to a place, that Slipstream takes in no "):
+            found(name)
+
+
+def test_what_is_not_taken_is_not_offered(files: list[str], hub: Hub) -> None:
+    for file in ("m-Q4_K_M.gguf", "it's-Q4_K_S.gguf", "m;Q4_0.gguf"):
+        hub.add(REPO, file, b"GGUF")
+    files[:] = ["m-Q4_K_M.gguf", "it's-Q4_K_S.gguf", "m;Q4_0.gguf"]
+    with pytest.raises(
+        CatalogError, match=r"Say which one: .* m-Q4_K_M\.gguf, it's-Q4_K_S\.gguf\.$"
+    ):
+        found(f"{REPO}:Q4")
+    with pytest.raises(PullError) as told:
+        hub_facts.look_up(spec_of(f"{REPO}:other.gguf"), SOON)
+    assert "it's-Q4_K_S.gguf" in str(told.value) and "m;Q4_0.gguf" not in str(told.value)
 
 
 @pytest.mark.parametrize(

@@ -242,7 +242,10 @@ def test_a_disk_that_is_full_in_the_middle_keeps_what_came(hub: Hub) -> None:
     assert target().read_bytes() == CONTENT
 
 
-@pytest.mark.parametrize("file", ["My model (1).gguf", "MODEL.GGUF"])
+@pytest.mark.parametrize(
+    "file",
+    ["My model (1).gguf", "MODEL.GGUF", "-m.gguf", "it's, 100%41 #1.gguf", "a=b&c@d$e!f+é.gguf"],
+)
 def test_what_is_to_be_typed_next_can_be_typed_whatever_the_file_is_called(
     hub: Hub, file: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
