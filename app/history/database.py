@@ -22,7 +22,7 @@ from pathlib import Path
 
 from app.errors import HistoryError
 from app.history import schema
-from app.history.faults import REFUSALS, is_damage, is_locked, unsaved, why
+from app.history.faults import REFUSALS, is_damage, is_locked, refuse_no_file, unsaved, why
 from app.history.salvage import salvage
 from app.history.sound import examine, examine_schema
 from app.history.words import indexed
@@ -145,6 +145,7 @@ def _prepare(path: Path) -> None:
     with suppress(FileExistsError):
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
     close_to_others(path.parent, 0o700)
+    refuse_no_file(path)
     close_to_others(path, 0o600)
     if path.stat().st_size:
         try:
@@ -208,8 +209,7 @@ def _begin_anew(path: Path) -> str:
     The new file is whole before it takes the place: whoever dies meanwhile leaves the damaged one
     there. Where another process was faster, its new file stays. Raises OSError.
     """
-    fresh, was = _beside(path, f"{SALVAGED}{os.getpid()}"), path.stat().st_ino
-    found = 0
+    fresh, was, found = _beside(path, f"{SALVAGED}{os.getpid()}"), path.stat().st_ino, 0
     try:
         with suppress(*REFUSALS, OSError, HistoryError):
             _prepare(fresh)

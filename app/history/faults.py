@@ -5,6 +5,8 @@ from __future__ import annotations
 import sqlite3
 from pathlib import Path
 
+from app.errors import HistoryError
+
 _WORDS = {
     sqlite3.SQLITE_BUSY: "another program keeps it locked",
     sqlite3.SQLITE_LOCKED: "another program keeps it locked",
@@ -57,3 +59,9 @@ def why(error: BaseException) -> str:
 def unsaved(path: Path, error: BaseException) -> str:
     """Return the line for a history that cannot be written now."""
     return f"Chats are not being saved to {path}: {why(error)}. Trying again until it works."
+
+
+def refuse_no_file(path: Path) -> None:
+    """Raise HistoryError for a folder, or a pipe, which may take for ever to open."""
+    if path.exists() and not path.is_file():
+        raise HistoryError(f"{path} is no file, and chats are kept in one: move it elsewhere.")

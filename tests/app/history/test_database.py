@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sqlite3
+from collections.abc import Callable
 from contextlib import closing, suppress
 from pathlib import Path
 
@@ -255,6 +257,27 @@ def test_where_no_file_can_be_made_chats_live_in_memory(tmp_path: Path, clock: C
     history.purge(-1)
     assert titles(history) == []
     assert history.close()
+
+
+@pytest.mark.parametrize("make", [os.mkfifo, os.mkdir])
+def test_what_is_no_file_is_not_opened_and_chats_live_in_memory(
+    path: Path, make: Callable[[Path], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    connect = database._connect
+
+    def of_memory(uri: str) -> sqlite3.Connection:
+        assert "mode=memory" in uri, "it was opened, which may take for ever"
+        return connect(uri)
+
+    monkeypatch.setattr(database, "_connect", of_memory)
+    path.parent.mkdir()
+    make(path)
+    opened = database.open_database(path)
+    assert opened.notice == (
+        f"{path} is no file, and chats are kept in one: move it elsewhere. Until then chats are "
+        "not saved."
+    )
+    opened.close()
 
 
 def test_a_file_that_cannot_be_written_is_still_read(
