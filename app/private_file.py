@@ -39,5 +39,8 @@ def write_new(path: Path, content: bytes) -> None:
 
 
 def for_owner(path: str, flags: int) -> int:
-    """Open a file which, if it is made thereby, its owner alone may read: an opener of `open`."""
-    return os.open(path, flags, 0o600)
+    """Open a file which, if it is made thereby, its owner alone may read: an opener of `open`.
+
+    Raises OSError, also for a pipe that nobody reads, which would take for ever.
+    """
+    return os.open(path, flags | os.O_NONBLOCK, 0o600)

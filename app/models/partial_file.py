@@ -19,7 +19,7 @@ import msgspec
 
 from app.errors import PullError, reason
 from app.models.hub import Remote
-from app.models.store import NEW, PART, RECORD
+from app.models.store import NEW, PART, RECORD, read_beside
 from app.models.stream import CHUNK
 from app.private_file import for_owner
 
@@ -73,7 +73,7 @@ class Part:
         self._path = target.with_name(target.name + PART)
         self._state = target.with_name(target.name + PART + RECORD)
         kept = kept_origin(target)
-        is_own = origin.goes_on_with(kept)
+        is_own = self._path.is_file() and origin.goes_on_with(kept)
         self.origin = msgspec.structs.replace(origin, etag=kept.etag if kept and is_own else None)
         try:
             if not is_own:  # before the state changes hands
@@ -235,8 +235,7 @@ class Part:
 def kept_origin(target: Path) -> Origin | None:
     """Return which file the bytes are of that came for a target; None if nobody knows."""
     try:
-        state = target.with_name(target.name + PART + RECORD).read_bytes()
-        return msgspec.json.decode(state, type=Origin)
+        return msgspec.json.decode(read_beside(target, PART + RECORD), type=Origin)
     except (OSError, ValueError, RecursionError):
         return None
 

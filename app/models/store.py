@@ -214,6 +214,17 @@ def cached_copy(spec: ModelSpec) -> Path | None:
     return None
 
 
+def read_beside(path: Path, suffix: str) -> bytes:
+    """Return what a file beside a model's holds.
+
+    Raises OSError, also for a pipe, which may take for ever.
+    """
+    file = path.with_name(path.name + suffix)
+    if not file.is_file():
+        raise FileNotFoundError(file)
+    return file.read_bytes()
+
+
 def _named_by(name: str) -> str:
     """Return the name of the file that one beside it is about, if it is a record or a part."""
     return name.removesuffix(RECORD) if name.endswith(RECORD) else name.removesuffix(PART)
@@ -253,8 +264,7 @@ def _names(folder: Path) -> list[str]:
 
 def _record(path: Path) -> Record | None:
     try:
-        data = path.with_name(path.name + RECORD).read_bytes()
-        return msgspec.json.decode(data, type=Record)
+        return msgspec.json.decode(read_beside(path, RECORD), type=Record)
     except (OSError, ValueError, RecursionError):
         return None
 
