@@ -118,9 +118,11 @@ def _here(name: str, catalog: Catalog, store: Store) -> Named:
     return found
 
 
-def _say_that_it_waits() -> None:
-    words = "The Hub has not answered yet: still waiting for it (Ctrl-C ends it)."
-    print(words, file=sys.stderr, flush=True)
+def _say_that_it_waits(answers: str) -> None:
+    words = "The Hub has not answered yet: still waiting for it"
+    if answers:
+        words = f"The Hub answers {answers}: still trying again"
+    print(f"{words} (Ctrl-C ends it).", file=sys.stderr, flush=True)
 
 
 def _say_what_comes(planned: Plan) -> None:

@@ -58,6 +58,13 @@ class Remote:
     headers: dict[str, str]
 
 
+@dataclass(slots=True)
+class _Heard:
+    """What the Hub answers to a question as long as it cannot answer it, "" if nothing."""
+
+    answers: str = ""
+
+
 def is_offline() -> bool:
     """Whether HF_HUB_OFFLINE is set."""
     from huggingface_hub.constants import is_offline_mode
@@ -68,8 +75,8 @@ def is_offline() -> bool:
 def files_of(repo: str, patience: Patience) -> dict[str, int | None]:
     """Return the GGUF files of a repository with their sizes. Raises PullError."""
     _check_endpoint()
-    with _telling(patience):
-        info = _model_info(ModelSpec(repo=repo, file="any.gguf"), patience)
+    with _telling(patience) as heard:
+        info = _model_info(ModelSpec(repo=repo, file="any.gguf"), patience, heard)
     return {s.rfilename: s.size for s in info.siblings or [] if is_gguf(s.rfilename)}
 
 
@@ -80,8 +87,8 @@ def look_up(spec: ModelSpec, patience: Patience) -> Remote:
     from huggingface_hub.utils import build_hf_headers  # type: ignore[attr-defined]
 
     assert spec.repo is not None and spec.file is not None, "a file of the Hub"
-    with _telling(patience):
-        info = _model_info(spec, patience)
+    with _telling(patience) as heard:
+        info = _model_info(spec, patience, heard)
     siblings = {sibling.rfilename: sibling for sibling in info.siblings or []}
     found = siblings.get(spec.file)
     if found is None:
@@ -127,13 +134,14 @@ def _check_token() -> None:
 
 
 @contextmanager
-def _telling(patience: Patience) -> Iterator[None]:
+def _telling(patience: Patience) -> Iterator[_Heard]:
     """Tell who asks one question that the answer takes long."""
-    timer = threading.Timer(patience.silent_s, patience.on_silence)
+    heard = _Heard()
+    timer = threading.Timer(patience.silent_s, lambda: patience.on_silence(heard.answers))
     timer.daemon = True
     timer.start()
     try:
-        yield
+        yield heard
     finally:
         timer.cancel()
         timer.join()
@@ -159,7 +167,7 @@ def _compare(what: str, spec: ModelSpec, known: object, found: object) -> None:
         )
 
 
-def _model_info(spec: ModelSpec, patience: Patience) -> ModelInfo:
+def _model_info(spec: ModelSpec, patience: Patience, heard: _Heard) -> ModelInfo:
     """Ask, again and again while that may help, but no silent Hub for longer than `answer_s`, and
     where no network leads there for no longer than `nowhere_s`.
     """
@@ -185,8 +193,9 @@ def _model_info(spec: ModelSpec, patience: Patience) -> ModelInfo:
             raise OfflineError(_offline(spec)) from None
         except HfHubHTTPError as error:
             wait_s, last = _wait_after(error, spec, patience, turn), error
+            heard.answers = status_words(error.response.status_code)
         except transport_error as error:
-            wait_s, last = patience.pause_s(turn), error
+            wait_s, last, heard.answers = patience.pause_s(turn), error, ""
             most_s = patience.nowhere_s if says(error, NO_NETWORK + REFUSED) else patience.answer_s
             if time.monotonic() - began_s + wait_s > most_s:
                 break
@@ -203,8 +212,7 @@ def _model_info(spec: ModelSpec, patience: Patience) -> ModelInfo:
         if turn + 1 < patience.tries:
             patience.sleep(wait_s)
     if isinstance(last, HfHubHTTPError):
-        answers = status_words(last.response.status_code)
-        raise UnreachableError(f"The Hub answers {answers} for {spec.repo}. Try again later.")
+        raise UnreachableError(f"The Hub answers {heard.answers} for {spec.repo}. Try again later.")
     raise UnreachableError(f"Cannot reach the Hub for {spec.repo}: {why_not(last)}.")
 
 

@@ -15,9 +15,9 @@ class Patience:
     doubles from first_pause_s to most_pause_s; longest_wait_s: what a server may ask for;
     slowest_bps over slow_s seconds is too slow: then a new connection is tried. answer_s: how long
     a Hub may be silent that is asked about a model, all tries together; nowhere_s: how long it is
-    asked again while no network leads there; on_silence: called from another thread when it has
-    been silent for silent_s; sleep: waits so many seconds before it is asked again, and may raise
-    what ends the wait.
+    asked again while no network leads there; on_silence: called from another thread when a question
+    has had no answer of use for silent_s, with what the Hub answers instead, "" if nothing; sleep:
+    waits so many seconds before it is asked again, and may raise what ends the wait.
     """
 
     connect_s: float = 10.0
@@ -31,7 +31,7 @@ class Patience:
     answer_s: float = 20.0
     nowhere_s: float = 2.0
     silent_s: float = 3.0
-    on_silence: Callable[[], None] = lambda: None
+    on_silence: Callable[[str], None] = lambda answers: None
     sleep: Callable[[float], None] = time.sleep
 
     def pause_s(self, turn: int) -> float:

@@ -80,6 +80,19 @@ def test_one_is_told_that_the_hub_is_waited_for(
 
 
 @pytest.mark.usefixtures("hasty")
+def test_a_hub_that_answers_that_it_cannot_is_not_said_to_be_silent(
+    hub: Hub, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    patience = replace(SOON, silent_s=0.4, first_pause_s=0.8, most_pause_s=0.8)
+    monkeypatch.setattr(Patience.__init__, "__defaults__", astuple(patience))
+    hub.misbehave(ServerError(503, at=Place.API), times=1)
+    assert pull() == 0
+    told = "The Hub answers 503 Service Unavailable: still trying again (Ctrl-C ends it)."
+    err = capsys.readouterr().err
+    assert told in err.splitlines() and "has not answered" not in err
+
+
+@pytest.mark.usefixtures("hasty")
 def test_a_hub_that_answers_at_once_is_not_said_to_be_waited_for(
     hub: Hub, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
