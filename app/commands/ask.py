@@ -198,7 +198,9 @@ async def _load(engine: EngineClient, settings: ChatSettings, line: PassingLine)
             line.clear()
             in_vain = settings.think is not None and event.thinks is None
             sight = noted_sight(settings.name, settings.pair, event.sees, settings.lacks)
-            for notice in (*event.notices, *([NO_SWITCH] if in_vain else []), *sight):
+            is_refused = pair.mmproj is not None and not event.sees  # with what the notice says
+            notices = [] if is_refused else event.notices
+            for notice in (*notices, *([NO_SWITCH] if in_vain else []), *sight):
                 print(f"slipstream: {one_line(notice)}", file=sys.stderr)
             return event
     raise AssertionError("a load ends with Ready or an exception")

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import json
+from collections.abc import AsyncIterator
 from pathlib import Path
 
+import msgspec
 import pytest
 
 import engine
 from app.cli import main
 from app.files.attachable import LIMIT_BYTES
-from engine import Message, PairSettings
+from engine import Loading, Message, PairSettings, PictureError, Ready
 from tests.app.files.picture_files import png
+from tests.app.tui.fakes import Answer
 from tests.app.tui.seeing import SeeingEngine
 
 SEEN: list[tuple[PairSettings, list[Message]]] = []
@@ -63,6 +66,25 @@ def test_a_picture_of_the_home_folder_is_found(
     monkeypatch.setenv("HOME", str(target.parent))
     assert main(["ask", "--model", str(target), "--image=~/a.png", "What?"]) == 0
     assert SEEN[0][1][0].pictures[0].path == str(target.with_name("a.png"))
+
+
+def test_why_no_picture_is_seen_is_said_once(
+    target: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    why = "Pictures are off: llama.cpp cannot use the projector."
+
+    class Blind(Client):
+        async def load(self, pair: PairSettings) -> AsyncIterator[Loading | Ready]:
+            async for event in super().load(pair):
+                if isinstance(event, Ready):
+                    event = msgspec.structs.replace(event, sees=False, notices=[why])
+                    self._answers = [Answer([], fail_after=0, error=PictureError(why))]
+                yield event
+
+    monkeypatch.setattr(engine, "EngineClient", Blind)
+    image = str(target.with_name("a.png"))
+    assert main(["ask", "--model", str(target), "--image", image, "What?"]) == 1
+    assert capsys.readouterr().err == f"slipstream: {why}\n"
 
 
 def test_json_answers_about_a_picture_too(target: Path, capsys: pytest.CaptureFixture[str]) -> None:
