@@ -13,6 +13,7 @@ from engine.errors import DecodeError, DraftMismatch, ModelError, ModelFileError
 from engine.limits import DEFAULT_MAX_CTX, MIN_CTX
 from engine.llama.context import USUAL_ROWS, Context
 from engine.llama.devices import CPU, device_name, rearranges_weights
+from engine.llama.gguf import check_layers
 from engine.llama.kind import check_kind, check_memory
 from engine.llama.model import Model
 from engine.loading.match import common_vocabulary
@@ -207,6 +208,7 @@ def _load(
     leave none to go back to.
     """
     progress(stage, 0.0)
+    check_layers(path)
     model = Model(
         path,
         machine.gpu_layers,

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from gguf import GGUFReader
 
 from engine.assemble import Engine
 from engine.cache.rollback import Slide
@@ -229,3 +230,29 @@ def test_heads_that_no_quantised_cache_fits_are_told_the_type_of_cache_that_does
     assert "--ctx-size" not in str(refused.value)
     with loaded(settings(target, draft=target, draft_cache_type="q8_0")) as engine:
         assert "--cache-type-draft f16" in engine.ready(1).draft_refused
+
+
+def with_layers(path: str, n: int) -> str:
+    """Have a file tell of so many layers; return its path."""
+    field = (reader := GGUFReader(path, "r+")).fields["llama.block_count"]
+    field.parts[field.data[0]][0] = n
+    reader.data.flush()
+    return path
+
+
+@pytest.mark.parametrize("n", [0, 513, 2**32 - 1])
+def test_a_file_that_tells_of_no_layers_or_too_many_never_comes_to_llama_cpp(
+    target: str, n: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def load(*_: object) -> None:
+        raise AssertionError("llama.cpp ends the process")
+
+    monkeypatch.setattr(models, "Model", load)
+    with pytest.raises(ModelFileError, match=rf"{target} is damaged: it tells of {n} layers, and"):
+        Engine(settings(with_layers(target, n)))
+
+
+def test_a_draft_model_without_layers_is_left_out(target: str, tmp_path: Path) -> None:
+    draft = with_layers(str(tiny.write("llama", tmp_path / "draft.gguf")), 0)
+    with loaded(settings(target, draft=draft)) as engine:
+        assert "it tells of 0 layers" in engine.ready(1).draft_refused
