@@ -11,6 +11,7 @@ import re
 import reprlib
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from datetime import date, time
 
 from pydantic import AfterValidator, ValidationError
 from pydantic_core import ErrorDetails, PydanticCustomError
@@ -98,12 +99,34 @@ def possible(first: ErrorDetails) -> str:
 
 
 def found(value: object) -> str:
-    """Write a value that was found, shortly and harmlessly."""
+    """Write a value that was found as TOML has it, shortly and harmlessly."""
     if value == "":
         return "nothing"
-    short = reprlib.Repr()
+    short = _Toml()
     short.maxstring = short.maxother = LONGEST_FOUND
     return one_line(short.repr(value))
+
+
+class _Toml(reprlib.Repr):
+    """Writes values shortly; what Python writes otherwise than TOML has a method by its type."""
+
+    def repr_bool(self, value: bool, level: int) -> str:
+        """Write true or false."""
+        return str(value).lower()
+
+    def repr_date(self, value: date | time, level: int) -> str:
+        """Write a date, a time, or both."""
+        return value.isoformat()
+
+    repr_datetime = repr_time = repr_date
+
+    def repr_dict(self, value: dict[str, object], level: int) -> str:
+        """Write a table."""
+        if level <= 0 and value:
+            return "{...}"
+        shown = [f"{key} = {self.repr1(each, level - 1)}" for key, each in value.items()]
+        more = ["..."] if len(shown) > self.maxdict else []
+        return "{" + ", ".join(shown[: self.maxdict] + more) + "}"
 
 
 def nearest(name: str, known: Iterable[str]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date, datetime, time
 from typing import Annotated, Literal
 
 import pytest
@@ -36,6 +37,21 @@ class Outer(BaseModel):
         ({"number": "hot"}, "number: should be a number, found 'hot'"),
         ({"number": float("inf")}, "number: should be a finite number, found inf"),
         ({"whole": 1.5}, "whole: should be a whole number, found 1.5"),
+        ({"whole": True}, "whole: should be a whole number, found true"),
+        ({"whole": date(2025, 1, 2)}, "whole: should be a whole number, found 2025-01-02"),
+        ({"whole": time(9, 30)}, "whole: should be a whole number, found 09:30:00"),
+        (
+            {"whole": datetime(2025, 1, 2, 9, 30)},
+            "whole: should be a whole number, found 2025-01-02T09:30:00",
+        ),
+        (
+            {"text": {"a": [False, "b"], "c": {}}},
+            "text: should be text in quotes, found {a = [false, 'b'], c = {}}",
+        ),
+        (
+            {"text": dict.fromkeys("abcdef", 1)},
+            "text: should be text in quotes, found {a = 1, b = 1, c = 1, d = 1, ...}",
+        ),
         ({"switch": "on"}, "switch: should be true or false, found 'on'"),
         ({"text": 3}, "text: should be text in quotes, found 3"),
         ({"text": ""}, "text: should not be empty, found nothing"),
