@@ -253,9 +253,17 @@ def may_begin(size: int, chunk: bytes) -> bool:
 
 def _about_disk(error: OSError, target: Path) -> PullError:
     """Say what a failing disk means for a download."""
+    kept = ". What was downloaded is kept" if _is_begun(target) else ""
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         return PullError(
-            f"The disk of {target.parent} is full. What was downloaded is kept: make room and "
-            "run the same command again."
+            f"The disk of {target.parent} is full{kept}: make room and run the same command again."
         )
-    return PullError(f"Cannot write {target}: {reason(error)}. What was downloaded is kept.")
+    return PullError(f"Cannot write {target}: {reason(error)}{kept}.")
+
+
+def _is_begun(target: Path) -> bool:
+    """Whether something was downloaded."""
+    try:
+        return target.with_name(target.name + PART).stat().st_size > 0
+    except OSError:
+        return False

@@ -48,6 +48,6 @@ class Patience:
         if asked > self.longest_wait_s:
             raise PullError(
                 f"The server has had too many requests and asks to wait {asked:.0f} s. "
-                "Try again then; what was downloaded is kept."
+                "Try again then."
             )
         return asked

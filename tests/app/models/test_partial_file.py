@@ -180,6 +180,16 @@ def test_a_disk_that_fails_keeps_what_it_took(
     assert resumed(target, ORIGIN)[0] == 50
 
 
+def test_where_nothing_came_nothing_is_said_to_be_kept(
+    target: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Part(target, ORIGIN) as part:
+        monkeypatch.setattr(part, "_file", FullDisk(part, 0, errno.ENOSPC))
+        with pytest.raises(PullError, match=r"is full: make room and run the same command again"):
+            part.add(BYTES)
+        monkeypatch.undo()
+
+
 def test_bytes_that_the_disk_lost_on_the_way_are_no_whole_file(
     target: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
