@@ -25,10 +25,14 @@ def write_whole(path: Path, content: bytes, mode: int = 0o600) -> None:
 @contextmanager
 def beside(path: Path, content: bytes, mode: int = 0o600) -> Iterator[Path]:
     """Write a file beside another one's place, down to the disk; at the end it is gone if it is
-    still there. Raises OSError.
+    still there. Raises OSError, which names the place where none can be made.
     """
     fresh = path.with_name(f".{path.name}.{secrets.token_hex(4)}{UNFINISHED}")
-    handle = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
+    try:
+        handle = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
+    except OSError as error:
+        error.filename = str(path)
+        raise
     try:
         with open(handle, "wb") as file:
             file.write(content)

@@ -62,3 +62,11 @@ def test_what_cannot_be_written_leaves_nothing_behind(
         with pytest.raises(OSError, match="No space left"):
             write(path, b"text")
         assert list(path.parent.iterdir()) == []
+
+
+def test_where_no_file_can_be_made_the_one_that_was_asked_for_is_named(path: Path) -> None:
+    path = path.with_name("n" * 250)  # and the one beside it, which comes first, is longer still
+    for write in (write_new, write_private):
+        with pytest.raises(OSError) as told:
+            write(path, b"text")
+        assert told.value.filename == str(path)
