@@ -86,6 +86,8 @@ def write_beside(path: Path, content: bytes) -> Path:
 
 def bring_in(history: History, path: Path, progress: Progress = GO_ON) -> BroughtIn:
     """Import a file and return what came of it. Raises HistoryError, OSError."""
+    if path.is_dir():
+        raise HistoryError(f"{path} is a folder: name a file in it.")
     if not path.is_file():
         raise HistoryError(f"There is no file {path}.")
     n_bytes = path.stat().st_size

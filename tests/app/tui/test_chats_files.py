@@ -216,6 +216,13 @@ def test_a_bad_path_is_said_in_the_box(kept: Kept, typed: str, told: str) -> Non
     look(scenario, kept)
 
 
+def test_a_folder_that_is_to_be_imported_is_told_to_be_one(tmp_path: Path) -> None:
+    history = History.open(tmp_path / "history.db")
+    with pytest.raises(HistoryError, match=rf"^{tmp_path} is a folder: name a file in it\.$"):
+        bring_in(history, tmp_path)
+    assert history.close()
+
+
 @pytest.mark.parametrize(
     "content, told",
     [
