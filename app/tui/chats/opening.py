@@ -101,12 +101,16 @@ async def _go_to(transcript: Transcript, turns: list[Turn], hit: Hit) -> None:
             continue
         await transcript.make(view)
         for part in view.query(Question if hit.message == turn.question_id else AnswerText):
-            transcript.point_at(_place(part, hit) if isinstance(part, AnswerText) else part)
+            transcript.point_at(await _place(part, hit) if isinstance(part, AnswerText) else part)
 
 
-def _place(answer: AnswerText, hit: Hit) -> Widget:
+async def _place(answer: AnswerText, hit: Hit) -> Widget:
     """Return the smallest block that holds most of the words, the whole answer if none does."""
     words = {hit.snippet[start:end].casefold() for start, end in hit.marks}
+    has_any = [
+        part for part in answer.parts if any(word in part.shown.casefold() for word in words)
+    ]
+    await answer.make(has_any)
     best: tuple[tuple[int, int], Widget] = (0, 0), answer
     for block in answer.query(MarkdownBlock):
         text = (block.code if isinstance(block, Fence) else block._content.plain).casefold()

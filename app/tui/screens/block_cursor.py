@@ -23,6 +23,7 @@ from app.tui.screens.left_once import LeftOnce
 from app.tui.screens.save_code import SaveCode
 from app.tui.text.copied import copy_and_tell
 from app.tui.text.shown_blocks import ShownBlock, shown_blocks
+from app.tui.widgets.answer_slice import AnswerSlice
 from app.tui.widgets.screen_footer import ScreenFooter
 from app.tui.widgets.tinted import GUESSES, show_guesses
 from app.tui.widgets.transcript import Transcript
@@ -78,14 +79,14 @@ class BlockCursor(ViKeys, ModalScreen[str | None], LeftOnce[str | None]):
         """The keys."""
         yield ScreenFooter()
 
-    def on_mount(self) -> None:
+    async def on_mount(self) -> None:
         """Begin with the first block that is in sight; who guessed what would hide the cursor."""
         self._show_guesses(False)
         top = self._transcript.region.y
         seen = (at for at, block in enumerate(self._blocks) if _begins_below(block, top))
         self._at = next(seen, 0)
         if block := self._now():
-            self._go(self._view, self._at, block)
+            await self._go(self._view, self._at, block)
 
     # where it is
 
@@ -106,7 +107,12 @@ class BlockCursor(ViKeys, ModalScreen[str | None], LeftOnce[str | None]):
         self._mark(blocks[self._at])
         return self._marked
 
-    def _go(self, view: TurnView, at: int, block: ShownBlock) -> None:
+    async def _go(self, view: TurnView, at: int, block: ShownBlock) -> None:
+        """Go to a block, both ends of which are rendered then: in between it fills its slices."""
+        ends = [part for part in (block.parts[0], block.parts[-1]) if isinstance(part, AnswerSlice)]
+        if ends:
+            await view.make(ends)
+            block = shown_blocks(view.parts)[at]
         self._view, self._at = view, at
         self._mark(block)
         self._transcript.bring(block.parts[0])
@@ -138,27 +144,27 @@ class BlockCursor(ViKeys, ModalScreen[str | None], LeftOnce[str | None]):
 
     # what the person does
 
-    def action_step(self, way: int) -> None:
+    async def action_step(self, way: int) -> None:
         """Go to the next block, or to the one before."""
         found = next(self._further(way), None) if self._now() else None
         if found is not None:
-            self._go(*found)
+            await self._go(*found)
 
-    def action_code(self, way: int) -> None:
+    async def action_code(self, way: int) -> None:
         """Go to the next code block, or to the one before."""
         if self._now() is None:
             return
         for view, at, block in self._further(way):
             if block.code is not None:
-                self._go(view, at, block)
+                await self._go(view, at, block)
                 return
         self.notify(NO_MORE_CODE.format(where="below" if way > 0 else "above"))
 
-    def action_end(self, at: int) -> None:
+    async def action_end(self, at: int) -> None:
         """Go to the first block of the answer, or the last."""
         self._at = at % max(1, len(self._blocks))
         if block := self._now():
-            self._go(self._view, self._at, block)
+            await self._go(self._view, self._at, block)
 
     def action_scroll(self, pages: float) -> None:
         """Scroll the chat; the cursor stays where it is."""
@@ -173,13 +179,13 @@ class BlockCursor(ViKeys, ModalScreen[str | None], LeftOnce[str | None]):
         """Scroll the chat."""
         self._transcript.scroll_by(self.app.scroll_sensitivity_y)
 
-    def on_click(self, event: events.Click) -> None:
+    async def on_click(self, event: events.Click) -> None:
         """Go to the block that is clicked; a click on nothing leaves."""
         under, _ = self._transcript.screen.get_widget_at(event.screen_x, event.screen_y)
         for view in self._transcript.turns:
             for at, block in reversed(list(enumerate(shown_blocks(view.parts)))):
                 if not set(block.parts).isdisjoint(under.ancestors_with_self):
-                    self._go(view, at, block)
+                    await self._go(view, at, block)
                     return
         self.action_back()
 

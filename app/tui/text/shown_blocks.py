@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import accumulate
+from itertools import accumulate, repeat
 from typing import TYPE_CHECKING
 
+from textual.widget import Widget
 from textual.widgets._markdown import MarkdownBlock
 
 from app.tui.text.code_blocks import CODE, CodeBlock, language_of
@@ -48,14 +49,16 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class ShownBlock:
-    """parts: what shows it, slice by slice. source: its Markdown."""
+    """parts: what shows it, slice by slice: the slice itself where that is put off. source: its
+    Markdown.
+    """
 
-    parts: tuple[MarkdownBlock, ...]
+    parts: tuple[Widget, ...]
     name: str
     source: str
     code: CodeBlock | None
 
-    def going_on(self, part: MarkdownBlock, piece: Piece) -> ShownBlock:
+    def going_on(self, part: Widget, piece: Piece) -> ShownBlock:
         """Return it with what the next slice has of it."""
         code = self.code
         if code is not None and piece.code is not None:
@@ -70,15 +73,18 @@ def shown_blocks(slices: Iterable[AnswerSlice]) -> list[ShownBlock]:
     last = 0
     for part in slices:
         blocks = [each for each in part.children if isinstance(each, MarkdownBlock)]
+        shown: Iterable[Widget] = repeat(part) if part.is_put_off else blocks
         goes_on = part.has_class("-goes-on") and bool(found)
-        for block, piece in zip(blocks, pieces(part.prefix, part.shown), strict=False):
+        for block, piece in zip(shown, pieces(part.prefix, part.shown), strict=False):
             if goes_on:
                 found[last] = found[last].going_on(block, piece)
                 goes_on = False
             elif piece.name:
                 last = len(found)
                 found.append(ShownBlock((block,), piece.name, piece.source, piece.code))
-            fences = block.query(Fence) if piece.within else ()
+            fences: Iterable[Widget] = ()
+            if piece.within:
+                fences = repeat(part) if part.is_put_off else block.query(Fence)
             for fence, inner in zip(fences, piece.within, strict=False):
                 found.append(ShownBlock((fence,), inner.name, inner.source, inner.code))
     return [_trimmed(block) for block in found]

@@ -9,11 +9,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate
 
 from markdown_it.token import Token
+from textual.geometry import Size
 from textual.widgets import Markdown
 from textual.widgets._markdown import MarkdownBlock, MarkdownHorizontalRule
 
 from app.tui.text.markdown import FIRST_NUMBER, next_number, parser
 from app.tui.text.origins import Origins, runs
+from app.tui.text.room import about_rows
 from app.tui.widgets.answer_blocks import Fence, OrderedList, Paragraph, grow, tinted
 from app.tui.widgets.answer_table import Table
 from app.tui.widgets.folding import Folding
@@ -70,11 +72,21 @@ class AnswerSlice(Markdown, LaidOutOnce, Folding):
         self.prefix = prefix
         self._start = start
         self._number = self.next_number = number
+        self.is_put_off = False
+        """Whether nothing of it is rendered yet; it takes about the room that it will need."""
         self._tail = prefix
         """The source from the beginning of the last block on."""
         self._tail_start = start - len(prefix)
         self.set_class(start > 0, "-follows")
         self.set_class(goes_on, "-goes-on")
+
+    def put_off(self, text: str, references: dict[str, object]) -> None:
+        """Have this text, and render it when `render_again` is called. references: of links that
+        are named; is added to.
+        """
+        self.is_put_off, self.shown = True, text
+        env = {"references": references, FIRST_NUMBER: self._number}
+        self.next_number = next_number(parser().parse(self.prefix + text, env))
 
     async def add(self, text: str, references: dict[str, object]) -> None:
         """Show more. references: what is known of links that are named, and is added to."""
@@ -104,10 +116,17 @@ class AnswerSlice(Markdown, LaidOutOnce, Folding):
     async def render_again(self, references: dict[str, object]) -> None:
         """Render all of it, now that more is known of links."""
         shown, self.shown = self.shown, ""
+        self.is_put_off = False
         self._tail, self._tail_start = self.prefix, self._start - len(self.prefix)
         with self.app.batch_update():
             await self.query_children(MarkdownBlock).remove()
             await self.add(shown, references)
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+        """Return the height, of what is put off about how many rows it will have."""
+        if self.is_put_off:
+            return about_rows(self.shown, width)
+        return super().get_content_height(container, viewport, width)
 
     def _parse_markdown(self, tokens: Iterable[Token]) -> Iterable[MarkdownBlock]:
         lines = self._tail.splitlines(keepends=True)

@@ -5,34 +5,41 @@ slow, and while somebody types just behind a letter; so typing stays immediate. 
 same however long the answer already is: it takes a bounded piece of the queue, and only the last
 slice is rendered (app/tui/text/slices.py says which blocks make one grow). While the reader has
 scrolled up nothing is drained. At the end what streaming could not know is mended: links named
-further down, code that was highlighted in parts.
+further down, code that was highlighted in parts. Of a long answer that is there at once the end is
+rendered, and more where it is read; the rest takes about its room.
 Which colours the origins have is the style sheet's to say.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
+from itertools import accumulate, dropwhile, islice, takewhile
 from time import perf_counter
-from typing import ClassVar, cast
+from typing import ClassVar, TypeAlias, cast
 
 from textual.containers import Vertical
 from textual.timer import Timer
 from textual.widget import Widget
-from textual.widgets._markdown import MarkdownBlock
+from textual.widgets._markdown import MarkdownBlock, MarkdownFence
 
 from app.terminal.sanitise import sanitise
+from app.tui.background.starting import start
 from app.tui.background.threads import in_thread
+from app.tui.text.copied import copy_and_tell
 from app.tui.text.origins import Origins
 from app.tui.text.slices import Slicer
 from app.tui.widgets.answer_blocks import Fence, compile_lexers
 from app.tui.widgets.answer_slice import AnswerSlice
+from app.tui.widgets.copy_code import CopyCode, whole_code
 from app.tui.widgets.laid_out_once import LaidOutOnce
 from app.tui.widgets.quick_text_area import QuickTextArea
 from app.tui.widgets.tinted import ORIGIN_CLASSES, Tinted
 from engine import PLAIN, Span
 
+GivingWay: TypeAlias = Callable[[Widget, Widget | None], None]
+"""Told of what takes another height now, and what stands below it."""
 DRAIN_S = 1 / 16
 LOOK_S = 1 / 64
 """How often it is looked whether a drain is due."""
@@ -44,6 +51,8 @@ JUST_S, TYPING_S = 0.025, 0.4
 """After a letter: how long no other is expected, and how long one is."""
 LATEST_S, LATEST_LOAD = 0.3, 4
 """How long a drain waits at most for a letter, in seconds and in durations of the last drain."""
+AT_ONCE = 8
+"""So many slices of an answer that is long are rendered at once, from its end: some screenfuls."""
 PIECE, MOST_PIECES = 400, 5
 """How many characters are cut into slices at once, and how often in one drain: enough to keep up
 with an answer that comes faster than it is painted.
@@ -63,7 +72,7 @@ class AnswerText(Vertical, Tinted, LaidOutOnce):
         self._begin()
         self._drain_timer: Timer | None = None
         """It runs while there may be more to come: from what is fed first to the end."""
-        self._is_stale = False
+        self._is_stale = self._is_making = False
         self._rest_until = self._spent_s = 0.0
 
     def _begin(self) -> None:
@@ -121,6 +130,42 @@ class AnswerText(Vertical, Tinted, LaidOutOnce):
         self._is_stale = True
         async with self.lock:
             await self._clear_stale()
+
+    def make_near(self, rows: range, giving_way: GivingWay) -> None:
+        """Have what was put off rendered where it is on these rows. giving_way: told of its first
+        slice, and what stands below the last one.
+        """
+        due = [part for part in self.parts if part.is_put_off and part.is_on(rows)]
+        if due and not self._is_making:
+            self._is_making = True
+            start(self.app, self._make_near, due, giving_way)
+
+    async def _make_near(self, due: Sequence[AnswerSlice], giving_way: GivingWay) -> None:
+        with self.app.batch_update():  # laid out once
+            await self.make(due)
+            parts = self.parts
+            if due[-1] in parts:
+                below = parts[parts.index(due[-1]) + 1 :]
+                giving_way(due[0], next(iter(below), None))
+        self._is_making = False
+
+    async def make(self, due: Sequence[AnswerSlice]) -> None:
+        """Render what was put off of these slices."""
+        async with self.lock:
+            for part in due:
+                if part.is_put_off and part.is_attached:
+                    await part.render_again(dict(self._last_references))
+            await self._mend_code()
+
+    def on_copy_code_wanted(self, event: CopyCode.Wanted) -> None:
+        """Copy a code block, also what of it was put off."""
+        event.stop()
+        start(self.app, self._copy, event.fence)
+
+    async def _copy(self, fence: MarkdownFence) -> None:
+        behind = dropwhile(lambda part: part not in fence.ancestors, self.parts)
+        await self.make([*islice(behind, 1), *takewhile(_goes_on, behind)])
+        await copy_and_tell(self.app, whole_code(fence))
 
     def _stop_drain(self) -> None:
         if self._drain_timer is not None:
@@ -202,8 +247,9 @@ class AnswerText(Vertical, Tinted, LaidOutOnce):
         self._queue = self._queue[n:]
 
     async def _show(self) -> None:
-        """Show what was cut and is not shown."""
+        """Show what was cut and is not shown; of a long answer that is there at once, the end."""
         parts, slices = self.parts, self._slicer.slices
+        n_later = 0 if parts else len(slices) - AT_ONCE
         for at in range(max(0, len(parts) - 1), len(slices)):
             if not self.is_attached:
                 return
@@ -215,6 +261,9 @@ class AnswerText(Vertical, Tinted, LaidOutOnce):
                 if cut.goes_on:
                     parts[at - 1].add_class("-cut")
                 await self.mount(part)
+            if at < n_later:
+                part.put_off(cut.text, self._references)
+                continue
             parts[at].shown = parts[at].shown[: len(cut.text)]  # blank lines may have moved on
             more = cut.text[len(parts[at].shown) :]
             if more:
@@ -226,17 +275,22 @@ class AnswerText(Vertical, Tinted, LaidOutOnce):
         for part in self.parts[-1:]:
             part.learn_last(references)  # for now: the answer may go on, and the line with it
         for part in self.parts:
-            if (references or self._last_references) and "[" in part.shown:
+            if (references or self._last_references) and "[" in part.shown and not part.is_put_off:
                 await part.render_again(references)
         self._last_references = references
+        await self._mend_code()
+
+    async def _mend_code(self) -> None:
+        """Highlight as a whole the code that goes on over several slices, once all are rendered."""
+        if any(part.is_put_off for part in self.parts):
+            return
         for fences in [found for found in self._fences() if len(found) > 1]:
             code = "\n".join(fence.code for fence in fences)
             ansi, dark = self.app.native_ansi_color, self.app.current_theme.dark
             whole = await in_thread(partial(Fence.highlight, code, fences[0].lexer, ansi, dark))
-            at = 0
-            for fence in fences:
-                fence.recolour(whole[at : at + len(fence.code)])
-                at += len(fence.code) + 1
+            ends = accumulate(len(fence.code) + 1 for fence in fences[:-1])
+            for fence, part in zip(fences, whole.divide(list(ends)), strict=True):
+                fence.recolour(part[: len(fence.code)])
 
     def _fences(self) -> Iterator[Sequence[Fence]]:
         """Yield what may be code blocks, each as its parts in several slices."""
@@ -249,3 +303,7 @@ class AnswerText(Vertical, Tinted, LaidOutOnce):
                 yield chain
                 chain = [blocks[-1]] if blocks and isinstance(blocks[-1], Fence) else []
         yield chain
+
+
+def _goes_on(part: AnswerSlice) -> bool:
+    return part.has_class("-goes-on")

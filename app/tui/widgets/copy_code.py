@@ -8,12 +8,10 @@ from __future__ import annotations
 from textual import events
 from textual.content import Content
 from textual.dom import DOMNode
+from textual.message import Message
 from textual.style import Style
 from textual.widgets import Static
 from textual.widgets._markdown import MarkdownFence
-
-from app.tui.background.starting import start
-from app.tui.text.copied import copy_and_tell
 
 WORD = "copy"
 META = "copies"
@@ -32,6 +30,13 @@ class CopyCode(Static):
     }
     """
 
+    class Wanted(Message):
+        """All of a code block is to be copied. fence: its beginning."""
+
+        def __init__(self, fence: MarkdownFence) -> None:
+            super().__init__()
+            self.fence = fence
+
     def __init__(self, language: str) -> None:
         super().__init__(_words(language), markup=False)
 
@@ -43,7 +48,7 @@ class CopyCode(Static):
         """Copy, if it was the word."""
         if event.style.meta.get(META) and isinstance(self.parent, MarkdownFence):
             event.stop()
-            start(self, copy_and_tell, self.app, whole_code(self.parent))
+            self.post_message(self.Wanted(self.parent))
 
 
 def _words(language: str) -> Content:

@@ -16,6 +16,8 @@ from textual.widgets import Static
 
 from app.chat.branches import Places
 from app.chat.conversation import Turn
+from app.tui.text.room import about_rows
+from app.tui.widgets.answer_text import GivingWay
 from app.tui.widgets.page import Page
 from app.tui.widgets.turn_view import TurnView
 
@@ -48,12 +50,8 @@ class Lot(Static):
         """Return about how many rows they will have."""
         if width not in self._rows:
             answers = (turn.answer for (_, turn), _ in self.turns)
-            self._rows[width] = sum(_rows(answer, width) + FURNITURE for answer in answers)
+            self._rows[width] = sum(about_rows(answer, width) + FURNITURE for answer in answers)
         return self._rows[width]
-
-
-def _rows(text: str, width: int) -> int:
-    return text.count("\n") + len(text) // max(1, width)
 
 
 class Lots:
@@ -67,7 +65,7 @@ class Lots:
         self,
         page: Page,
         is_wanted: Callable[[TurnView], bool],
-        giving_way: Callable[[Lot, Widget | None], None],
+        giving_way: GivingWay,
     ) -> None:
         self._page, self._is_wanted, self._giving_way = page, is_wanted, giving_way
         self._lots: list[Lot] = []

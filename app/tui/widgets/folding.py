@@ -16,6 +16,11 @@ class Folding(Widget):
 
     _folded: Size | None = None
 
+    def is_on(self, rows: range) -> bool:
+        """Whether any of it is on these rows of the screen."""
+        region = self.region
+        return region.bottom >= rows.start and region.y <= rows.stop
+
     def fold(self) -> None:
         """Keep the room that it takes, for as long as it is not to be seen.
 

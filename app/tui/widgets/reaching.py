@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import takewhile
 
 from textual.containers import VerticalScroll
 from textual.widget import Widget
@@ -48,6 +49,11 @@ class Reaching(VerticalScroll):
         left = self.max_scroll_y - self.scroll_y if lines > 0 else self.scroll_y
         if left > 0:
             self.scroll_to(y=self.scroll_y + lines, animate=False, immediate=True)
+
+    def row_of(self, part: Widget) -> int:
+        """Return on which row of all that scrolls a part is."""
+        within = takewhile(lambda each: each is not self, part.ancestors_with_self)
+        return sum(each.virtual_region.y for each in within if isinstance(each, Widget))
 
     def give_up(self) -> None:
         """Scroll no further to a part: the reader goes elsewhere."""

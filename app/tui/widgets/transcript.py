@@ -79,7 +79,7 @@ class Transcript(Reaching, LaidOutOnce, can_focus=False):
         if self.display:  # of another chat, nothing is laid out
             if self._kept is not None:
                 (view, y), self._kept = self._kept, None
-                self.shift(view.virtual_region.y - y - self.scroll_y)
+                self.shift(self.row_of(view) - y - self.scroll_y)
             self._laid_out_at = self.scroll_offset.y
             self._fold()
             self.reach_on()
@@ -89,19 +89,19 @@ class Transcript(Reaching, LaidOutOnce, can_focus=False):
         height = self.size.height
         top = self.content_region.y + self.scroll_offset.y - self._laid_out_at
         near = range(top - height, top + 2 * height)
-        if lot := self._lots.due(range(near.start - height, near.stop + height), len(self._turns)):
+        nearing = range(near.start - height, near.stop + height)
+        if lot := self._lots.due(nearing, len(self._turns)):
             start(self.app, self._make, lot)
         is_selecting = bool(self.screen.selections)
         for view in filter(_is_displayed, self._turns.values()):
-            region = view.region
-            if region.bottom >= near.start and region.y <= near.stop:
+            if view.is_on(near):
                 view.unfold()
+                view.make_near(nearing, self._keep_place)
             elif view.over and not is_selecting:
                 view.fold()
                 continue
             for part in view.parts:
-                region = part.region
-                if region.bottom >= near.start and region.y <= near.stop:
+                if part.is_on(near):
                     part.unfold()
                 elif not is_selecting:
                     part.fold()
@@ -201,11 +201,11 @@ class Transcript(Reaching, LaidOutOnce, can_focus=False):
     def _is_here(self, view: TurnView) -> bool:
         return self._turns.get(view.key) is view
 
-    def _keep_place(self, lot: Lot, below: Widget | None) -> None:
+    def _keep_place(self, made: Widget, below: Widget | None) -> None:
         """Have who reads below go on reading."""
-        is_above = lot.virtual_region.y < self.scroll_y
+        is_above = self.row_of(made) < self.scroll_y
         if below is not None and is_above and self.display and not self.is_followed:
-            self._kept = self._kept or (below, below.virtual_region.y - self.scroll_y)
+            self._kept = self._kept or (below, self.row_of(below) - self.scroll_y)
 
     async def append(
         self,

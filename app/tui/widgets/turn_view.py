@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property
 
 from textual.app import ComposeResult
@@ -15,7 +16,7 @@ from app.files.attachments import Attachment
 from app.terminal.sanitise import one_line
 from app.tui.keys.keymap import told
 from app.tui.widgets.answer_slice import AnswerSlice
-from app.tui.widgets.answer_text import AnswerText
+from app.tui.widgets.answer_text import AnswerText, GivingWay
 from app.tui.widgets.folding import Folding
 from app.tui.widgets.laid_out_once import LaidOutOnce
 from app.tui.widgets.question import Question
@@ -110,6 +111,14 @@ class TurnView(Vertical, LaidOutOnce, Folding):
     def parts(self) -> list[AnswerSlice]:
         """The slices of the answer."""
         return self._text.parts
+
+    def make_near(self, rows: range, giving_way: GivingWay) -> None:
+        """Have more of a long answer rendered, where it is on these rows."""
+        self._text.make_near(rows, giving_way)
+
+    async def make(self, parts: Sequence[AnswerSlice]) -> None:
+        """Have these slices of the answer rendered, if they are not yet."""
+        await self._text.make(parts)
 
     def compose(self) -> ComposeResult:
         """Question, thinking, answer, foot."""

@@ -87,6 +87,12 @@ def test_a_block_that_is_shown_in_parts_is_copied_whole_and_has_one_word() -> No
         await chat.ask("code?")
         await chat.answered()
         await chat.until(lambda: chat.shows("the end"))
+        await chat.pilot.press("ctrl+home")
+        await chat.until(lambda: chat.shows("line_0 = 0"))
+        assert any(part.is_put_off for part in chat.turns[0].parts)
+        await click_on_word(chat, 0)
+        await chat.until(lambda: chat.app.clipboard != "")
+        assert chat.app.clipboard == LONG
         parts = list(chat.screen.query(Fence))
         assert len(parts) > 1
         assert whole_code(parts[0]) == LONG
