@@ -78,6 +78,7 @@ async def show_opened(
     turns = recorder.take(found, message)
     opened.title = found.info.title
     wrong = bring_back(chat, opened)
+    chat.show_state()
     await asking.show_turns(turns)
     if wrong:
         await asking.transcript.note(wrong)

@@ -195,6 +195,7 @@ class Tabs:
             recorder = self._recorder()
             if recorder is not None and wanted.kept is not None:
                 found = await self._read(recorder, wanted, wanted.kept)
+                wanted.title = found.info.title
             transcript = await self._chat.talk.add()
             asking = wanted.asking = self._asking(transcript, recorder, wanted.chosen)
             settle(self._chat, wanted)

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from app.history import History
 from app.tui.chats.open_chats import MOST
+from app.tui.chats.opening import open_chat
 from app.tui.widgets.chat_tabs import NEWS, RUNS, ChatTabs
+from app.tui.widgets.transcript import Transcript
 from app.tui.widgets.turn_view import TurnView
 from tests.app.tui.branching import NUMBERS, check
 from tests.app.tui.chats.test_resuming import start
@@ -90,6 +94,51 @@ def test_one_chat_takes_no_line_and_each_other_has_its_place(
         await chat.until(lambda: line(chat).startswith(" 1 one [2 two]"))
 
     play(tmp_path, scenario, size=size)
+
+
+def test_a_chat_that_is_opened_has_its_title_before_its_turns_are_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    go_on, show = asyncio.Event(), Transcript.show
+
+    async def held(self: Transcript, *given: Any) -> None:
+        await go_on.wait()
+        await show(self, *given)
+
+    async def scenario(chat: Chat) -> None:
+        await three(chat)
+        number = chat.screen.tabs.open.current.number
+        assert number is not None
+        await chat.screen.tabs.close(chat.screen.tabs.open.current)
+        await chat.until(lambda: "three" not in line(chat))
+        monkeypatch.setattr(Transcript, "show", held)
+        opening = asyncio.create_task(open_chat(chat.screen, number))
+        await chat.until(lambda: "three]" in line(chat))
+        assert not chat.turns and not opening.done()
+        go_on.set()
+        await opening
+
+    play(tmp_path, scenario)
+
+
+def test_the_last_chat_has_its_title_at_the_start_before_its_turns_are_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    go_on, show = asyncio.Event(), Transcript.show
+
+    async def held(self: Transcript, *given: Any) -> None:
+        await go_on.wait()
+        await show(self, *given)
+
+    async def again(chat: Chat) -> None:
+        await chat.until(lambda: "three]" in line(chat))
+        assert not chat.turns
+        go_on.set()
+        await chat.until(lambda: questions(chat) == ["three"])
+
+    start(tmp_path, three)
+    monkeypatch.setattr(Transcript, "show", held)
+    start(tmp_path, again, waits=False)
 
 
 def test_a_chat_that_is_left_empty_is_not_open_any_more(tmp_path: Path) -> None:
