@@ -7,7 +7,8 @@ selection; a note of the app, or something outside of the transcript, is where n
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from itertools import takewhile
 
 from textual.dom import DOMNode
 from textual.geometry import Offset
@@ -63,14 +64,27 @@ def _may_be_alone(widget: Widget) -> bool:
 def text_of(selections: Selections) -> str:
     """Return the text that is selected, parted as it is on the screen."""
     text, before = "", None
-    for widget, selection in selections.items():
-        found = widget.get_selection(selection) if widget.is_attached else None
-        if found is None or not found[0].strip():
-            continue
-        part = _bullet(widget, found[0]) if isinstance(widget, MarkdownBullet) else found[0]
+    for widget, said in _begun_with_text(selections, dict(_said(selections))).items():
+        part = _bullet(widget, said) if isinstance(widget, MarkdownBullet) else said
         text += part if before is None else _between(before, widget) + _indented(part, widget)
         before = widget
     return text.rstrip("\n")
+
+
+def _said(selections: Selections) -> Iterator[tuple[Widget, str]]:
+    """Yield what is selected of each widget."""
+    for widget, selection in selections.items():
+        found = widget.get_selection(selection) if widget.is_attached else None
+        if found is not None and found[0].strip():
+            yield widget, found[0]
+
+
+def _begun_with_text(selections: Selections, said: Mapping[Widget, str]) -> dict[Widget, str]:
+    """Leave out bullets that a drag began beside, below their row: each is as tall as its item."""
+    bullets = set(takewhile(lambda each: isinstance(each, MarkdownBullet), said))
+    row = next((each.region.y for each in said if each not in bullets), 0)
+    beside = {each for each in bullets if each.region.y < row and selections[each].start is None}
+    return {each: text for each, text in said.items() if each not in beside}
 
 
 def _indented(part: str, widget: Widget) -> str:

@@ -156,6 +156,37 @@ def test_code_in_a_list_is_copied_with_all_its_lines_equally_far_in() -> None:
     drive(scenario, FakeEngine(Answer(words(code))), WIDE)
 
 
+@pytest.mark.parametrize("back", [False, True], ids=["down", "up"])
+@pytest.mark.parametrize("before", ["1. Install it:\n\n   ", "- 1. - Run:\n\n      - ", "1. "])
+def test_code_that_is_dragged_over_from_beside_its_list_is_copied_alone(
+    before: str, back: bool
+) -> None:
+    inset = " " * len(before.split("\n")[-1])
+    code = f"{before}```python\n{inset}if a:\n{inset}    b()\n{inset}```\n\n{inset}After.\n"
+
+    async def scenario(chat: Chat) -> None:
+        await asked(chat, "how?")
+        for left in range(3, 9):
+            ends = [(left, place(chat, "if a:")[1]), place(chat, "After")]
+            ends[1] = ends[1][0] + 4, ends[1][1]
+            await drag(chat, *(reversed(ends) if back else ends))
+            text = selected(chat)
+            assert text.startswith("if a:") and "    b()" in text and text.endswith("After"), left
+
+    drive(scenario, FakeEngine(Answer(words(code))), WIDE)
+
+
+def test_a_list_that_is_dragged_over_from_beside_it_is_copied_with_its_bullets() -> None:
+    async def scenario(chat: Chat) -> None:
+        await asked(chat, "how?")
+        x, y = place(chat, "inner")
+        for left in (3, 4):
+            await drag(chat, (left, place(chat, "one")[1]), (x + 4, y))
+            assert selected(chat) == "- one\n- two\n  - inner"
+
+    drive(scenario, FakeEngine(Answer(words(LISTS))), WIDE)
+
+
 @SIZE
 def test_the_cells_of_a_table_are_copied_row_by_row(size: tuple[int, int]) -> None:
     async def scenario(chat: Chat) -> None:
