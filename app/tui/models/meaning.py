@@ -9,7 +9,7 @@ import argparse
 import difflib
 import os
 
-from app.errors import AppError
+from app.errors import UnknownError
 from app.files.dropped import path_in
 from app.models.names import ON_HUB, NotHereError, at_path, found_here, is_path
 from app.models.shelf import Shelf
@@ -32,7 +32,7 @@ def meant(name: str, shelf: Shelf, args: argparse.Namespace) -> Meant:
         at_path(name)
         return Usable(settings_for(args, {"model": os.path.expanduser(name)}))
     if name not in catalog.models and not ON_HUB.fullmatch(name):
-        raise AppError(_nothing(name, list(catalog.pairs)))
+        raise UnknownError(_nothing(name, list(catalog.pairs)))
     try:
         target = found_here(name, catalog, shelf.store).models[0]
     except NotHereError:

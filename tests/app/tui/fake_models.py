@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from app.errors import AppError
+from app.errors import UnknownError
 from app.models.catalog import ModelSpec
 from app.models.offers import Offer
 from app.models.shelf import Held
@@ -186,7 +186,7 @@ class FakeModels:
         if "/" in name:
             return OnHub(name)
         if name not in self.pairs:
-            raise AppError(f"There is no pair named {name!r}.")
+            raise UnknownError(f"There is no pair named {name!r}.")
         pair = self.pairs[name]
         return Usable(settings_of(pair)) if pair.state == "installed" else Listed(name)
 

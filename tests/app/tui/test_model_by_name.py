@@ -11,6 +11,7 @@ from app.errors import AppError
 from app.models.catalog import DEFAULT_PAIR
 from app.paths import Paths
 from app.tui.actions.tuning import apply
+from app.tui.dispatch import MENDABLE
 from app.tui.models.local_models import LocalModels
 from app.tui.models.model_access import Listed, OnHub, Usable
 from app.tui.screens.confirm import ConfirmScreen
@@ -72,6 +73,7 @@ def test_what_is_unknown_is_told_in_the_chat() -> None:
         await chat.until(lambda: chat.toasts("There is no pair named 'nope'."))
         assert chat.is_on_top
         assert chat.engine.loads == 1
+        await chat.until(lambda: chat.prompt.text == "/model nope"), "it can be mended"
 
     play(scenario, FakeModels())
 
@@ -137,6 +139,7 @@ def test_a_name_means_what_the_command_line_would_take_it_for(tmp_path: Path) ->
 def test_what_means_nothing_is_told_in_one_line_with_what_is_near(name: str, told: str) -> None:
     with pytest.raises(AppError) as refusal:
         local().meant(name)
+    assert isinstance(refusal.value, MENDABLE), "it stands in the box again"
     assert told in str(refusal.value)
     assert "\n" not in str(refusal.value)
     assert "\x1b" not in str(refusal.value)
