@@ -124,7 +124,14 @@ async def export(chat: ChatView, name: str) -> None:
     """Write the chat to a file; where none is named, or but a form, to a new one of its title's
     name.
     """
-    from app.tui.chats.chat_files import exported, path_of, proposed, write_beside, write_new
+    from app.tui.chats.chat_files import (
+        exported,
+        form_of,
+        path_of,
+        proposed,
+        write_beside,
+        write_new,
+    )
 
     recorder, history = chat.asking.recorder, chat.history
     if history is None:
@@ -134,7 +141,7 @@ async def export(chat: ChatView, name: str) -> None:
     named = FORMS.get(name.lower())
     name = "" if named else name
     path = path_of(name or proposed(chat.tabs.title(chat.tabs.open.current), named or "md"))
-    form: Form = "json" if path.suffix.lower() == ".json" else "md"
+    form = form_of(path) if name else named or "md"
     number = recorder.chat
 
     def write() -> Path:

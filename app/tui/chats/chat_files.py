@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Literal, TypeAlias
 
@@ -20,6 +21,7 @@ from app.terminal.sanitise import one_line
 Form: TypeAlias = Literal["md", "json"]
 FORMS: tuple[Form, ...] = ("md", "json")
 
+ENDINGS: Mapping[str, Form] = {".json": "json", ".md": "md", ".markdown": "md", ".txt": "md"}
 NAMELESS = "chat"
 LONGEST_NAME = 60
 MOST_BYTES = 500_000_000
@@ -47,6 +49,14 @@ def path_of(typed: str) -> Path:
     if not typed:
         raise HistoryError("Type the path of a file.")
     return Path(os.path.expanduser(typed)).absolute()
+
+
+def form_of(path: Path) -> Form:
+    """Return the form that a file's name stands for. Raises HistoryError if that is none."""
+    ending = path.suffix.lower()
+    if ending[1:].isalpha() and ending not in ENDINGS:  # "v1.2" ends in none
+        raise HistoryError(f"Chats are written as .md or .json, and not as {one_line(ending, 20)}.")
+    return ENDINGS.get(ending, "md")
 
 
 def exported(history: History, chat: int, form: Form) -> bytes:

@@ -23,7 +23,16 @@ from app.private_file import write_private
 from app.terminal.sanitise import one_line
 from app.tui.background.starting import start
 from app.tui.background.threads import in_thread
-from app.tui.chats.chat_files import FORMS, Form, bring_in, exported, path_of, proposed, write_new
+from app.tui.chats.chat_files import (
+    FORMS,
+    Form,
+    bring_in,
+    exported,
+    form_of,
+    path_of,
+    proposed,
+    write_new,
+)
 from app.tui.failures import error_line
 from app.tui.keys.vi_keys import ViKeys
 from app.tui.screens.confirm import ConfirmScreen
@@ -181,6 +190,7 @@ class ExportScreen(FileScreen[Path]):
 
     async def done(self, path: Path) -> Path | None:
         """Write the file; ask before another is replaced."""
+        form_of(path)  # or refuse a name that stands for another form
         content = await in_thread(partial(exported, self._history, self._chat, self._form))
         return path if await self.write(path, content) else None
 

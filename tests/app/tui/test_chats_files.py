@@ -11,7 +11,7 @@ from textual.widgets import RadioSet
 from app.errors import HistoryError
 from app.history import History
 from app.tui.chats import chat_files
-from app.tui.chats.chat_files import Form, bring_in, exported, proposed
+from app.tui.chats.chat_files import Form, bring_in, exported, form_of, proposed
 from app.tui.screens.confirm import ConfirmScreen
 from app.tui.screens.file_ask import ExportScreen, ImportScreen
 from tests.app.tui.chats_driving import Kept, Seen, look
@@ -307,3 +307,28 @@ def test_what_chatgpt_exports_comes_in_and_what_is_left_out_is_told(
 )
 def test_a_title_makes_a_name_that_every_system_takes(folder: Path, title: str, name: str) -> None:
     assert proposed(title, "md") == str(folder / name)
+
+
+@pytest.mark.parametrize(
+    ("name", "form"),
+    [("a.md", "md"), ("a.JSON", "json"), ("a.txt", "md"), ("a", "md"), ("on v1.2", "md")],
+)
+def test_a_name_says_in_which_form_a_chat_is_written(name: str, form: Form) -> None:
+    assert form_of(Path(name)) == form
+
+
+@pytest.mark.parametrize("name", ["a.pdf", "a.DOCX", "a.json.html"])
+def test_a_name_of_another_form_is_refused(name: str) -> None:
+    with pytest.raises(HistoryError, match=r"as \.md or \.json, and not as"):
+        form_of(Path(name))
+
+
+def test_a_chat_is_not_saved_under_a_name_of_another_form(kept: Kept, folder: Path) -> None:
+    async def scenario(seen: Seen) -> None:
+        await asked(seen, "ctrl+e")
+        seen.path.value = str(folder / "paths.pdf")
+        await seen.press("enter")
+        await seen.until(lambda: seen.shows("and not as .pdf"))
+        assert not list(folder.iterdir())
+
+    look(scenario, kept)

@@ -27,6 +27,7 @@ async def say(chat: Chat, command: str) -> None:
         ("/theme mauve", "There is no theme 'mauve'"),
         ("/persona Nobody", "There is no persona 'Nobody'"),
         ("/export nowhere/at/all.md", "nowhere"),
+        ("/export paths.pdf", "Chats are written as .md or .json, and not as .pdf."),
     ],
 )
 def test_a_refused_argument_can_be_mended(tmp_path: Path, command: str, line: str) -> None:
