@@ -30,7 +30,7 @@ from app.prompts.prompt_history import LONGEST_PROMPT, PromptHistory
 from app.tui.background.starting import start
 from app.tui.background.threads import in_thread
 from app.tui.chats.opening import show_opened
-from app.tui.chats.unsent import collected, put_aside, put_back
+from app.tui.chats.unsent import collected, put_back
 from app.tui.failures import error_line
 from app.tui.preferences.chat_settings import insist
 from app.tui.serving.shared_engine import State
@@ -46,8 +46,8 @@ UNSENT_S = 0.7
 
 class Resuming:
     """path: where the last pair and chat are kept, as `last`; None: nothing is, and the first line
-    says so. is_new: begin a new chat. notice: why another pair is loaded than the last one.
-    question: what is asked at once, "" for nothing.
+    says so. is_new: show a new chat, behind those that were open. notice: why another pair is
+    loaded than the last one. question: what is asked at once, "" for nothing.
     """
 
     def __init__(
@@ -60,8 +60,11 @@ class Resuming:
     ) -> None:
         self._path, self._last, self._kept = path, last, last
         self._is_new, self._notice, self._question = is_new, notice, question
-        self._left = last.unsent if is_new else ()
-        self._coming = () if is_new else last.unsent  # back in its chats soon
+        self._coming = last.unsent  # back in its chats soon
+        if is_new:  # and none of it in the new one
+            self._coming = tuple(
+                msgspec.structs.replace(each, is_shown=False) for each in last.unsent
+            )
         self._others: tuple[KeptUnsent, ...] = ()  # of another window, which writes the same file
         self._is_writing = self._has_any = False
         self._chat: ChatView | None = None
@@ -81,7 +84,7 @@ class Resuming:
     async def _begin(self, chat: ChatView, changed: Signal[State]) -> None:
         self._chat = chat
         chat.query_one(TopBar).is_kept = self._path is not None
-        if chat.history is not None and self._last.chat is not None and not self._is_new:
+        if chat.history is not None and self._last.chat is not None:
             await self._show(chat, chat.history, self._last.chat)
         if self._notice:
             await chat.talk.transcript.note(self._notice)
@@ -118,7 +121,9 @@ class Resuming:
             chat.log.warning(error_line(error))
             return
         tabs = chat.tabs
-        is_other = tabs.has_begun or len(tabs.open) > 1 or bool(chat.talk.transcript.turns)
+        is_other = (
+            self._is_new or tabs.has_begun or len(tabs.open) > 1 or bool(chat.talk.transcript.turns)
+        )
         is_other |= any(each.is_shown and each.chat is None for each in self._last.unsent)
         is_typed_in = any(each.chat == number for each in self._last.unsent)
         if found is None or not (found.path() or is_typed_in):
@@ -148,12 +153,7 @@ class Resuming:
             before = self._last.chat if self._last.chat in numbers else None
             shown = tabs.open.current.number or before or (numbers[-1] if numbers else None)
             self._last = msgspec.structs.replace(self._last, chat=shown, open=numbers)
-            left, self._left = self._left, ()
-            for each in left:  # of chats that are not open any more
-                put_aside(chat, each)
-            if left:
-                chat.call_later(chat.show_state)
-        unsent = (*collected(chat), *self._coming, *self._left)
+        unsent = (*collected(chat), *self._coming)
         self._last = msgspec.structs.replace(self._last, unsent=unsent)
 
     async def _keep(self, chat: ChatView) -> None:

@@ -241,9 +241,7 @@ def test_a_question_that_is_edited_and_what_was_typed_before_are_both_kept(tmp_p
     assert kept(tmp_path) == ["typed before\n\nfirst!"]
 
 
-def test_a_new_chat_at_the_start_leaves_what_is_unsent_until_something_is_asked(
-    tmp_path: Path,
-) -> None:
+def test_a_new_chat_at_the_start_leaves_what_is_unsent_in_its_chat(tmp_path: Path) -> None:
     async def typing(chat: Chat) -> None:
         await talk(chat, "one")
         await chat.pilot.press(*"of one")
@@ -254,13 +252,15 @@ def test_a_new_chat_at_the_start_leaves_what_is_unsent_until_something_is_asked(
 
     async def asking(chat: Chat) -> None:
         await talk(chat, "two")
-        await chat.until(lambda: "of one" in chat.prompt.past.prompts)
+        await chat.pilot.press("alt+p")
+        await chat.until(lambda: chat.prompt.text == "of one")
+        assert [view.question for view in chat.turns] == ["one"]
 
     start(tmp_path, typing)
     start(tmp_path, looking, is_new=True)
     assert kept(tmp_path) == ["of one"]
     start(tmp_path, asking, is_new=True)
-    assert "of one" not in kept(tmp_path)
+    assert kept(tmp_path) == ["of one"] and len(read_last(tmp_path / "last.json").open) == 2
 
 
 def test_what_is_unsent_of_a_chat_that_is_closed_comes_by_up() -> None:

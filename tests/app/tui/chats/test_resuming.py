@@ -42,6 +42,7 @@ def start(
     notice: str = "",
     history: History | None = None,
     waits: bool = True,
+    question: str = "",
 ) -> None:
     """Start the app as it is started again and again, with what it kept in this folder.
 
@@ -52,7 +53,7 @@ def start(
     engine = FakeEngine(*NUMBERS)
 
     async def run() -> None:
-        resuming = Watched(path, read_last(path), is_new, notice)
+        resuming = Watched(path, read_last(path), is_new, notice, question)
         parts = ChatParts(engine, FakeSettings(title=title), history=kept, resuming=resuming)
         app = app_of(parts)
         async with app.run_test(size=size) as pilot:
@@ -121,6 +122,36 @@ def test_a_new_chat_is_begun_where_that_is_wished(tmp_path: Path) -> None:
     before = last_chat(tmp_path)
     start(tmp_path, nothing_comes, is_new=True)
     assert last_chat(tmp_path) == before, "an empty chat is not the last one"
+
+
+def test_a_start_with_a_question_asks_it_in_a_new_chat_beside_those_that_were_open(
+    tmp_path: Path,
+) -> None:
+    async def typing(chat: Chat) -> None:
+        await talk(chat, "one")
+        await chat.pilot.press(*"of one", "ctrl+n")
+        await talk(chat, "two")
+        await chat.pilot.press("ctrl+n", *"of none")
+
+    async def asking(chat: Chat) -> None:
+        await chat.answered()
+        assert [view.question for view in chat.turns] == ["What is zip?"]
+        assert chat.prompt.text == ""
+        titles = [label.title for label in chat.screen.tabs.labels()]
+        assert titles == ["one", "two", "What is zip?", "New chat"]
+        await chat.pilot.press("alt+4")
+        await chat.until(lambda: chat.prompt.text == "of none")
+        await chat.pilot.press("alt+1")
+        await chat.until(lambda: chat.prompt.text == "of one")
+        assert [view.question for view in chat.turns] == ["one"]
+
+    async def again(chat: Chat) -> None:
+        await chat.until(lambda: [view.question for view in chat.turns] == ["one"])
+        assert chat.prompt.text == "of one" and len(chat.screen.tabs.open) == 4
+
+    start(tmp_path, typing)
+    start(tmp_path, asking, is_new=True, question="What is zip?")
+    start(tmp_path, again)
 
 
 def test_a_deleted_chat_does_not_come_back(tmp_path: Path) -> None:
