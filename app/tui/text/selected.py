@@ -16,8 +16,9 @@ from textual.selection import SELECT_ALL, Selection
 from textual.widget import Widget
 from textual.widgets._markdown import MarkdownBullet, MarkdownList, MarkdownTableContent
 
+from app.tui.text.markdown import BOXES
 from app.tui.text.word import word_in
-from app.tui.widgets.answer_blocks import Code
+from app.tui.widgets.answer_blocks import Code, Paragraph
 from app.tui.widgets.answer_slice import AnswerSlice
 from app.tui.widgets.copy_code import CopyCode
 from app.tui.widgets.fold import BODY
@@ -28,6 +29,7 @@ SAID = "said"
 NOTES = ("note", "-failed")
 CELLS = " | "
 INDENT = "  "
+BRACKETS = len("[ ]")
 LATER_LINE = re.compile(r"\n(?!\n|$)")
 
 Selections = Mapping[Widget, Selection]
@@ -76,7 +78,14 @@ def _said(selections: Selections) -> Iterator[tuple[Widget, str]]:
     for widget, selection in selections.items():
         found = widget.get_selection(selection) if widget.is_attached else None
         if found is not None and found[0].strip():
-            yield widget, found[0]
+            yield widget, _as_written(widget, found[0])
+
+
+def _as_written(widget: Widget, said: str) -> str:
+    """Return a text with the brackets that a task began with, in the place of the box."""
+    brackets = widget.source[:BRACKETS] if isinstance(widget, Paragraph) else ""
+    box = BOXES.get(f"{brackets.lower()} ", "")
+    return brackets + said[1:] if box and said[0] == box[0] else said
 
 
 def _begun_with_text(selections: Selections, said: Mapping[Widget, str]) -> dict[Widget, str]:

@@ -75,6 +75,15 @@ _compiled: set[str] = set()
 class Paragraph(MarkdownParagraph, Tintable, LaidOutOnce):
     """A paragraph."""
 
+    @property
+    def source(self) -> str:
+        """Its Markdown."""
+        return self._inline_token.content if self._inline_token is not None else ""
+
+    def _copy_context(self, block: MarkdownBlock) -> None:
+        super()._copy_context(block)
+        self._inline_token = block._inline_token
+
 
 class OrderedList(MarkdownOrderedList):
     """A list with numbers, which all take the same room up to 99: none moves when there are ten."""

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from tests.app.tui.driving import Chat, drive
+import pytest
+
+from tests.app.tui.driving import WIDE, Chat, drive
 from tests.app.tui.fakes import Answer, FakeEngine, words
+from tests.app.tui.test_selecting import drag, place, selected
 
 TASKS = (
     "Plan:\n\n- [ ] buy *milk*\n- [x] eat [ ] bread\n1. [X] sleep\n\n[ ] no item\n\n- [y] none\n"
@@ -20,6 +23,26 @@ def test_the_items_of_a_task_list_are_shown_with_boxes() -> None:
         assert chat.text.count("☐") == 1
 
     drive(scenario, FakeEngine(Answer(words(TASKS))))
+
+
+@pytest.mark.parametrize("hold", [None, 2], ids=["at once", "as it grew"])
+def test_a_task_is_copied_as_it_was_written(hold: int | None) -> None:
+    text = "Plan:\n\n- [ ] buy *milk*\n- [X] eat [ ] bread\n- ☐ sleep"
+
+    async def scenario(chat: Chat) -> None:
+        await chat.ask("plan?")
+        if hold:
+            await chat.until(lambda: chat.shows("• ["))
+            chat.engine.release()
+        await chat.answered()
+        await chat.until(lambda: chat.shows("☑ eat"))
+        x, y = place(chat, "sleep")
+        await drag(chat, place(chat, "Plan:"), (x + 4, y))
+        assert selected(chat) == "Plan:\n\n- [ ] buy milk\n- [X] eat [ ] bread\n- ☐ sleep"
+        await drag(chat, place(chat, "buy"), (x + 4, y))
+        assert selected(chat).startswith("buy milk\n- [X] eat")
+
+    drive(scenario, FakeEngine(Answer(words(text), hold_after=hold)), WIDE)
 
 
 def test_a_box_that_is_still_being_written_becomes_one() -> None:
