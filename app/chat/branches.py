@@ -122,6 +122,10 @@ class Branches:
         self._unanswered |= {it.id: unanswered(it, self._album) for it in theirs.asked}
         return {it.id for it in theirs.asked}
 
+    def runs_elsewhere(self, turn: Turn) -> bool:
+        """Whether its answer was not over when it was read, nor has ended here."""
+        return turn.answer_id in self._seen.running()
+
     def renewed(self, turns: Sequence[Turn]) -> list[Turn] | None:
         """Return these with the answers that have ended elsewhere as they are now; None where none
         has.

@@ -61,6 +61,14 @@ class HistoryRecorder:
             return None
         return self._history.chat(chat)
 
+    def running(self, turn: Turn) -> str | None:
+        """Return what there is of an answer that another window writes, None once that is over, in
+        any thread. Raises HistoryError.
+        """
+        found = self._history.chat(self.chat).messages if self.chat is not None else ()
+        running = (it.content for it in found if it.id == turn.answer_id and it.reason is None)
+        return next(running, None)
+
     def new_fate(self) -> Fate | None:
         """Return what has become of the chat since this was asked last, None for nothing else, in
         any thread. Raises HistoryError.

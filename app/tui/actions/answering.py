@@ -119,8 +119,14 @@ async def go_on(chat: ChatView, _: str) -> None:
 
 def can_go_on(chat: ChatView) -> bool:
     turns, full = chat.session.conversation.turns, chat.full
-    is_cut = bool(turns) and turns[-1].reason in CUT
+    is_cut = bool(turns) and turns[-1].reason in CUT and not _is_growing(chat)
     return chat.is_idle and (is_cut or (full is not None and full.fits and full.is_cut))
+
+
+def _is_growing(chat: ChatView) -> bool:
+    """Whether another window writes the last answer."""
+    view = chat.talk.transcript.last_turn
+    return view is not None and view.is_growing
 
 
 def is_whole(chat: ChatView) -> str:
@@ -128,6 +134,8 @@ def is_whole(chat: ChatView) -> str:
     turns = chat.session.conversation.turns
     if not chat.is_idle or not turns:
         return not_now(chat)
+    if _is_growing(chat):
+        return "Another window is still answering this question."
     match turns[-1].reason:
         case "context":
             return "There is no room to go on: the context is full."

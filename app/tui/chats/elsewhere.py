@@ -4,6 +4,9 @@ answered: behind what is shown, or as a branch beside it.
 It is looked for when this window gets the focus, when the list of chats is left, and when something
 is asked here; not while a question is being changed, whose place it could take. What the person
 does meanwhile goes first: what is shown is changed only where it is as it was.
+
+An answer that was not over when it was read is looked after until it is. Nothing tells a window
+that is writing from one that died while it did but this: the text grows, twice a second.
 """
 
 from __future__ import annotations
@@ -44,14 +47,58 @@ FATES: Mapping[str | None, str] = {
 """What others have done with the chat."""
 
 
+LOOK_S, LOOKS = 2.0, 3
+"""How often it is looked whether an answer grows, and how often in vain: a model may be slow."""
+
+
 def follow_others(chat: ChatView) -> None:
-    """Look whenever the person comes back to this window."""
+    """Look whenever the person comes back to this window, and while an answer grows in another."""
 
     def look(has_focus: bool) -> None:
         if has_focus:
             start(chat, look_for_others, chat)
 
     chat.watch(chat.app, "app_focus", look, init=False)
+    chat.set_interval(LOOK_S, _Growing(chat).look)
+
+
+class _Growing:
+    """The last answer in sight, as long as another window may be writing it."""
+
+    def __init__(self, chat: ChatView) -> None:
+        self._chat = chat
+        self._turn: Turn | None = None
+        self._length = self._n_looks = 0
+
+    def look(self) -> None:
+        """See how far it is, if it was not over."""
+        asking = self._chat.asking
+        recorder, turn = asking.recorder, next(reversed(asking.conversation.turns), None)
+        if turn is not self._turn:
+            self._turn, self._n_looks = turn, LOOKS
+            self._length = len(turn.answer) if turn is not None else 0
+        if recorder is None or turn is None or not self._n_looks:
+            return
+        if recorder.branches.runs_elsewhere(turn):
+            start(self._chat, self._see, recorder, turn)
+
+    async def _see(self, recorder: HistoryRecorder, turn: Turn) -> None:
+        try:
+            now = await in_thread(lambda: recorder.running(turn))
+        except HistoryError:  # told by whoever reads or writes more than a courtesy
+            return
+        chat = self._chat
+        view = chat.asking.transcript.last_turn
+        if turn is not self._turn or chat.asking.recorder is not recorder or view is None:
+            return
+        if now is None:
+            await look_for_others(chat)
+            return
+        grows = len(now) > self._length
+        self._length, self._n_looks = len(now), LOOKS if grows else self._n_looks - 1
+        if grows or (view.is_growing and not self._n_looks):
+            view.tell_growing(grows)
+            chat.show_state()
 
 
 async def look_for_others(chat: ChatView) -> None:

@@ -31,6 +31,7 @@ ENDINGS = {
     "edited": "edited by you; {continue} goes on from there",
     "given": "given by a prompt; {retry} has the model answer",
 }
+GROWING = "being answered in another window"
 SAID_NOTHING = "the model said nothing; {retry} asks again"
 
 
@@ -38,7 +39,7 @@ class TurnView(Vertical, LaidOutOnce, Folding):
     """One turn of the transcript.
 
     key: names it in the session's messages. attachments: what went with the question.
-    asked: the engine has or had it. over: it is answered.
+    asked: the engine has or had it. over: it is answered. is_growing: another window does that.
     """
 
     DEFAULT_CSS = """
@@ -77,7 +78,7 @@ class TurnView(Vertical, LaidOutOnce, Folding):
         self.question = question
         self.attachments = attachments
         self.asked = False
-        self.over = False
+        self.over = self.is_growing = False
         self._reading = False
         self._divider = Divider()
         self._ending = self._figures = self._model = ""
@@ -186,6 +187,13 @@ class TurnView(Vertical, LaidOutOnce, Folding):
         self._ending = told(self, SAID_NOTHING if is_empty else ENDINGS.get(turn.reason or "", ""))
         self._figures = summary(turn.stats, nothing) if turn.stats else ""
         self._say(self._told(), "" if turn.reason in ("stop", "edited", "given") else "-stopped")
+
+    def tell_growing(self, is_growing: bool) -> None:
+        """Say that another window is answering, or how the answer ended that it does not go on
+        with.
+        """
+        self.is_growing = is_growing
+        self._say(GROWING if is_growing else self._told(), "" if is_growing else "-stopped")
 
     def name_model(self, name: str) -> None:
         """Say which model wrote the answer; "" says nothing."""
