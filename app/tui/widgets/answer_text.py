@@ -6,7 +6,7 @@ same however long the answer already is: it takes a bounded piece of the queue, 
 slice is rendered (app/tui/text/slices.py says which blocks make one grow). While the reader has
 scrolled up nothing is drained. At the end what streaming could not know is mended: links named
 further down, code that was highlighted in parts. Of a long answer that is there at once the end is
-rendered, and more where it is read; the rest takes about its room.
+rendered, and more where it is read.
 Which colours the origins have is the style sheet's to say.
 """
 
@@ -15,14 +15,14 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
-from itertools import accumulate, dropwhile, islice, takewhile
+from itertools import accumulate, dropwhile, takewhile
 from time import perf_counter
 from typing import ClassVar, TypeAlias, cast
 
 from textual.containers import Vertical
 from textual.timer import Timer
 from textual.widget import Widget
-from textual.widgets._markdown import MarkdownBlock, MarkdownFence
+from textual.widgets._markdown import MarkdownBlock
 
 from app.terminal.sanitise import sanitise
 from app.tui.background.starting import start
@@ -132,10 +132,9 @@ class AnswerText(Vertical, Tinted, LaidOutOnce):
             await self._clear_stale()
 
     def make_near(self, rows: range, giving_way: GivingWay) -> None:
-        """Have what was put off rendered where it is on these rows. giving_way: told of its first
-        slice, and what stands below the last one.
-        """
-        due = [part for part in self.parts if part.is_put_off and part.is_on(rows)]
+        """Have what was put off rendered where it is on these rows, up to what is not."""
+        is_due = {part: part.is_put_off and part.is_on(rows) for part in self.parts}
+        due = [*takewhile(is_due.get, dropwhile(lambda part: not is_due[part], is_due))]
         if due and not self._is_making:
             self._is_making = True
             start(self.app, self._make_near, due, giving_way)
@@ -143,8 +142,7 @@ class AnswerText(Vertical, Tinted, LaidOutOnce):
     async def _make_near(self, due: Sequence[AnswerSlice], giving_way: GivingWay) -> None:
         with self.app.batch_update():  # laid out once
             await self.make(due)
-            parts = self.parts
-            if due[-1] in parts:
+            if due[-1] in (parts := self.parts):
                 below = parts[parts.index(due[-1]) + 1 :]
                 giving_way(due[0], next(iter(below), None))
         self._is_making = False
@@ -157,15 +155,12 @@ class AnswerText(Vertical, Tinted, LaidOutOnce):
                     await part.render_again(dict(self._last_references))
             await self._mend_code()
 
-    def on_copy_code_wanted(self, event: CopyCode.Wanted) -> None:
+    async def on_copy_code_wanted(self, event: CopyCode.Wanted) -> None:
         """Copy a code block, also what of it was put off."""
         event.stop()
-        start(self.app, self._copy, event.fence)
-
-    async def _copy(self, fence: MarkdownFence) -> None:
-        behind = dropwhile(lambda part: part not in fence.ancestors, self.parts)
-        await self.make([*islice(behind, 1), *takewhile(_goes_on, behind)])
-        await copy_and_tell(self.app, whole_code(fence))
+        _, *behind = dropwhile(lambda part: part not in event.fence.ancestors, self.parts)
+        await self.make([*takewhile(lambda part: part.has_class("-goes-on"), behind)])
+        await copy_and_tell(self.app, whole_code(event.fence))
 
     def _stop_drain(self) -> None:
         if self._drain_timer is not None:
@@ -303,7 +298,3 @@ class AnswerText(Vertical, Tinted, LaidOutOnce):
                 yield chain
                 chain = [blocks[-1]] if blocks and isinstance(blocks[-1], Fence) else []
         yield chain
-
-
-def _goes_on(part: AnswerSlice) -> bool:
-    return part.has_class("-goes-on")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from operator import itemgetter
 from typing import Literal
 
 from textual.app import ComposeResult
@@ -79,7 +80,8 @@ class Transcript(Reaching, LaidOutOnce, can_focus=False):
         if self.display:  # of another chat, nothing is laid out
             if self._kept is not None:
                 (view, y), self._kept = self._kept, None
-                self.shift(self.row_of(view) - y - self.scroll_y)
+                if self._goal is None:  # else the reader goes elsewhere
+                    self.shift(self.row_of(view) - y - self.scroll_y)
             self._laid_out_at = self.scroll_offset.y
             self._fold()
             self.reach_on()
@@ -93,7 +95,7 @@ class Transcript(Reaching, LaidOutOnce, can_focus=False):
         if lot := self._lots.due(nearing, len(self._turns)):
             start(self.app, self._make, lot)
         is_selecting = bool(self.screen.selections)
-        for view in filter(_is_displayed, self._turns.values()):
+        for view in [each for each in self._turns.values() if each.display]:
             if view.is_on(near):
                 view.unfold()
                 view.make_near(nearing, self._keep_place)
@@ -203,9 +205,10 @@ class Transcript(Reaching, LaidOutOnce, can_focus=False):
 
     def _keep_place(self, made: Widget, below: Widget | None) -> None:
         """Have who reads below go on reading."""
-        is_above = self.row_of(made) < self.scroll_y
-        if below is not None and is_above and self.display and not self.is_followed:
-            self._kept = self._kept or (below, self.row_of(below) - self.scroll_y)
+        stays = self.display and not self.is_followed and self.row_of(made) < self.scroll_y
+        if below is not None and stays:
+            here = below, self.row_of(below) - self.scroll_y
+            self._kept = max(self._kept or here, here, key=itemgetter(1))  # what is below all
 
     async def append(
         self,
@@ -294,7 +297,3 @@ class Transcript(Reaching, LaidOutOnce, can_focus=False):
     def last_turn(self) -> TurnView | None:
         """The newest question."""
         return next(reversed(self._turns.values()), None)
-
-
-def _is_displayed(view: TurnView) -> bool:
-    return view.display

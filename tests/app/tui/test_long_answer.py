@@ -94,12 +94,16 @@ def test_who_reads_goes_on_reading_while_more_is_rendered_above() -> None:
         before = top.region.y
         above = parts[: parts.index(top)]
         later = [part for part in above if part.is_put_off]
-        transcript.turns[0]._text.make_near(
-            range(-10_000, top.region.y - 1), transcript._keep_place
-        )
-        await chat.until(lambda: not any(part.is_put_off for part in above))
+
+        def is_made() -> bool:
+            rows = range(-10_000, top.region.y - 1)
+            transcript.turns[0]._text.make_near(rows, transcript._keep_place)
+            return not any(part.is_put_off for part in above)
+
+        await chat.until(is_made)
         await chat.pilot.pause()
-        assert later and top.region.y == before
+        assert later
+        assert top.region.y == before
 
     drive(scenario, FakeEngine())
 
@@ -147,7 +151,7 @@ def test_the_cursor_steps_to_blocks_that_are_not_rendered() -> None:
     async def scenario(chat: Chat) -> None:
         parts = await opened(chat, f"{MIXED}\n\nParagraph {N - 1} of it.")
         await chat.pilot.press("alt+j")
-        await chat.until(lambda: isinstance(chat.app.screen, BlockCursor))
+        await chat.until(lambda: bool(chat.screen.query(f".{AT}")))
         cursor = chat.app.screen
         assert isinstance(cursor, BlockCursor)
         await cursor.action_code(-1)
