@@ -195,11 +195,12 @@ def _holds_conversation(line: bytes) -> bool:
 
 def _json(raw: bytes) -> object:
     """Decode JSON; halves of signs, which programs leave that cut texts anywhere, are replaced.
-    Raises msgspec.DecodeError.
+    Raises msgspec.DecodeError, and UnicodeDecodeError for what is no UTF-8.
     """
     try:
         return msgspec.json.decode(raw)
     except msgspec.DecodeError:
+        raw.decode()  # msgspec from 0.23 on tells both alike
         return msgspec.json.decode(_ESCAPE.sub(_whole, raw))
 
 

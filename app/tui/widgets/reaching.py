@@ -50,6 +50,11 @@ class Reaching(VerticalScroll):
         if left > 0:
             self.scroll_to(y=self.scroll_y + lines, animate=False, immediate=True)
 
+    @property
+    def is_reaching(self) -> bool:
+        """Whether it scrolls to a part still."""
+        return self._goal is not None
+
     def row_of(self, part: Widget) -> int:
         """Return on which row of all that scrolls a part is."""
         within = takewhile(lambda each: each is not self, part.ancestors_with_self)

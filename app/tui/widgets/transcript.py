@@ -80,7 +80,7 @@ class Transcript(Reaching, LaidOutOnce, can_focus=False):
         if self.display:  # of another chat, nothing is laid out
             if self._kept is not None:
                 (view, y), self._kept = self._kept, None
-                if self._goal is None:  # else the reader goes elsewhere
+                if not self.is_reaching:  # else the reader goes elsewhere
                     self.shift(self.row_of(view) - y - self.scroll_y)
             self._laid_out_at = self.scroll_offset.y
             self._fold()

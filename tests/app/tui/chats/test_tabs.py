@@ -96,22 +96,28 @@ def test_one_chat_takes_no_line_and_each_other_has_its_place(
     play(tmp_path, scenario, size=size)
 
 
-def test_a_chat_that_is_opened_has_its_title_before_its_turns_are_made(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def hold_turns(monkeypatch: pytest.MonkeyPatch) -> asyncio.Event:
+    """Have no turn be shown until that is set."""
     go_on, show = asyncio.Event(), Transcript.show
 
     async def held(self: Transcript, *given: Any) -> None:
         await go_on.wait()
         await show(self, *given)
 
+    monkeypatch.setattr(Transcript, "show", held)
+    return go_on
+
+
+def test_a_chat_that_is_opened_has_its_title_before_its_turns_are_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     async def scenario(chat: Chat) -> None:
         await three(chat)
         number = chat.screen.tabs.open.current.number
         assert number is not None
         await chat.screen.tabs.close(chat.screen.tabs.open.current)
         await chat.until(lambda: "three" not in line(chat))
-        monkeypatch.setattr(Transcript, "show", held)
+        go_on = hold_turns(monkeypatch)
         opening = asyncio.create_task(open_chat(chat.screen, number))
         await chat.until(lambda: "three]" in line(chat))
         assert not chat.turns and not opening.done()
@@ -124,12 +130,6 @@ def test_a_chat_that_is_opened_has_its_title_before_its_turns_are_made(
 def test_the_last_chat_has_its_title_at_the_start_before_its_turns_are_made(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    go_on, show = asyncio.Event(), Transcript.show
-
-    async def held(self: Transcript, *given: Any) -> None:
-        await go_on.wait()
-        await show(self, *given)
-
     async def again(chat: Chat) -> None:
         await chat.until(lambda: "three]" in line(chat))
         assert not chat.turns
@@ -137,7 +137,7 @@ def test_the_last_chat_has_its_title_at_the_start_before_its_turns_are_made(
         await chat.until(lambda: questions(chat) == ["three"])
 
     start(tmp_path, three)
-    monkeypatch.setattr(Transcript, "show", held)
+    go_on = hold_turns(monkeypatch)
     start(tmp_path, again, waits=False)
 
 
