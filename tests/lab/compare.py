@@ -18,7 +18,7 @@ import argparse
 import asyncio
 import random
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack
 from pathlib import Path
 from statistics import fmean
@@ -77,10 +77,16 @@ async def main() -> None:
     args = arguments()
     found: list[Answer] = []
     swept: dict[str, Swept] = {}
-    for quant in args.quants.split(","):
-        found += await measure(args, quant, swept)
-        if args.json:  # what is there so far
-            args.json.write_text(as_json(found, swept))
+    try:
+        for quant in args.quants.split(","):
+            async for answers in measure(args, quant, swept):
+                found += answers
+                if args.json:  # what is there so far
+                    args.json.write_text(as_json(found, swept))
+    except asyncio.CancelledError:  # Ctrl-C
+        say("broken off: what follows is what was measured until then")
+    if not found:
+        return
     print(table(found))
     if any(answer.contender == "server best" for answer in found):
         for quant in args.quants.split(","):
@@ -89,8 +95,10 @@ async def main() -> None:
     print(verdict(found))
 
 
-async def measure(args: argparse.Namespace, quant: str, swept: dict[str, Swept]) -> list[Answer]:
-    """Run all contenders over one quantisation of the target."""
+async def measure(
+    args: argparse.Namespace, quant: str, swept: dict[str, Swept]
+) -> AsyncIterator[list[Answer]]:
+    """Run all contenders over one quantisation of the target; yield what each prompt gave."""
     pair = real_pair(args.source) if args.source else lab_pair(scale=args.scale)
     target = pair.target(quant)
     draft = pair.draft_random if args.random_draft else pair.draft
@@ -102,7 +110,8 @@ async def measure(args: argparse.Namespace, quant: str, swept: dict[str, Swept])
         best = swept[quant].best
     async with AsyncExitStack() as stack:
         contenders = await start(args, stack, target, draft, best or "")
-        return await rounds(args, quant, planned(args), contenders)
+        async for answers in rounds(args, quant, planned(args), contenders):
+            yield answers
 
 
 def planned(args: argparse.Namespace) -> list[Job]:
@@ -161,9 +170,9 @@ def told(setting: str, draft: Path) -> list[str]:
 
 async def rounds(
     args: argparse.Namespace, quant: str, jobs: list[Job], contenders: list[Contender]
-) -> list[Answer]:
-    """Ask everything of everybody, each time in another order."""
-    found, rng = [], random.Random(SEED)
+) -> AsyncIterator[list[Answer]]:
+    """Ask everything of everybody, each time in another order; yield what each prompt gave."""
+    rng = random.Random(SEED)
     for nth in range(args.rounds):
         for task, number, item, temperature in jobs:
             say(f"{quant}: round {nth + 1} of {args.rounds}, {task.name} at {temperature:g}")
@@ -172,13 +181,11 @@ async def rounds(
                 runs[contender.name] = await asked(
                     contender, item, temperature, args.predict, SEED + nth
                 )
-            for contender in contenders:
-                run = runs[contender.name]
-                ratio = run.tps / (runs[contender.plain].tps or 1.0)
-                found.append(
-                    Answer(quant, temperature, task.name, number, nth, contender.name, run, ratio)
-                )
-    return found
+            yield [
+                Answer(quant, temperature, task.name, number, nth, each.name, run, run.tps / plain)
+                for each in contenders
+                for run, plain in [(runs[each.name], runs[each.plain].tps or 1.0)]
+            ]
 
 
 async def asked(
