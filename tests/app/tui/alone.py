@@ -12,6 +12,7 @@ from textual.screen import Screen
 from app.tui.preferences.themes import DARK, THEMES, origins
 from app.tui.terminal.key_order import KeyOrder
 from tests.app.tui.fakes import wait_until
+from tests.app.tui.picture import picture
 from tests.app.tui.toasted import remembered
 
 
@@ -42,7 +43,7 @@ class Seen:
 
     @property
     def lines(self) -> list[str]:
-        strips = self.app.screen._compositor.render_strips()
+        strips = picture(self.app)
         return ["".join(segment.text for segment in line) for line in strips]
 
     @property

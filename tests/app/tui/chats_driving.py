@@ -23,6 +23,7 @@ from app.tui.widgets.search import Search
 from tests.app.history.chats import NOW, Clock
 from tests.app.tui.driving import NARROW
 from tests.app.tui.fakes import wait_until
+from tests.app.tui.picture import picture
 from tests.app.tui.toasted import remembered
 
 HOUR_S = 3600.0
@@ -110,7 +111,7 @@ class Seen:
 
     @property
     def lines(self) -> list[str]:
-        strips = self.app.screen._compositor.render_strips()
+        strips = picture(self.app)
         return ["".join(segment.text for segment in strip) for strip in strips]
 
     @property

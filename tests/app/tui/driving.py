@@ -21,6 +21,7 @@ from app.tui.widgets.prompt import Prompt
 from app.tui.widgets.transcript import Transcript
 from app.tui.widgets.turn_view import TurnView
 from tests.app.tui.fakes import FakeEngine, FakeSettings, wait_until
+from tests.app.tui.picture import picture
 from tests.app.tui.toasted import remembered
 
 NARROW = (80, 24)
@@ -70,7 +71,7 @@ class Chat:
 
     def segments(self) -> list[list[Segment]]:
         """Return the picture on the screen, line by line."""
-        return [list(strip) for strip in self.app.screen._compositor.render_strips()]
+        return [list(strip) for strip in picture(self.app)]
 
     @property
     def lines(self) -> list[str]:

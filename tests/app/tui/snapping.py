@@ -24,11 +24,11 @@ from rich.cells import cell_len
 from rich.color import Color
 from rich.segment import Segment
 from rich.style import Style
-from textual._context import visible_screen_stack
 from textual.pilot import Pilot
 from textual.widgets import Input, TextArea
 
 from tests.app.tui.fakes import wait_until
+from tests.app.tui.picture import picture
 
 FOLDER = Path(__file__).parent / "snapshots"
 LETTERS = ascii_letters + digits + "".join(map(chr, range(0x3B1, 0x3CA)))
@@ -125,8 +125,7 @@ class Snapshots:
 def _now(pilot: Pilot[None]) -> str:
     for field in (*pilot.app.screen.query(Input), *pilot.app.screen.query(TextArea)):
         field.cursor_blink = False
-    visible_screen_stack.set(pilot.app._background_screens)  # for what is seen through a dialog
-    return snapshot(pilot.app.screen._compositor.render_strips())
+    return snapshot(picture(pilot.app))
 
 
 async def _calm(pilot: Pilot[None]) -> str:

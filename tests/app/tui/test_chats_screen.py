@@ -14,6 +14,7 @@ from app.tui.widgets.chat_preview import ChatPreview
 from tests.app.terminal.test_sanitise import HOSTILE
 from tests.app.tui.chats_driving import NEVER, Kept, Seen, look
 from tests.app.tui.driving import NARROW, SIZES, WIDE, beyond
+from tests.app.tui.picture import picture
 from tests.app.tui.test_screen import CONTROL, LINK, MARKUP, times
 
 at_both_sizes = pytest.mark.parametrize("size", SIZES, ids=["80x24", "160x50"])
@@ -86,7 +87,7 @@ def test_typing_finds_and_marks_what_matched(kept: Kept, size: tuple[int, int]) 
 def underlined(seen: Seen) -> list[str]:
     """Return the words on the screen that are marked in the rows."""
     right = seen.app.screen.query_one(ChatBrowser).region.right
-    strips = [strip.crop(0, right) for strip in seen.app.screen._compositor.render_strips()[5:]]
+    strips = [strip.crop(0, right) for strip in picture(seen.app)[5:]]
     return [s.text for strip in strips for s in strip if s.style and s.style.underline]
 
 
