@@ -73,7 +73,7 @@ class Engine:
                     f"The context of {self._target.context.n_ctx} tokens is longer than the "
                     f"{self.model.n_ctx_train} that this model was trained for."
                 )
-            self._sight, notice = load_sight(settings, self._target)
+            self._sight, notice = load_sight(settings, self._target, progress)
             self._say(notice)
             seen = seen_by(self._sight, notice)
             self.template = ChatTemplate(self.model.chat_template, self.model, seen)

@@ -18,6 +18,8 @@ FinishReason = Literal["stop", "length", "context", "cancelled"]
 """Why an answer ended: end token or stop string, token budget, full context, or the person."""
 DRAFT_REFUSED = "The draft model is not used: "
 """How the notice begins that a draft model is refused; `Ready.draft_refused` is the rest of it."""
+SIGHT_REFUSED = "Pictures are off: "
+"""How the notice begins that a projector is refused."""
 
 
 class Picture(msgspec.Struct, frozen=True, kw_only=True):
@@ -132,7 +134,8 @@ class Stats(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Loading(msgspec.Struct, frozen=True, tag=True):
-    """Progress of load `id`. stage: "target", "draft", "probe" or "costs"; fraction: 0 to 1.
+    """Progress of load `id`. stage: "target", "draft", "probe", "sight" or "costs";
+    fraction: 0 to 1.
 
     device: what the target is to compute on, e.g. "CUDA0".
     """

@@ -43,12 +43,14 @@ class PairSettings(msgspec.Struct, frozen=True, kw_only=True):
     draft_threads, draft_gpu_layers, draft_cache_type: the draft model's own; None: the target's.
     memory: folder that keeps what was said, for the lookup to draft from; None keeps nothing.
     costs: folder that keeps the measured cost curves; None measures at every load.
-    mmproj: the projector that lets the target see pictures.
+    mmproj: the projector that lets the target see pictures. sight_refused: why there is none though
+    one was asked for.
     """
 
     target: str
     draft: str | None = None
     mmproj: str | None = None
+    sight_refused: str = ""
     drafter: str = "auto"
     draft_tokens: int | None = None
     verify: str = "coupled"

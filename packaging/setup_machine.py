@@ -100,6 +100,8 @@ def plan(machine: Machine, env: Mapping[str, str], version: str) -> Plan:
         cmake_args.append(f"-DGGML_{backend.upper()}=ON")
     if backend == "cuda" and machine.nvcc:
         cmake_args.append(f"-DCMAKE_CUDA_COMPILER={machine.nvcc}")
+    if machine.system == "Darwin":
+        cmake_args.append("-DGGML_BLAS=OFF")  # it computes 32 rows otherwise than fewer
     if machine.system == "Darwin" and backend == "cpu":
         cmake_args.append("-DGGML_METAL=OFF")
     cure = [AMX_CURE] if _needs_amx_cure(machine) else []

@@ -19,6 +19,7 @@ from engine.llama.model import Model
 from engine.loading.match import common_vocabulary
 from engine.loading.narrow import Narrow
 from engine.loading.probe import Probe, probe
+from engine.messages import SIGHT_REFUSED
 from engine.prompt.pictures import Sight
 from engine.sampling.noise import MOST_IDS
 from engine.settings import PairSettings
@@ -171,10 +172,13 @@ def load_draft(
     return LoadedDraft(draft, n_common, TokenCache(decoder, rollback)), ""
 
 
-def load_sight(settings: PairSettings, target: Loaded) -> tuple[Sight | None, str]:
+def load_sight(
+    settings: PairSettings, target: Loaded, progress: Progress
+) -> tuple[Sight | None, str]:
     """Load the projector; if it cannot be used, return None and why; "" if there is none."""
     if settings.mmproj is None:
-        return None, ""
+        return None, settings.sight_refused
+    progress("sight", 0.0)
     try:
         from engine.llama.mtmd import Projector  # late: it loads a library, which builds may lack
     except (ImportError, OSError, RuntimeError, AttributeError):
@@ -185,7 +189,7 @@ def load_sight(settings: PairSettings, target: Loaded) -> tuple[Sight | None, st
             settings.mmproj, target.model, target.context, machine.threads, machine.device != CPU
         )
     except ModelError as error:
-        return None, f"Pictures are off: {error}"
+        return None, SIGHT_REFUSED + str(error)
     return Sight(projector), ""
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 import signal
 import sys
 import tempfile
@@ -28,9 +29,11 @@ WORKER = (sys.executable, "-P", "-m", "engine.process.worker")
 """-P: a folder named engine where the person happens to be is not ours."""
 
 LINE_LIMIT_BYTES = 64 * 2**20
-ASSERTION = "GGML_ASSERT"
+REASONS = re.compile(r"GGML_ASSERT|^(CUDA|ROCm|MUSA) error: |out of memory", re.IGNORECASE)
 LOG_TAIL_LINES = 3
-"""Lines at the log's end that a death quotes."""
+"""Lines at the log's end that a death quotes where none of them gives a reason."""
+REASON_LINES = 6
+"""Among how many lines a reason is looked for: a GPU's is followed by three more."""
 TAIL_BYTES = 4096
 """Of the log, where they are looked for."""
 QUIT_GRACE_S = 2.0
@@ -189,14 +192,15 @@ def _signal_name(number: int) -> str:
 
 
 def _tail(log: int) -> str:
-    """Return an open log's last lines as one line, or the assertion among them that failed; "" if
-    there is none.
+    """Return an open log's last lines as one line, or those among them that give a reason: an
+    assertion, a GPU's error, memory that is full; "" if there is none.
     """
     try:
         end = os.fstat(log).st_size
         said = os.pread(log, TAIL_BYTES, max(0, end - TAIL_BYTES))
     except OSError:
         return ""
-    lines = said.decode("utf-8", "replace").splitlines()[-LOG_TAIL_LINES:]
-    failed = [line for line in lines if ASSERTION in line]
-    return " / ".join(line.strip() for line in failed or lines if line.strip())
+    lines = said.decode("utf-8", "replace").splitlines()[-REASON_LINES:]
+    reasons = [line for line in lines if REASONS.search(line)]
+    shown = reasons or lines[-LOG_TAIL_LINES:]
+    return " / ".join(line.strip() for line in shown if line.strip())

@@ -20,6 +20,7 @@ import msgspec
 from engine import errors
 from engine.messages import (
     DRAFT_REFUSED,
+    SIGHT_REFUSED,
     Ask,
     Cancel,
     Count,
@@ -77,7 +78,7 @@ class EngineClient:
         """Load a pair, starting the engine if need be; ends with Ready. Raises EngineError.
 
         Loading tries the kernels out. If that kills the process, it is started once more, without
-        the draft model where that was being loaded, else without the GPU where there is one, else
+        the projector or the draft model where that was being loaded, else without the GPU where there is one, else
         without the optimised kernels, and Ready says so.
         """
         crash = gpu_crash = refused = ""
@@ -94,8 +95,11 @@ class EngineClient:
                         yield event
                 return
             except errors.EngineDied as death:
-                if death.signal in CRASHES and stage == "draft" and pair.draft:
-                    refused = f"loading {pair.draft} failed ({str(death.args[0]).rstrip('.')})."
+                if death.signal in CRASHES and stage == "sight" and pair.mmproj:
+                    why = f"{SIGHT_REFUSED}loading {pair.mmproj} failed ({_reason(death)})."
+                    pair = msgspec.structs.replace(pair, mmproj=None, sight_refused=why)
+                elif death.signal in CRASHES and stage == "draft" and pair.draft:
+                    refused = f"loading {pair.draft} failed ({_reason(death)})."
                     pair = msgspec.structs.replace(pair, draft=None)
                 elif death.signal in CRASHES and device != CPU:
                     gpu_crash = f"{device}: {death}"
@@ -236,6 +240,10 @@ class EngineClient:
             await self._process.send(Cancel(request))
         except errors.EngineDied:
             return  # nothing left to stop; the next call says so
+
+
+def _reason(death: errors.EngineDied) -> str:
+    return str(death.args[0]).rstrip(".")
 
 
 def _told(ready: Ready, crash: str, gpu_crash: str, refused: str) -> Ready:

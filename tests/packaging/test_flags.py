@@ -118,6 +118,14 @@ def test_the_backend_follows_the_hardware(
     assert [note in line for line in plan.notes] == ([True] if note else [])
 
 
+@pytest.mark.parametrize("system", ["Darwin", "Linux"])
+def test_on_a_mac_wide_batches_are_computed_as_narrow_ones(
+    module: Any, machine: MakeMachine, system: str
+) -> None:
+    flags = module.plan(machine(system=system), {}, "1.0").cmake_args.split()
+    assert ("-DGGML_BLAS=OFF" in flags) == (system == "Darwin")
+
+
 def test_a_toolkit_is_found_outside_the_path(
     module: Any, machine_env: Mapping[str, str], tool: Callable[[str, str], Path], tmp_path: Path
 ) -> None:

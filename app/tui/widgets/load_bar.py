@@ -13,6 +13,7 @@ STAGES = {
     "target": "Loading the target",
     "draft": "Loading the draft model",
     "probe": "Trying the model out",
+    "sight": "Loading the projector",
     "costs": "Measuring this machine",
 }
 

@@ -48,6 +48,16 @@ def test_the_cause_is_quoted_however_many_consequences_follow() -> None:
     assert log.first_complaint() == "complaint 0"
 
 
+def test_debug_lines_and_what_goes_on_with_them_are_left_out(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    say("graph warmup ", log.DEBUG)
+    say("reset\n", log.CONTINUED)
+    say("loading ", INFO)
+    say("done\n", log.CONTINUED)
+    assert capsys.readouterr().err == "loading done\n"
+
+
 def test_what_was_forgotten_is_not_quoted() -> None:
     say("of the load")
     log.forget()

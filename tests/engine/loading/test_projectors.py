@@ -117,6 +117,17 @@ def test_a_projector_that_cannot_be_used_is_a_notice_and_the_pair_answers(
         assert answer(engine, [user(QUESTION)]).token_ids
 
 
+def test_where_a_projector_ended_the_process_a_picture_is_refused_with_that(
+    pair: Pair, cat: Picture
+) -> None:
+    why = "Pictures are off: loading p.gguf failed (SIGABRT)."
+    with loaded(pair.settings(mmproj=None, sight_refused=why, draft=None)) as engine:
+        ready = engine.ready(1)
+        assert not ready.sees and ready.notices == [why]
+        with pytest.raises(PictureError, match="SIGABRT"):
+            answer(engine, [user(QUESTION, cat)])
+
+
 def test_a_projector_that_wants_tokens_of_another_model_is_refused(
     pair: Pair, tmp_path: Path
 ) -> None:

@@ -35,6 +35,12 @@ from engine.stats import Counters
 cancelled: set[int] = set()
 STATS = Counters(prompt_tokens=1, cached_tokens=0, began_s=0.0).stats()
 
+CUDA_ERROR = """CUDA error: {}
+  current device: 0, in function alloc at ggml/src/ggml-cuda/ggml-cuda.cu:515
+  cuMemCreate(&handle, reserve_size, &prop, 0)
+ggml/src/ggml-cuda/ggml-cuda.cu:103: CUDA error"""
+"""What ggml-cuda.cu and GGML_ABORT print."""
+
 
 def send(event: Event) -> None:
     sys.stdout.buffer.write(msgspec.json.encode(event) + b"\n")
@@ -49,12 +55,15 @@ def load(command: Load) -> None:
     device = "CUDA0" if "gpu" in target and pair.gpu_layers != 0 else "CPU"
     send(Loading(command.id, "target", 0.5, device))
     if device != "CPU":
-        print(f"CUDA error: {target}", file=sys.stderr, flush=True)
+        print(CUDA_ERROR.format(target), file=sys.stderr, flush=True)
         os.kill(os.getpid(), signal.SIGSEGV)
     if target == "out of memory" and pair.use_extra_bufts:
         os.kill(os.getpid(), signal.SIGKILL)
     if pair.draft == "fragile":
         send(Loading(command.id, "draft", 0.0))
+        os.kill(os.getpid(), signal.SIGABRT)
+    if pair.mmproj == "fragile":
+        send(Loading(command.id, "sight", 0.0, device))
         os.kill(os.getpid(), signal.SIGABRT)
     if target == "slow":
         return
@@ -75,7 +84,7 @@ def load(command: Load) -> None:
             threads=pair.threads or 0,
             device="CPU",
             system_info=os.environ["OMP_PROC_BIND"],
-            notices=[],
+            notices=[pair.sight_refused] if pair.sight_refused else [],
         )
     )
 
@@ -135,4 +144,5 @@ def main() -> None:
         time.sleep(600)
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -14,6 +14,7 @@ import pytest
 from engine.errors import EngineDied
 from engine.process.child import EngineProcess
 from engine.system.deadline import OVERDUE
+from tests.engine.process.scripted_worker import CUDA_ERROR
 
 SAYS = "import sys; sys.stderr.write({!r}); sys.stderr.flush(); sys.stdin.readline(); sys.exit(3)"
 
@@ -118,6 +119,11 @@ def test_its_log_is_for_its_owner_alone(tmp_path: Path) -> None:
     ("words", "last"),
     [
         ("one\ntwo\n\nthree\n", "two / three"),
+        (f"one\n{CUDA_ERROR.format('out of memory')}\n", "CUDA error: out of memory"),
+        (
+            "cudaMalloc failed: out of memory\n3\n2\na.cpp:1: GGML_ASSERT(buffer) failed\n",
+            "cudaMalloc failed: out of memory / a.cpp:1: GGML_ASSERT(buffer) failed",
+        ),
         ("one\ntwo\na.cpp:1: GGML_ASSERT(n > 0) failed\n", "a.cpp:1: GGML_ASSERT(n > 0) failed"),
     ],
 )

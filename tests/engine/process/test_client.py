@@ -180,6 +180,20 @@ def test_a_draft_model_that_ends_the_process_is_left_out_and_it_says_so(tmp_path
     with_client(tmp_path, use)
 
 
+def test_a_projector_that_ends_the_process_is_left_out_and_it_says_so(tmp_path: Path) -> None:
+    async def use(client: EngineClient) -> None:
+        pair = PairSettings(target="good", draft="good", mmproj="fragile", gpu_layers=9)
+        events = [event async for event in client.load(pair)]
+        ready = events[-1]
+        assert isinstance(ready, Ready)
+        (notice,) = ready.notices
+        assert notice.startswith("Pictures are off: loading fragile failed (")
+        assert "SIGABRT" in notice and notice.endswith(").")
+        assert (ready.crash, ready.gpu_crash, ready.draft_refused) == ("", "", "")
+
+    with_client(tmp_path, use)
+
+
 @pytest.mark.parametrize("target", ["verbose", "garbled"])
 def test_a_process_that_nobody_understands_is_ended_and_the_next_one_is_heard(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, target: str
