@@ -8,6 +8,7 @@ not true any more, is as good as none: coming back is a courtesy.
 from __future__ import annotations
 
 import argparse
+import os
 import shlex
 from pathlib import Path
 
@@ -80,9 +81,9 @@ def settings_or_last(args: argparse.Namespace, last: Last) -> tuple[ChatSettings
 
     def chosen() -> dict[str, str]:
         for file in filter(None, (last.model, last.model_draft)):
-            if not Path(file).is_file():
+            if not os.path.isfile(file):
                 raise CatalogError(_gone(file))
-        if last.mmproj is None or last.mmproj == NONE or Path(last.mmproj).is_file():
+        if last.mmproj is None or last.mmproj == NONE or os.path.isfile(last.mmproj):
             return last.chosen
         lost.append(last.mmproj)
         return msgspec.structs.replace(last, mmproj=None).chosen

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import errno
 import os
+import stat
 from pathlib import Path
 
 from app.paths import make_private
@@ -19,6 +20,15 @@ def write_private(path: Path, content: bytes) -> None:
     path = Path(os.path.realpath(path))
     make_private(path.parent)
     write_whole(path, content)
+
+
+def replace(path: Path, content: bytes) -> None:
+    """Write a file in the place of another, whose rights it keeps. Raises OSError."""
+    path = Path(os.path.realpath(path))
+    rights = stat.S_IMODE(path.stat().st_mode)
+    with beside(path, content) as whole:
+        whole.chmod(rights)
+        os.replace(whole, path)
 
 
 def write_new(path: Path, content: bytes) -> None:

@@ -13,6 +13,7 @@ import os
 import time
 from collections import deque
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 from app.files.mentions import is_so, is_writable
@@ -70,7 +71,7 @@ def _files(start: str, base: Path, clock: Callable[[], float], shows_all: bool) 
             is_quiet = name.startswith(".") or not passed_over.isdisjoint((name, f"/{path}"))
             if (is_quiet and not shows_all) or not is_writable(name):
                 continue
-            if entry.is_dir(follow_symlinks=False):
+            if is_so(partial(entry.is_dir, follow_symlinks=False)):
                 waiting.append(path + "/")
             elif is_so(entry.is_file):
                 yield path

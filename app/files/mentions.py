@@ -17,7 +17,7 @@ from pathlib import Path
 
 from app.files.attachable import ending
 from app.files.pictures import ENDINGS, OTHER_ENDINGS
-from app.terminal.sanitise import one_line
+from app.terminal.sanitise import sanitise
 
 MOST_SCANNED = 5_000
 MOST_OFFERED = 50
@@ -123,8 +123,9 @@ def place(path: str, base: Path) -> str:
 
 
 def is_writable(name: str) -> bool:
-    """Whether a name can be written as a mention."""
-    return one_line(name) == name and not ('"' in name and "'" in name)
+    """Whether a name can be written as a mention; blanks of all kinds can be within it."""
+    is_plain = sanitise(name) == name == name.strip() and not {"\n", "\t"} & set(name)
+    return is_plain and not ('"' in name and "'" in name)
 
 
 def short_path(path: Path, base: Path) -> str:

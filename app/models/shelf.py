@@ -4,6 +4,7 @@ when a pair goes.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -182,7 +183,7 @@ class Shelf:
         place: Place = "store"
         if record is not None and record.path and record.checked == "damaged":
             path, place = Path(record.path), "cache"
-        if not path.is_file():
+        if not os.path.isfile(path):
             return None
         size = path.stat().st_size
         if record is None:

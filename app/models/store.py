@@ -100,7 +100,7 @@ class Store:
         if record is not None:
             is_it = record.path is None and _is_same(spec, record)
             return _recorded(path, record) if is_it else None
-        is_it = path.is_file() and spec.size in (None, path.stat().st_size)
+        is_it = os.path.isfile(path) and spec.size in (None, path.stat().st_size)
         return _as_it_is(path, "store", spec) if is_it else None
 
     def _cached(self, spec: ModelSpec) -> Installed | None:
@@ -160,7 +160,7 @@ class Store:
         if spec.repo is None:
             return 0
         part = self.part_of(spec)
-        return part.stat().st_size if part.is_file() else 0
+        return part.stat().st_size if os.path.isfile(part) else 0
 
     def part_of(self, spec: ModelSpec) -> Path:
         """Return where what is still coming of a file of the Hub lies."""
@@ -272,7 +272,7 @@ def _record(path: Path) -> Record | None:
 def _recorded(path: Path, record: Record) -> Installed | None:
     """Return the file of a record; None if it is gone, has another size by now, or is damaged."""
     is_damaged = record.checked == "damaged"
-    if is_damaged or not path.is_file() or path.stat().st_size != record.size:
+    if is_damaged or not os.path.isfile(path) or path.stat().st_size != record.size:
         return None
     place: Place = "cache" if record.path else "store"
     return Installed(
@@ -286,7 +286,7 @@ def _is_same(spec: ModelSpec, record: Record) -> bool:
 
 
 def _as_it_is(path: Path, place: Place, spec: ModelSpec) -> Installed | None:
-    if not path.is_file():
+    if not os.path.isfile(path):
         return None
     size = path.stat().st_size
     checked: Checked = "verified" if place == "shipped" else "unchecked"

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from app.sizes import size
-from app.terminal.passthrough import through
+from app.terminal.passthrough import SCREEN_CHUNK, through
 
 OSC52_LIMIT = 100_000
 """Longest sequence that common terminals take, in characters; they drop longer ones silently."""
@@ -95,6 +95,7 @@ def osc52(text: str, env: Mapping[str, str]) -> str | None:
     """Return what makes the terminal copy a text, None if it would be too long or not understood.
 
     Inside tmux it is sent plainly and through it: which one works is a matter of its settings.
+    So it is over ssh where TERM is that of GNU screen, which may be tmux's, too.
     """
     if env.get("TERM") in WITHOUT_OSC52:
         return None
@@ -102,7 +103,9 @@ def osc52(text: str, env: Mapping[str, str]) -> str | None:
     plain = f"\x1b]52;c;{encoded}\x07"
     if len(plain) > OSC52_LIMIT:
         return None
-    return (plain if env.get("TMUX") else "") + through(plain, env)
+    sent = through(plain, env)
+    is_either = sent != plain and not env.get("STY") and len(plain) <= SCREEN_CHUNK
+    return plain + sent if env.get("TMUX") or is_either else sent
 
 
 def _by_terminal(

@@ -196,6 +196,9 @@ def give_back(chat: ChatView, name: str, given: Value | None) -> str:
     """Make a setting hold that is no choice of this chat any more, and the usual one of all."""
     from app.tui.preferences.setting_sources import changed
 
+    if name == "theme" and given:  # no choice that would be kept
+        chat.app.try_theme(str(given))
+        return ""
     effect = apply(chat, name, given)
     for each in _with(name):
         chat.chosen.pop(each, None)

@@ -19,7 +19,7 @@ from textual.widget import Widget
 from textual.widgets import Button, Input, RadioButton, RadioSet, Static
 
 from app.history import BroughtIn, History
-from app.private_file import write_private
+from app.private_file import replace
 from app.terminal.sanitise import one_line
 from app.tui.background.starting import start
 from app.tui.background.threads import in_thread
@@ -91,7 +91,7 @@ class FileScreen(ViKeys, ModalScreen[R | None], LeftOnce[R | None], Generic[R]):
             ask = ConfirmScreen("This file is there already. Replace it?", lines, "Replace", "Keep")
             if not await self.app.push_screen_wait(ask):
                 return False
-            await in_thread(partial(write_private, path, content))
+            await in_thread(partial(replace, path, content))
         return True
 
     @on(Input.Changed)

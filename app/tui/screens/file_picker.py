@@ -74,6 +74,7 @@ class FilePicker(ViKeys, LeftOnce[tuple[str, ...] | None]):
         self._tree = FileTree(str(base))
         self._marked: dict[str, Entry] = {}
         self._shows_all = False
+        self._found, self._wanted = "", ""
         self._head, self._about = Static(id="head", markup=False), Static(id="about", markup=False)
         self._filter = LineInput(placeholder="a part of a file's name", id="filter", compact=True)
         self._list = FileList()
@@ -166,6 +167,7 @@ class FilePicker(ViKeys, LeftOnce[tuple[str, ...] | None]):
         """Show the files below with such a name."""
         root, shows_all = Path(self._tree.root), self._shows_all
         if not self.is_filtering or not typed:
+            self._found = typed
             self._show()
             return
 
@@ -177,17 +179,25 @@ class FilePicker(ViKeys, LeftOnce[tuple[str, ...] | None]):
         if typed != self._filter.value.strip() or not self.is_filtering:
             return
         self._list.show(rows, self._marked, "", str(root))
+        self._found, is_wanted = typed, self._wanted == typed
         if not rows:
             self._say(FEW_LETTERS if len(typed) < FEWEST_LETTERS else NOTHING)
+        elif is_wanted:
+            self.action_take()
 
     # what the person does
 
     @on(RowList.Chosen)
     def action_take(self) -> None:
         """Take what is marked, else the highlighted file; unfold a folder. One that was found by
-        its name goes with those that are marked.
+        its name goes with those that are marked; where the search is still under way, it is what
+        that finds first.
         """
-        row = self._list.highlighted
+        row, typed = self._list.highlighted, self._filter.value.strip()
+        self._wanted = ""
+        if self.is_filtering and typed != self._found:
+            self._wanted = typed
+            return
         if self._marked and not self.is_filtering:
             self.dismiss(tuple(self._marked))
         elif row is not None and row.entry.is_folder:
@@ -262,6 +272,7 @@ class FilePicker(ViKeys, LeftOnce[tuple[str, ...] | None]):
 
     def action_filter(self) -> None:
         """Have a part of a name typed."""
+        self._found = self._wanted = ""
         self.add_class("-filtering")
         self._filter.focus()
 

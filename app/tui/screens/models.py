@@ -190,9 +190,9 @@ class ModelsScreen(ViKeys, LeftOnce[str | None]):
         return binding.description
 
     def _on_pulls(self, states: States) -> None:
-        """Show how far the downloads are; one that is over changes what is here."""
+        """Show how far the downloads are; a listed one that is over changes what is here."""
         known = {view.offer.name: view.pull for view in self._pairs.views}
-        ended = [s for s in states.values() if not s.is_running and known.get(s.name) != s]
+        ended = [s for s in states.values() if not s.is_running and known.get(s.name, s) != s]
         self._show()
         if ended:
             self._look()
