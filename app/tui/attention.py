@@ -9,12 +9,16 @@ from __future__ import annotations
 
 import os
 import time
+from functools import partial
 from typing import TYPE_CHECKING
 
 from textual.signal import Signal
 
 from app.terminal.desktop_notice import notice
 from app.terminal.sanitise import one_line
+from app.terminal.tmux_window import is_hidden
+from app.tui.background.starting import start
+from app.tui.background.threads import in_thread
 from app.tui.chats.tabs import NEW
 from app.tui.models.pulls import States
 from app.tui.serving.shared_engine import State
@@ -88,13 +92,24 @@ class Attention:
 
 def call(chat: ChatView, what: str, name: str = "") -> None:
     """Call who looks elsewhere, in the way that they chose. name: what it is about."""
-    wish = chat.session.settings.habits.notify
-    if chat.app.app_focus or wish == "off":
+    if chat.session.settings.habits.notify == "off":
         return
+    if not chat.app.app_focus:
+        _call(chat, what, name)
+    elif os.environ.get("TMUX"):
+        start(chat, _call_from_behind, chat, what, name)
+
+
+async def _call_from_behind(chat: ChatView, what: str, name: str) -> None:
+    if await in_thread(partial(is_hidden, os.environ)):
+        _call(chat, what, name)
+
+
+def _call(chat: ChatView, what: str, name: str) -> None:
     chat.app.bell()
     name = "" if name == NEW else one_line(name, LONGEST)
     told = notice(NAME, f"{what}: {name}" if name else what, os.environ)
-    if wish == "desktop" and told:
+    if chat.session.settings.habits.notify == "desktop" and told:
         write_to(chat.app, told)
 
 

@@ -78,8 +78,8 @@ class EngineClient:
         """Load a pair, starting the engine if need be; ends with Ready. Raises EngineError.
 
         Loading tries the kernels out. If that kills the process, it is started once more, without
-        the projector or the draft model where that was being loaded, else without the GPU where there is one, else
-        without the optimised kernels, and Ready says so.
+        the projector or the draft model where that was being loaded, else without the GPU where
+        there is one, else without the optimised kernels, and Ready says so.
         """
         crash = gpu_crash = refused = ""
         while True:

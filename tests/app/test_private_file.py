@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
+import stat
 from pathlib import Path
 
 import pytest
 
-from app.private_file import write_new, write_private
+from app.private_file import replace, write_new, write_private
 
 
 def no_links(*_: object) -> None:
@@ -70,3 +71,14 @@ def test_where_no_file_can_be_made_the_one_that_was_asked_for_is_named(path: Pat
         with pytest.raises(OSError) as told:
             write(path, b"text")
         assert told.value.filename == str(path)
+
+
+def test_a_file_that_is_replaced_keeps_its_rights_and_a_link_stays_one(tmp_path: Path) -> None:
+    script, link = tmp_path / "deploy.sh", tmp_path / "link.sh"
+    script.write_bytes(b"old")
+    script.chmod(0o755)
+    link.symlink_to(script)
+    replace(link, b"new")
+    assert link.is_symlink() and script.read_bytes() == b"new"
+    assert stat.S_IMODE(script.stat().st_mode) == 0o755
+    assert sorted(os.listdir(tmp_path)) == ["deploy.sh", "link.sh"]

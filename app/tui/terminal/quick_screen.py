@@ -64,8 +64,10 @@ class QuickScreen(StyledOnce[None]):
             message.prevent_default()
 
     def _on_timer_update(self) -> None:
-        """Lay out and paint what waits for it, unless a key does; then at the timer's next turn."""
-        if not self._is_key_due:
+        """Lay out and paint what waits for it, unless a key does, or a batch, which may be another
+        screen's and not prompt this one at its end; then at the timer's next turn.
+        """
+        if not self._is_key_due and not self.app._batch_count:
             super()._on_timer_update()
 
     def _refresh_layout(self, size: Size | None = None, scroll: bool = False) -> None:

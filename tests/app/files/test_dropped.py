@@ -8,6 +8,7 @@ import pytest
 
 from app.files.attachments import attached
 from app.files.dropped import dropped, path_in
+from app.files.file_search import below
 from tests.app.files.picture_files import png
 
 
@@ -31,6 +32,21 @@ def test_a_dropped_picture_is_mentioned_however_its_path_is_written(
     assert text == f'@"{photo}" '
     [found] = attached(text, Path("/elsewhere"))
     assert found.picture is not None and found.picture.path == str(photo)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["Screenshot 2025-01-02 at 3.45.12\u202fPM.png", "two  blanks.png", "\u5199\u3000\u771f.png"],
+    ids=["as macOS calls them", "two blanks", "a wide blank"],
+)
+def test_blanks_of_all_kinds_stay_in_a_name(name: str, tmp_path: Path) -> None:
+    path = tmp_path / name
+    path.write_bytes(png())
+    text = dropped(str(path))
+    assert text == f'@"{path}" '
+    [found] = attached(text, Path("/elsewhere"))
+    assert found.picture is not None and found.picture.path == str(path)
+    assert below(name[:6], tmp_path) == [name]
 
 
 def test_several_are_mentioned_in_their_order(photo: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import os
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -67,6 +68,31 @@ def test_links_are_no_circle_and_what_cannot_be_written_is_not_offered(tree: Pat
 def test_a_link_to_itself_is_passed_over(tmp_path: Path) -> None:
     (tmp_path / "loop notes.md").symlink_to("loop notes.md")
     (tmp_path / "notes.md").write_text("x")
+    assert below("notes", tmp_path) == ["notes.md"]
+
+
+def test_what_cannot_be_looked_at_is_passed_over(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Untyped:
+        """An entry of a file system that says no kinds, in a folder that cannot be entered."""
+
+        name = "far notes"
+
+        def is_dir(self, *, follow_symlinks: bool = True) -> bool:
+            raise PermissionError(13, "Permission denied")
+
+        is_file = is_dir
+
+    (tmp_path / "notes.md").write_text("x")
+    scandir = os.scandir
+
+    @contextmanager
+    def entries(folder: str) -> Iterator[Iterator[object]]:
+        with scandir(folder) as found:
+            yield iter([Untyped(), *found])
+
+    monkeypatch.setattr(os, "scandir", entries)
     assert below("notes", tmp_path) == ["notes.md"]
 
 

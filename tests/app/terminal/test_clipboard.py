@@ -147,6 +147,12 @@ def test_screen_is_told_in_pieces_that_it_takes() -> None:
     assert osc52("x", {"TERM": "xterm", "STY": "1.tty"}) != osc52("x", {"TERM": "xterm"})
 
 
+def test_over_ssh_what_calls_itself_screen_may_be_tmux_and_is_told_plainly_too() -> None:
+    plain = osc52("x", {"TERM": "xterm"})
+    assert osc52("x", {"TERM": "screen-256color"}) == f"{plain}\x1bP{plain}\x1b\\"
+    assert osc52("x", {"TERM": "screen-256color", "STY": "1.tty"}) == f"\x1bP{plain}\x1b\\"
+
+
 def test_what_is_too_long_for_a_terminal_is_said_to_be(programs: Programs) -> None:
     written: list[str] = []
     copied = copy("é" * 60_000, written.append, programs.env())

@@ -125,6 +125,7 @@ class FakeModels:
         self.pullers: dict[str, FakePuller] = {}
         self.removed: list[str] = []
         self.looks = threading.Event()
+        self.n_looks = 0
         self.opening = threading.Event()
         self.opening.set()
         self.opened_error: Exception | None = None
@@ -153,6 +154,7 @@ class FakeModels:
 
     def look(self) -> Facts:
         assert self.looks.wait(PATIENCE_S)
+        self.n_looks += 1
         return Facts(tuple(self.pairs.values()), dict(self.begun), self.recommended)
 
     def note(self) -> str:

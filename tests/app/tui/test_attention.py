@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import io
+import os
 from pathlib import Path
 
 import pytest
@@ -104,6 +105,36 @@ def test_who_looks_elsewhere_is_told_when_a_long_answer_is_done(
         assert (told.rung, told.notices) == (rings, notices), "once, and with no word of the answer"
 
     keep(tmp_path, scenario, FakeEngine(Answer(JOIN, hold_after=2), Answer(JOIN)))
+
+
+@pytest.mark.parametrize(
+    ("says", "rings"),
+    [("1 1", 0), ("0 1", 1), ("1 0", 1), ("", 0)],
+    ids=["in sight", "behind another window", "detached", "a tmux that says nothing"],
+)
+def test_in_tmux_which_tells_no_focus_who_chose_another_window_is_called(
+    says: str, rings: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(attention, "LONG_S", -1.0)
+    told = Told(monkeypatch)
+    tmux, asked = tmp_path / "bin" / "tmux", tmp_path / "asked"
+    tmux.parent.mkdir()
+    tmux.write_text(f'#!/bin/sh\necho "$*" >> {asked}\necho {says}\n')
+    tmux.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmux.parent), prepend=os.pathsep)
+    monkeypatch.setenv("TMUX", "/tmp/tmux-0/default,1,0")
+    monkeypatch.setenv("TMUX_PANE", "%7")
+
+    async def scenario(chat: Chat) -> None:
+        told.listen(chat, monkeypatch)
+        await chat.ask("What is a path?")
+        await chat.answered()
+        await chat.until(asked.exists)
+        await chat.until(lambda: not chat.app.workers or told.rung > 0)
+        assert told.rung == rings
+        assert "-t %7 #{window_active}" in asked.read_text()
+
+    keep(tmp_path, scenario, FakeEngine(Answer(JOIN)))
 
 
 @pytest.mark.parametrize(("n", "said"), [(1, ANSWERED), (20, CHOICE)])

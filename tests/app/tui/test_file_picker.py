@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import threading
 from pathlib import Path
 
 import pytest
 
+from app.files.file_search import below
 from app.tui.screens import file_picker
 from app.tui.screens.file_picker import FilePicker
 from app.tui.widgets.file_list import FileList
@@ -13,6 +15,7 @@ from tests.app.tui.alone import Seen
 from tests.app.tui.alone import drive as drive_alone
 from tests.app.tui.driving import SIZES, Chat, drive
 from tests.app.tui.fakes import FakeEngine
+from tests.patience import PATIENCE_S
 
 at_both_sizes = pytest.mark.parametrize("size", SIZES, ids=["80x24", "160x50"])
 
@@ -202,6 +205,28 @@ def test_a_part_of_a_name_finds_a_file_however_deep_it_is(folder: Path) -> None:
         await seen.press("slash", "m", "o", "o")
         await seen.until(lambda: seen.names == ["moon.txt"])
         await seen.press("enter")
+
+    assert play(scenario, folder) == [(str(folder / "notes" / "deep" / "moon.txt"),)]
+
+
+def test_enter_behind_the_last_letter_takes_what_that_finds(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    go_on = threading.Event()
+
+    def slow(typed: str, *given: object, **named: object) -> list[str]:
+        assert not typed.startswith("m") or go_on.wait(PATIENCE_S)
+        return below(typed, *given, **named)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(file_picker, "below", slow)
+
+    async def scenario(seen: Picking) -> None:
+        await seen.press("slash", "o", "n")
+        await seen.until(lambda: sorted(seen.names) == ["first one.md", "moon.txt"])
+        await seen.press("home", "m", "o", "enter")  # "moon"
+        await seen.press("home", "m")  # what is sought now is another name
+        await seen.press("backspace", "enter")
+        go_on.set()
 
     assert play(scenario, folder) == [(str(folder / "notes" / "deep" / "moon.txt"),)]
 

@@ -14,6 +14,7 @@ from app.settings.config import settings_from
 from app.settings.settings_file import SettingsFile
 from app.settings.values import DEFAULT_THEME
 from app.settings.values import THEMES as OFFERED
+from app.tui.actions.tuning import give_back
 from app.tui.chat_parts import ChatParts
 from app.tui.preferences.setting_sources import keep_theme
 from app.tui.preferences.themes import ABOUT, DARK, LIGHT, THEMES
@@ -126,6 +127,18 @@ def test_what_is_stronger_than_the_file_is_named(
         assert kept() == {"theme": "contrast"}
 
     play(scenario, flag="dark" if stronger == "--theme" else None)
+
+
+def test_a_theme_that_is_given_back_is_shown_and_not_kept() -> None:
+    async def scenario(chat: Chat) -> None:
+        await chat.pilot.press("ctrl+t")
+        await chat.until(lambda: kept() == {"theme": LIGHT.name})
+        SettingsFile(Paths().settings_file).unset("theme")
+        give_back(chat.screen, "theme", "contrast")
+        await chat.until(lambda: chat.app.theme == "contrast")
+        assert kept() == {} and not chat.app._is_trying
+
+    play(scenario)
 
 
 def test_a_theme_that_is_not_there_changes_nothing_and_a_line_says_so() -> None:

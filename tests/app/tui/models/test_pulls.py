@@ -220,3 +220,26 @@ def test_words_sum_what_runs_and_leave_out_the_rest() -> None:
     assert words_of({"a": over, "b": runs}) == "↓ b 50 %"
     asks = PullState("c", "running")
     assert words_of({"b": runs, "c": asks}) == "↓ 2 models …"
+
+
+def test_a_download_that_is_over_and_not_listed_has_nothing_looked_at_again() -> None:
+    async def scenario(chat: Chat) -> None:
+        await chat.ready()
+        desk = chat.screen.desk
+        assert desk is not None
+        desk.pulls.start("someone/model:a.gguf")
+        await chat.until(lambda: "someone/model:a.gguf" in models.pullers)
+        models.pullers["someone/model:a.gguf"].finish(STALLED)
+        await chat.until(lambda: chat.toasts("was not downloaded"))
+        puller = await begun(chat, models, "gamma")
+        await chat.until(lambda: not chat.shows("looking at this machine…"))
+        n_looks = models.n_looks
+        for percent in (20, 40, 60):
+            puller.report(Fetched(TOTAL * percent // 100, TOTAL))
+            await chat.until(lambda percent=percent: chat.shows(f"↓ {percent} %"))  # type: ignore[misc]
+        assert models.n_looks == n_looks
+        puller.finish()
+        await chat.until(lambda: chat.shows("gamma ★ installed"))
+
+    models = FakeModels()
+    play(scenario, models)
