@@ -13,7 +13,8 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 from itertools import accumulate
 
-from engine.costs.curves import MOST_ROWS, CostCurves
+from engine.costs.curves import CostCurves
+from engine.costs.shape import MOST_ROWS
 from engine.messages import DrafterStats, Stats
 from engine.types import Step
 

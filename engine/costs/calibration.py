@@ -6,10 +6,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from engine.costs.curves import MOST_ROWS, CostCurves, Measurement
+from engine.costs.curves import CostCurves, Measurement
 from engine.costs.kept import Kept, KeptCosts
 from engine.costs.measuring import behaves, measure
 from engine.costs.noise_search import UNSEEN, Search
+from engine.costs.shape import MOST_ROWS
 from engine.llama.devices import build, device_description
 from engine.loading.models import PROBE_WORDS, Loaded, draft_machine, probe_tokens, target_machine
 from engine.messages import Costs

@@ -4,11 +4,7 @@ T(n) is jagged, since kernels change with the batch's width: every n has a cost 
 bucket of context depth. Curves are measured at load (measuring.py) and refined by what steps take.
 A machine gets slower and faster as a whole, by heat, load and clock, and all widths alike: this
 pace follows every step at once. What the pace, while it is known, does not explain is credited to
-that batch width, slowly; such changes fade unless new steps confirm them. A busy machine only ever
-adds to a step, so a width that twice turns out much quicker than known is believed, and then fewer
-rows cost no more. A stall at load made a width too dear that would then never be tried, and widths
-between measured ones may be better than those; so wide batches are hoped to be a little cheaper
-until steps have had them.
+that batch width, slowly (shape.py).
 
 A step's surprise is the logarithm of its seconds over those that were expected.
 
@@ -23,36 +19,17 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-MOST_ROWS = 32
-"""A draft of 31 and the token before it. Kernels compute in tiles of 8, 16 or 32 rows: one row more
-would cost another tile."""
+from engine.costs.shape import MOST_ROWS, SHAPE_RATE, TILE, Shape
+
 BUCKETS = (512, 1024, 2048, 4096, 8192, 16384, 32768)
 """Depths, in tokens, at which a bucket ends."""
 PACE_RATE = 1 / 6
 """The share of a step's surprise by which the pace changes."""
-SHAPE_RATE = 1 / 24
-"""The share by which its width's cost changes, at least; more while few steps were seen of it."""
-QUICKER_RATE = 1 / 3
-"""The share, at least, where a width is much quicker than known for the second time."""
-GUESSED, MEASURED = 2, 24
-"""Observations that a cost between measured ones counts as, and one that was measured."""
-RELAXING = 1 / 256
-"""The share of a width's change that fades with every step at other widths."""
-SETTLING = 1 / 16
-"""The share of a width's change that stays for good with every step at this width."""
 CLIP = 0.5
 """A logarithm: larger surprises are stalls, and count as this one."""
-QUICKER = 0.4
-"""A logarithm: a step so far below what was expected shows a width much quicker than known."""
-HOPE = 0.1
-"""A logarithm: so much cheaper than known a wide batch may be that no step has had."""
-WIDE = 17
-"""The fewest rows of a wide batch: narrower ones are measured well in little time."""
-TILE = 8
-"""Wide batches that are as many tiles of so many rows are hoped for, and tried, as one."""
 ROUNDED = 0.3
 """The part of what replaying saves that a batch may cost more to be of whole tiles."""
 IN_STEP = 0.2
@@ -86,71 +63,6 @@ class Measurement:
     seen: Mapping[int, int] = field(default_factory=dict)
 
 
-class _Shape:
-    """Logarithms of seconds by width, from 1 on: as measured, and what steps changed of that."""
-
-    def __init__(self, measured: list[float], seen: list[int]) -> None:
-        """seen: [len(measured)], how many observations each is worth."""
-        self._measured, self._seen = measured, seen
-        self._changes = [0.0] * len(measured)
-        self._steps = [0] * (1 + len(measured) // TILE)  # by tiles
-        self._quicker: set[int] = set()
-
-    @staticmethod
-    def through(seconds: Mapping[int, float], worth: Mapping[int, int]) -> _Shape:
-        """Interpolate what was measured. worth: observations, of those that are not worth all."""
-        known = sorted(seconds)
-        widths = range(1, MOST_ROWS + 1)
-        logs = [math.log(_between(seconds, known, n)) for n in widths]
-        seen = [worth.get(n, MEASURED) if n in seconds else GUESSED for n in widths]
-        return _Shape([0.0, *logs], [0, *seen])
-
-    def log(self, n: int) -> float:
-        """Return the logarithm of a width's seconds."""
-        return self._measured[n] + self._changes[n]
-
-    def logs(self) -> list[float]:
-        """Return all, from width 1 on."""
-        return [m + c for m, c in zip(self._measured[1:], self._changes[1:], strict=True)]
-
-    def hoped(self) -> list[float]:
-        """Return all, from width 1 on, as they may turn out."""
-        logs = self.logs()
-        for n in range(WIDE, len(logs) + 1):
-            logs[n - 1] -= HOPE / (1 + self._steps[(n - 1) // TILE]) ** 2
-        return logs
-
-    def learn(self, n: int, surprise: float) -> None:
-        """Take in by how much a step of width n was off."""
-        changed = self._changes[n]
-        self._changes = [change - RELAXING * change for change in self._changes]
-        self._seen[n] += 1
-        self._steps[(n - 1) // TILE] += 1
-        rate = max(SHAPE_RATE, 1 / self._seen[n])
-        is_quicker = surprise < -QUICKER and n in self._quicker
-        (self._quicker.add if surprise < -QUICKER else self._quicker.discard)(n)
-        changed += (max(rate, QUICKER_RATE) if is_quicker else rate) * surprise
-        self._measured[n] += SETTLING * changed
-        self._changes[n] = changed - SETTLING * changed
-        if is_quicker:
-            for fewer in range(1, n):
-                self._measured[fewer] += min(0.0, self.log(n) - self.log(fewer))
-
-    def shift(self, n: int, surprise: float) -> None:
-        """Have a width cost so much more for good."""
-        self._measured[n] += surprise
-
-    def seen(self) -> dict[int, int]:
-        """Return how many observations a width's cost is worth, of those that are not worth all."""
-        return {n: seen for n, seen in enumerate(self._seen[1:], 1) if seen < MEASURED}
-
-    def copy(self) -> _Shape:
-        """Return a copy, for another depth."""
-        shape = _Shape(list(self._measured), list(self._seen))
-        shape._changes, shape._steps = list(self._changes), list(self._steps)
-        return shape
-
-
 class CostCurves:
     """The cost curves of one pair. has_draft: whether there is a draft model's.
 
@@ -161,8 +73,8 @@ class CostCurves:
         self.noise = measured.noise
         self.has_draft = bool(measured.draft_s)
         self.settles = measured.settles
-        self._shapes = {0: _Shape.through(measured.target_s, measured.seen)}
-        self._draft = _Shape.through(measured.draft_s or {1: 1.0}, {}).logs()
+        self._shapes = {0: Shape.through(measured.target_s, measured.seen)}
+        self._draft = Shape.through(measured.draft_s or {1: 1.0}, {}).logs()
         self._pace = self._pace_when_plain = 0.0
         self._spread = measured.noise  # of late surprises
         self._is_in_step, self._n_plain = True, 0  # plain steps in a row
@@ -266,7 +178,7 @@ class CostCurves:
         first, last = math.exp(self._draft[0]), math.exp(self._draft[-1])
         return last + max(0.0, last - first) * (n - MOST_ROWS) / (MOST_ROWS - 1)
 
-    def _shape(self, depth: int) -> _Shape:
+    def _shape(self, depth: int) -> Shape:
         bucket = bucket_of(depth)
         found = self._shapes.get(bucket)
         if found is None:
@@ -278,22 +190,3 @@ class CostCurves:
 def bucket_of(depth: int) -> int:
     """Return the number of the depth bucket."""
     return bisect_right(BUCKETS, depth)
-
-
-def _between(seconds: Mapping[int, float], known: Sequence[int], n: int) -> float:
-    """Return the seconds at n: measured, on the line between its neighbours, or on that through the
-    first and the last.
-    """
-    if n in seconds:
-        return seconds[n]
-    below = [k for k in known if k < n]
-    above = [k for k in known if k > n]
-    if not below:
-        return seconds[above[0]]
-    if not above:
-        last = below[-1]
-        slope = (seconds[last] - seconds[known[0]]) / max(1, last - known[0])
-        return seconds[last] + max(0.0, slope) * (n - last)
-    low, high = below[-1], above[0]
-    share = (n - low) / (high - low)
-    return (1.0 - share) * seconds[low] + share * seconds[high]

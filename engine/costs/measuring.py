@@ -14,7 +14,8 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from statistics import median, median_low
 
-from engine.costs.curves import MOST_ROWS, Measurement
+from engine.costs.curves import Measurement
+from engine.costs.shape import MOST_ROWS
 from engine.types import Decoder
 
 BUDGET_S = 2.5

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engine.costs.curves import MOST_ROWS, CostCurves
+from engine.costs.curves import CostCurves
+from engine.costs.shape import MOST_ROWS
 from engine.policy.budget import Budget
 from engine.policy.experience import Experience
 from engine.types import Allowance, Step

@@ -11,7 +11,8 @@ import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from engine.costs.curves import MOST_ROWS, CostCurves, Measurement
+from engine.costs.curves import CostCurves, Measurement
+from engine.costs.shape import MOST_ROWS
 from engine.drafting.growing import Growing, Source, grow
 from engine.policy.budget import Budget
 from engine.policy.experience import Experience

@@ -23,7 +23,8 @@ from engine import drafters as registry
 from engine.cache.rollback import Drop
 from engine.cache.tokens import TokenCache
 from engine.costs import calibration
-from engine.costs.curves import MOST_ROWS, Measurement
+from engine.costs.curves import Measurement
+from engine.costs.shape import MOST_ROWS
 from engine.llama import log
 from engine.llama.context import Context
 from engine.llama.model import Model

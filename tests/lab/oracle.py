@@ -27,7 +27,8 @@ import numpy as np
 from numpy.typing import NDArray
 from platformdirs import user_cache_path
 
-from engine.costs.curves import MOST_ROWS, CostCurves, Measurement
+from engine.costs.curves import CostCurves, Measurement
+from engine.costs.shape import MOST_ROWS
 from engine.drafters.lookup import Lookup
 from engine.drafting.automaton import Automaton
 from engine.drafting.growing import Growing

@@ -16,7 +16,8 @@ import numpy as np
 
 from engine.arrays import Logits, Row
 from engine.cache.tokens import TokenCache
-from engine.costs.curves import MOST_ROWS, CostCurves, Measurement
+from engine.costs.curves import CostCurves, Measurement
+from engine.costs.shape import MOST_ROWS
 from engine.drafters.auto import Cascade
 from engine.drafters.draft_model import DraftModel
 from engine.drafters.lookup import Lookup

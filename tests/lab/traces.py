@@ -13,8 +13,9 @@ from dataclasses import dataclass, replace
 
 from app.bench.taskset import builtin
 from engine.assemble import Engine
-from engine.costs.curves import MOST_ROWS, Measurement
+from engine.costs.curves import Measurement
 from engine.costs.measuring import measure
+from engine.costs.shape import MOST_ROWS
 from engine.drafters.draft_model import DraftModel
 from engine.drafters.none import Plain
 from engine.loading.models import probe_tokens

@@ -8,15 +8,8 @@ from itertools import pairwise
 
 import pytest
 
-from engine.costs.curves import (
-    BUCKETS,
-    HOPE,
-    MOST_ROWS,
-    WIDE,
-    CostCurves,
-    Measurement,
-    bucket_of,
-)
+from engine.costs.curves import BUCKETS, CostCurves, Measurement, bucket_of
+from engine.costs.shape import HOPE, MOST_HOPED, MOST_ROWS, WIDE
 from engine.policy.experience import DRIFTED
 
 JAGGED = {1: 1.0, 2: 1.28, 3: 1.63, 4: 1.10, 5: 1.57, 6: 1.88, 8: 2.07, 12: 2.93, 16: 3.20}
@@ -313,6 +306,27 @@ def test_a_smooth_curve_stays_smooth_where_only_noise_is_observed() -> None:
             known.observe_target(rows, 0, wobble * (0.9 + 0.1 * rows))
     assert all(below < above for below, above in pairwise(known.relative(0)[: WIDE - 1]))
     assert all(below < above for below, above in pairwise(everything(known)[:-1]))
+
+
+def test_of_whole_tiles_more_is_hoped_until_a_step_has_had_them_and_a_quicker_one_is_believed() -> (
+    None
+):
+    stalled = {1: 1.0, 4: 1.5, 8: 2.4, 16: 5.0}
+    known = CostCurves(Measurement(stalled, {1: 0.1}))
+    assert known.target_s(16, 0) == pytest.approx(5.0)
+    assert known.relative(0)[15] == pytest.approx(2.4 + 8 * 1.4 / 7), "as rows of the first tile"
+    assert known.relative(0)[14] == pytest.approx(known.target_s(15, 0)), "of fewer rows nothing"
+    known.observe_target(16, 0, 3.6)
+    assert known.relative(0)[15] == pytest.approx(3.6 / 1.0)
+    assert all(cost <= known.relative(0)[15] * 1.01 for cost in known.relative(0)[:15])
+    again = CostCurves(Measurement(stalled, {1: 0.1}))
+    again.observe_target(16, 0, 5.0)
+    assert again.relative(0)[15] == pytest.approx(5.0), "it is as dear as was measured"
+
+
+def test_of_whole_tiles_no_more_is_hoped_than_a_stall_may_have_added() -> None:
+    known = CostCurves(Measurement({1: 1.0, 8: 1.0, 16: 4.0}, {}))
+    assert known.relative(0)[15] == pytest.approx(4.0 * math.exp(-MOST_HOPED))
 
 
 def test_a_wide_batch_is_hoped_to_be_cheaper_until_a_step_has_had_about_as_wide_a_one() -> None:

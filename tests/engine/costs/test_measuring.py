@@ -10,7 +10,7 @@ import pytest
 
 from engine.arrays import Logits
 from engine.costs.calibration import QUIET
-from engine.costs.curves import MOST_ROWS, Measurement
+from engine.costs.curves import Measurement
 from engine.costs.measuring import (
     CHECKED,
     DRAFT_WIDTHS,
@@ -21,6 +21,7 @@ from engine.costs.measuring import (
     behaves,
     measure,
 )
+from engine.costs.shape import MOST_ROWS
 
 TOKENS = list(range(1, MOST_ROWS + 2))
 Cost = Callable[[int], float]

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from engine.costs.curves import MOST_ROWS, Measurement
+from engine.costs.curves import Measurement
 from engine.costs.measuring import BUDGET_S, CHECK_S, ORDER, behaves, measure
+from engine.costs.shape import MOST_ROWS
 from tests.engine.costs.test_measuring import TOKENS, Clock, Timed
 
 

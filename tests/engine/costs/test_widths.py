@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.costs.curves import MOST_ROWS, CostCurves, Measurement
+from engine.costs.curves import CostCurves, Measurement
+from engine.costs.shape import MOST_ROWS
 
 NARROW = 3.16
 ON_GPU = {1: NARROW, 2: 4.4, 3: 4.9, 4: 5.5, 8: 7.5, 9: 8.0, 16: 8.2, 17: 8.75, 24: 8.9, 32: 9.7}

@@ -10,7 +10,8 @@ from statistics import median
 import pytest
 from msgspec.structs import replace
 
-from engine.costs.curves import MOST_ROWS, CostCurves, Measurement
+from engine.costs.curves import CostCurves, Measurement
+from engine.costs.shape import MOST_ROWS
 from engine.policy.budget import Budget
 from engine.policy.experience import PLAIN_EVERY, Experience
 from engine.policy.fixed_length import FixedAllowance, FixedLength
@@ -95,6 +96,12 @@ def test_jagged_costs_make_the_cheap_width_the_choice() -> None:
     assert set(widths(steps)[5:]) == {3}, "of four rows, which are cheaper than two or three"
 
 
+def spread(known: dict[int, float]) -> dict[int, float]:
+    """Return what every width costs, on lines between those that are known."""
+    curves = CostCurves(Measurement(known, {}))
+    return {n: curves.target_s(n, 0) for n in range(1, MOST_ROWS + 1)}
+
+
 TILED = {1: 1.0} | {n: 0.9 + 2.1 * math.ceil(n / 8) for n in range(2, MOST_ROWS + 1)}
 """A machine whose kernels compute in tiles of eight rows."""
 
@@ -104,6 +111,24 @@ def test_a_wide_batch_that_a_stall_at_load_made_too_dear_is_tried_all_the_same()
     world = World(TILED, measured=stalled)
     steps = world.run(world.policy(), [Model(always(0.95, True))], 60)
     assert min(widths(steps)[-20:]) > 16, "rows cost less in wider batches"
+
+
+@pytest.mark.parametrize("slept", [1.3, 1.7])
+def test_whole_tiles_of_which_every_measurement_was_stalled_are_tried_all_the_same(
+    slept: float,
+) -> None:
+    true = {1: 1.0, 2: 1.3, 4: 1.5, 8: 2.3, 16: 3.8}
+    world = World(spread(true), draft_s=0.05, measured=true | {16: slept * true[16]})
+    steps = world.run(world.policy(), [Model(always(0.99, True))], 60)
+    assert min(widths(steps)[-20:]) >= 15, "rows cost less in wider batches"
+
+
+def test_whole_tiles_that_are_as_dear_as_measured_are_tried_once_or_twice() -> None:
+    steep = spread({1: 1.0, 2: 1.1, 4: 1.3, 8: 1.6, 16: 4.4, 32: 9.0})
+    world = World(steep, draft_s=0.05, measured=steep)
+    steps = world.run(world.policy(), [Model(always(0.99, True))], 200)
+    assert 0 < sum(n > 7 for n in widths(steps)) <= 3
+    assert max(widths(steps)[-100:]) == 7
 
 
 @pytest.mark.parametrize("row", [0.05, 0.2, 0.4, 0.7])

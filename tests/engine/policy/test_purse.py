@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engine.costs.curves import MOST_ROWS
+from engine.costs.shape import MOST_ROWS
 from engine.policy.experience import Experience
 from engine.policy.purse import BEGINNING, MOST, Purse
 from engine.types import Draft

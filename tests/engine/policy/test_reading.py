@@ -6,7 +6,8 @@ import pytest
 
 from engine.answer import Answer
 from engine.assemble import Engine
-from engine.costs.curves import MOST_ROWS, CostCurves, Measurement
+from engine.costs.curves import CostCurves, Measurement
+from engine.costs.shape import MOST_ROWS
 from engine.messages import Ask, Delta, Started
 from engine.policy.reading import best_rate, may_repay
 from tests.engine.in_process import GREEDY, loaded
