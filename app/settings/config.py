@@ -205,7 +205,7 @@ def _installed(model: ModelSpec, name: str) -> Path:
             raise CatalogError(f"{name}: {part.own_path} is not there; {_mending(part)}.")
         if installed is None:
             store.check()
-            is_there = store.path_of(part).is_file()
+            is_there = os.path.isfile(store.path_of(part))
             raise CatalogError(
                 f"{name} is not installed: {part.file} is {'damaged' if is_there else 'missing'}. "
                 f"`slipstream pull {shlex.quote(name)}` downloads it{' again' * is_there}."

@@ -5,8 +5,10 @@ catalogue of the person's own, and a store to put them into. Nothing is download
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+import os
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 from gguf import GGUFWriter
@@ -117,3 +119,20 @@ def failed(capsys: pytest.CaptureFixture[str], *words: str, code: int = 1) -> st
     (line,) = captured.err.splitlines()
     assert "defect" not in line and "\x1b" not in captured.out + captured.err
     return line
+
+
+def close(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the system refuse what lies in a folder, as to who may not enter it; root always may."""
+    for name in ("stat", "lstat", "scandir", "open"):
+        real: Callable[..., Any] = getattr(os, name)
+
+        def refusing(
+            path: Any = ".", *given: Any, real: Callable[..., Any] = real, **how: Any
+        ) -> Any:
+            if not isinstance(path, int):
+                there = Path(os.fsdecode(path))
+                if folder in there.parents or (there == folder and real.__name__ == "scandir"):
+                    raise PermissionError(13, "Permission denied", str(there))
+            return real(path, *given, **how)
+
+        monkeypatch.setattr(os, name, refusing)

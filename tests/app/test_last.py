@@ -11,6 +11,7 @@ import pytest
 from app.errors import CatalogError
 from app.last import Last, read_last, settings_or_last, write_last
 from app.paths import Paths
+from tests.app.holding import close, install, path_of, write_catalog
 
 
 def args(**given: str) -> argparse.Namespace:
@@ -129,3 +130,17 @@ def test_what_was_not_sent_is_kept_under_the_name_that_earlier_versions_gave_it(
     assert [(each.text, each.chat) for each in found.unsent] == [("half a", 3)]
     write_last(path, found)
     assert json.loads(path.read_text())["drafts"] == [{"text": "half a", "chat": 3}]
+
+
+@pytest.mark.parametrize("by_path", [False, True])
+def test_what_lies_in_a_closed_folder_gives_way_with_a_line_why(
+    by_path: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_catalog()
+    install("big")
+    last = Last(model=str(path_of("big"))) if by_path else Last(pair="alone")
+    assert settings_or_last(args(), last)[1] == ""
+    close(path_of("big").parent, monkeypatch)
+    settings, notice = settings_or_last(args(), last)
+    assert settings.name == "demo"
+    assert notice.startswith("The model used last does not come back: ") and "big.gguf" in notice

@@ -14,6 +14,7 @@ from app.paths import Paths
 from tests.app.holding import (
     CATALOG,
     LAPTOP,
+    close,
     failed,
     flip,
     install,
@@ -211,3 +212,15 @@ def test_recommend_opens_a_chat_with_what_is_installed(
 def test_a_file_that_is_no_model_breaks_no_list(capsys: pytest.CaptureFixture[str]) -> None:
     write_gguf(path_of("big")).write_bytes(b"GGUF\x03" + b"\xff" * 99)
     assert listed(capsys)["alone"]["verdict"] == "unknown"
+
+
+@pytest.mark.parametrize("command", ["list", "list --installed", "recommend", "info alone"])
+def test_a_closed_folder_hides_what_is_in_it_and_nothing_else(
+    command: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    install("big")
+    assert listed(capsys)["alone"]["state"] == "installed"
+    close(path_of("big").parent, monkeypatch)
+    assert "big.gguf: verified" not in printed(capsys, *command.split())
+    states = listed(capsys)
+    assert (states["alone"]["state"], states["demo"]["state"]) == ("available", "installed")

@@ -17,6 +17,7 @@ from app.settings.config import settings_from
 from app.tui.models.facts import name_of, with_files
 from app.tui.models.local_models import LocalModels
 from app.tui.models.model_access import Fetched, Stopped
+from tests.app.holding import close
 from tests.app.models.machines import MACHINES
 from tests.app.models.pulling import CONTENT, FILE, REPO, model, until
 from tests.app.tui.driving import SIZES, Chat, drive
@@ -110,6 +111,16 @@ def test_a_glance_tells_what_files_tell_and_a_look_the_rest() -> None:
     assert all(offer.verdict and offer.fit for offer in looked.offers)
     assert [offer.name for offer in looked.offers] == [offer.name for offer in glanced.offers]
     assert set(looked.recommended) <= {offer.name for offer in looked.offers}
+
+
+def test_a_closed_folder_keeps_no_other_pair_from_being_shown(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    close(install(REPO, FILE).parent, monkeypatch)
+    for facts in (models().glance(), models().look()):
+        states = {offer.name: offer.state for offer in facts.offers}
+        assert (states["tiny"], states[DEFAULT_PAIR]) == ("available", "installed")
+    assert models().first_offer(settings_from(argparse.Namespace())) is not None
 
 
 def test_a_pair_comes_with_progress_that_never_goes_back(hub: Hub) -> None:
