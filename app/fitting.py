@@ -1,7 +1,7 @@
 """Before a load: does the pair fit this machine, and how many layers go to the GPU?
 
-Reads the files' headers and what is free now. The GPUs are asked about only where there are any,
-for that takes a second.
+Reads the files' headers and what is free now. The GPUs are asked about only where there may be
+some, for that takes a second.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from app.errors import FitError
 from app.hardware import detect_gpus, detect_memory
 from app.models.figures import Figures, of_file
 from app.models.fit import Fit, fit, usual_context
-from app.models.machine import ROOT, Machine, look, may_rearrange_weights
+from app.models.machine import ROOT, Machine, is_built_for_gpus, look, may_rearrange_weights
 from app.models.projector import sight_bytes
 from app.settings.config import EVERY_LAYER, ChatSettings
 from app.settings.values import uses_draft_model
@@ -53,9 +53,11 @@ def fitted(settings: ChatSettings) -> ChatSettings:
 
 
 def machine_now(folder: Path) -> Machine:
-    """Measure this machine; llama.cpp is asked for its devices only where there may be GPUs."""
+    """Measure this machine; llama.cpp is asked for its devices only where there may be GPUs: those
+    that the system tells of, or others that it was built for.
+    """
     memory = detect_memory(ROOT)
-    if detect_gpus(ROOT, memory):
+    if detect_gpus(ROOT, memory) or is_built_for_gpus():
         return look(folder)
     return Machine(memory, (), 0, may_rearrange_weights())
 

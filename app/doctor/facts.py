@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, TypeAlias
 
-from app.doctor.trial import Trial
+from app.doctor.trial import Answered, Trial
 from app.hardware import Hardware
 from app.paths import Paths
 
@@ -57,6 +57,14 @@ class Facts:
     versions: Versions
     demo: tuple[Path, ...]
     trial: Trial
+
+    @property
+    def device(self) -> str:
+        """What llama.cpp took for the demo, be it that it ended by that; "" without an answer."""
+        if not isinstance(self.trial, Answered):
+            return ""
+        ready = self.trial.ready
+        return ready.gpu_crash.partition(":")[0] or ready.device
 
 
 Checker: TypeAlias = Callable[[Facts], Check]

@@ -20,7 +20,8 @@ AMX_CURE = "-fno-tree-dse -fno-dse -fno-tree-sra"
 def rebuild(facts: Facts) -> str:
     """Return the line that builds llama.cpp anew for what this machine has."""
     gpus, has_amx = facts.hardware.gpus, "amx_int8" in facts.hardware.cpu.features
-    backend, cure = gpus[0].backend if gpus else "native", AMX_CURE if has_amx else ""
+    backend = gpus[0].backend if gpus else _backend_of(facts.device)
+    cure = AMX_CURE if has_amx else ""
     return GPU_NEEDS.get(backend, "") + rebuild_line(facts.versions.llama, backend, cure)
 
 
@@ -38,6 +39,11 @@ def rebuild_line(version: str, backend: str = "native", cxxflags: str = "") -> s
         f'{flags}"{sys.executable}" -m pip install --force-reinstall --no-deps --no-cache-dir'
         f" --no-binary llama-cpp-python {wanted}"
     )
+
+
+def _backend_of(device: str) -> str:
+    """Return what llama.cpp was built with for a device that the system does not tell of."""
+    return next((name for name in GPU_NEEDS if device.lower().startswith(name)), "native")
 
 
 def _usable() -> str:

@@ -7,6 +7,7 @@ rearranged the files tell at once. Tests make a `Machine` of their own.
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -24,6 +25,8 @@ ROOT = Path("/")
 AMX = "AMX"
 AMX_FEATURE, AMX_LAYOUT = "amx_int8", b"\0AMX\0"
 """How the system and a library of llama.cpp's that has the kernels for it name it."""
+GPU_LIBRARY = re.compile(r"ggml-(?!base|cpu|blas|rpc)\w")
+"""What the libraries of llama.cpp's that compute on GPUs are called."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +103,16 @@ def may_rearrange_weights(root: Path = ROOT, libraries: Path | None = None) -> b
         return False  # few have it, and libraries are long to read
     folder = libraries or _libraries()
     return folder is not None and any(map(_has_amx_kernels, folder.glob("*ggml-cpu*")))
+
+
+def is_built_for_gpus(libraries: Path | None = None) -> bool:
+    """Return whether llama.cpp has a library for GPUs, among them some that the system does not
+    tell of; loads none. libraries: as above.
+    """
+    folder = libraries or _libraries()
+    return folder is not None and any(
+        GPU_LIBRARY.search(file.name) for file in folder.glob("*ggml-*")
+    )
 
 
 def _libraries() -> Path | None:

@@ -206,6 +206,7 @@ def test_rearranged_weights_count_where_llama_cpp_is_not_asked(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, has_amx: bool
 ) -> None:
     monkeypatch.setattr("app.fitting.detect_gpus", lambda root, memory: [])
+    monkeypatch.setattr("app.fitting.is_built_for_gpus", lambda: False)
     monkeypatch.setattr("app.fitting.may_rearrange_weights", lambda: has_amx)
     q8_0 = of_file(TARGET)
     assert q8_0.packed_bytes != q8_0.weights_bytes
@@ -220,6 +221,9 @@ def test_llama_cpp_is_asked_only_where_there_may_be_a_gpu(
     there = machine(16, 12, gpu(7, 8))
     monkeypatch.setattr("app.fitting.look", lambda folder: there)
     monkeypatch.setattr("app.fitting.detect_gpus", lambda root, memory: [])
+    monkeypatch.setattr("app.fitting.is_built_for_gpus", lambda: True)
+    assert machine_now(tmp_path) is there, "one that the system does not tell of"
+    monkeypatch.setattr("app.fitting.is_built_for_gpus", lambda: False)
     assert machine_now(tmp_path).devices == ()
     card = Gpu("a card", "CUDA0", 8 * GIB)
     monkeypatch.setattr("app.fitting.detect_gpus", lambda root, memory: [card])

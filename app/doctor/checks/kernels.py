@@ -85,8 +85,7 @@ def check_kernels(facts: Facts) -> Check:
         return Check("kernels", "warn", found, anew)
     if trial.ready.gpu_crash:
         how = re.search(r"SIG\w+", trial.ready.gpu_crash)
-        gpu = trial.ready.gpu_crash.partition(":")[0]
-        found += f" on the processor alone: what {gpu} computes ends the engine"
+        found += f" on the processor alone: what {facts.device} computes ends the engine"
         found += f", {how[0]}" if how else ""
         return Check("kernels", "warn", found, f"With the GPU's newest driver: {anew}")
     used = ", ".join(built_kernels(trial.ready.system_info)) or "plain kernels"

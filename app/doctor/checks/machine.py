@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from app.doctor.facts import Check, Checker, Facts
 from app.doctor.mending import rebuild
-from app.doctor.trial import Answered
 from app.hardware import GIB
 from app.sizes import memory_size
 
 LOW_MEMORY_BYTES = GIB
+CPU = "CPU"
 
 
 def check_processor(facts: Facts) -> Check:
@@ -46,14 +46,17 @@ def check_huge_pages(facts: Facts) -> Check:
 
 
 def check_gpu(facts: Facts) -> Check:
-    """Warn of a GPU that this build of llama.cpp leaves idle."""
-    gpus = facts.hardware.gpus
-    if not gpus:
+    """Name the GPU: one that the system does not tell of as llama.cpp does. Warn of one that this
+    build of llama.cpp leaves idle.
+    """
+    gpus, device = facts.hardware.gpus, facts.device
+    if not gpus and device in ("", CPU):
         return Check("gpu", "ok", "none that llama.cpp could use; the processor does the work")
+    if not gpus:
+        return Check("gpu", "ok", f"{device}, which llama.cpp found")
     sizes = [f", {memory_size(gpu.memory_bytes)}" if gpu.memory_bytes else "" for gpu in gpus]
     found = "; ".join(gpu.name + size for gpu, size in zip(gpus, sizes, strict=True))
-    ready = facts.trial.ready if isinstance(facts.trial, Answered) else None
-    if ready is not None and ready.device == "CPU" and not ready.gpu_crash:
+    if device == CPU:
         idle = f"{found}; this build of llama.cpp does not use it"
         return Check("gpu", "warn", idle, rebuild(facts))
     return Check("gpu", "ok", found)

@@ -229,6 +229,16 @@ def test_a_gpu_that_ends_the_engine_is_named_and_llama_cpp_built_anew_for_it(fac
     assert "-DGGML_CUDA=ON" in check.mend
 
 
+def test_a_gpu_that_only_llama_cpp_finds_is_named(facts: Facts) -> None:
+    arc = Answered(ready(device="Vulkan0", system_info=XEON_INFO), finished())
+    checks = {c.name: c for c in doctor.examine(dataclasses.replace(facts, trial=arc))}
+    assert (checks["gpu"].status, checks["gpu"].found) == ("ok", "Vulkan0, which llama.cpp found")
+    assert "for Vulkan0" in checks["build"].found
+    ended = ready(system_info=XEON_INFO, gpu_crash="Vulkan0: The engine process ended by SIGABRT.")
+    check = fault(facts, trial=Answered(ended, finished()))
+    assert "Vulkan0" in check.found and "-DGGML_VULKAN=ON" in check.mend
+
+
 def test_an_old_processor_is_warned_of(facts: Facts) -> None:
     old = hardware(facts, cpu=Cpu("Core 2", 2, ()))
     assert fault(facts, hardware=old).name == "processor"

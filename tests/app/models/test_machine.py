@@ -11,7 +11,13 @@ import pytest
 from app import hardware
 from app.hardware import GIB, Gpu
 from app.models import machine
-from app.models.machine import Device, look, may_rearrange_weights, usable
+from app.models.machine import (
+    Device,
+    is_built_for_gpus,
+    look,
+    may_rearrange_weights,
+    usable,
+)
 
 CPU = {"name": "CPU", "description": "x", "kind": "cpu", "total_bytes": 9, "free_bytes": 9}
 CARD = {"name": "CUDA0", "description": "RTX", "kind": "gpu", "total_bytes": 8, "free_bytes": 7}
@@ -74,6 +80,18 @@ def test_no_library_is_read_where_the_processor_cannot(
 def test_what_the_files_tell_of_rearranging_is_what_llama_cpp_says(tmp_path: Path) -> None:
     assert may_rearrange_weights() == look(tmp_path).has_amx
     assert not may_rearrange_weights(libraries=tmp_path / "nothing")
+
+
+@pytest.mark.parametrize("backend", ["vulkan", "cuda", "hip", "sycl", "metal", "opencl"])
+@pytest.mark.parametrize("name", ["libggml-{}.so", "libggml-{}.so.0.25.3", "libggml-{}.dylib"])
+def test_a_build_for_gpus_is_known_by_its_library(backend: str, name: str, tmp_path: Path) -> None:
+    for other in ("base", "cpu", "cpu-haswell", "blas", "rpc"):
+        (tmp_path / name.format(other)).touch()
+    for other in ("libggml.so", "libllama.so", "libmtmd.so"):
+        (tmp_path / other).touch()
+    assert not is_built_for_gpus(tmp_path)
+    (tmp_path / name.format(backend)).touch()
+    assert is_built_for_gpus(tmp_path)
 
 
 def test_integrated_devices_count_where_there_are_no_others(tmp_path: Path) -> None:
