@@ -56,9 +56,9 @@ def _usable() -> str:
     return f'"{found}"'
 
 
-def restore_demo_line() -> str:
-    """Return the line that brings the embedded pair back."""
+def restoring_demo() -> str:
+    """Return what brings the embedded pair back: a line where git has it, else what to do."""
     root = EMBEDDED.parent.parent
     if (root / ".git").exists():
         return f'git -C "{root}" checkout -- app/demo'
-    return f'"{sys.executable}" -m pip install --force-reinstall --no-deps slipstream'
+    return f"Get {EMBEDDED} of this version again, from where Slipstream came from."

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 from app.doctor.facts import Check, Checker, Facts
-from app.doctor.mending import rebuild, restore_demo_line
+from app.doctor.mending import rebuild, restoring_demo
 from app.doctor.trial import Answered
 
 CRASHES = "SIG(ILL|SEGV|BUS|ABRT|FPE|TRAP)"
@@ -61,7 +61,7 @@ def check_demo(facts: Facts) -> Check:
     bad = [str(file) for file in facts.demo if not _is_gguf(file)]
     if bad:
         found = f"{' and '.join(bad)}: missing, or not a GGUF file"
-        return Check("demo", "fail", found, restore_demo_line())
+        return Check("demo", "fail", found, restoring_demo())
     return Check("demo", "ok", f"{', '.join(str(file) for file in facts.demo)}")
 
 
@@ -73,7 +73,7 @@ def check_kernels(facts: Facts) -> Check:
         is_crash = re.search(CRASHES, trial.reason) is not None
         mend = anew if is_crash else LOOK.format(facts.paths.log_dir)
         if not all(map(_is_gguf, facts.demo)):
-            mend = restore_demo_line()
+            mend = restoring_demo()
         return Check("kernels", "fail", f"the demo did not answer: {trial.reason}", mend)
     stats = trial.finished.stats
     speed = f" at {stats.decode_tps:.0f} tokens/s" if stats.decode_tps else ""

@@ -16,6 +16,7 @@ from msgspec.structs import replace
 
 from app.commands.doctor import as_json, as_text
 from app.doctor import examine as doctor
+from app.doctor import mending
 from app.doctor.checks import files, kernels
 from app.doctor.facts import Check, Facts, Terminal, Versions
 from app.doctor.mending import AMX_CURE
@@ -190,7 +191,7 @@ def test_missing_demo_files_are_restored_rather_than_llama_cpp_rebuilt(
     checks = {check.name: check for check in doctor.examine(broken)}
     assert "draft.gguf" in checks["demo"].found
     assert checks["demo"].mend == checks["kernels"].mend
-    assert "pip install --force-reinstall --no-deps --no-cache" not in checks["demo"].mend
+    assert "pip install" not in checks["demo"].mend
 
 
 @pytest.mark.parametrize("notices", [["The draft model is not used: …"], []])
@@ -237,6 +238,21 @@ def test_a_gpu_that_only_llama_cpp_finds_is_named(facts: Facts) -> None:
     ended = ready(system_info=XEON_INFO, gpu_crash="Vulkan0: The engine process ended by SIGABRT.")
     check = fault(facts, trial=Answered(ended, finished()))
     assert "Vulkan0" in check.found and "-DGGML_VULKAN=ON" in check.mend
+
+
+@pytest.mark.parametrize("is_cloned", [True, False])
+def test_the_demo_is_had_again_from_git_or_from_where_it_came_from_and_from_no_index(
+    facts: Facts, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_cloned: bool
+) -> None:
+    demo = tmp_path / "tree" / "app" / "demo"
+    demo.mkdir(parents=True)
+    monkeypatch.setattr(mending, "EMBEDDED", demo)
+    if is_cloned:
+        (tmp_path / "tree" / ".git").mkdir()
+    check = fault(facts, demo=(demo / "target.gguf",))
+    again = f"Get {demo} of this version again, from where Slipstream came from."
+    git = f'git -C "{demo.parent.parent}" checkout -- app/demo'
+    assert check.mend == (git if is_cloned else again)
 
 
 def test_an_old_processor_is_warned_of(facts: Facts) -> None:
