@@ -205,15 +205,11 @@ class Part:
             if os.fstat(self._file.fileno()).st_ino != self._path.stat().st_ino:
                 raise FileNotFoundError
             self._path.replace(self._target)
-            folder = os.open(self._target.parent, os.O_RDONLY)
-            try:
-                os.fsync(folder)
-            finally:
-                os.close(folder)
         except FileNotFoundError:
             raise PullError(f"{self._path} was deleted on the way; try again.") from None
         except OSError as error:
             raise _about_disk(error, self._target) from None
+        _bring_to_disk(self._target.parent)
         self._state.unlink(missing_ok=True)
 
     def _no_model(self) -> PullError:
@@ -249,6 +245,16 @@ def may_begin(size: int, chunk: bytes) -> bool:
     """Whether a GGUF file of which there are so many bytes may go on like this."""
     wanted = MAGIC[size : size + len(chunk)]
     return chunk[: len(wanted)] == wanted
+
+
+def _bring_to_disk(folder: Path) -> None:
+    """Have a power cut leave the names in a folder as they are, where its disk knows how to."""
+    with suppress(OSError):
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
 
 
 def _about_disk(error: OSError, target: Path) -> PullError:

@@ -7,6 +7,7 @@ import errno
 import hashlib
 import os
 import random
+import stat
 from collections.abc import Callable
 from pathlib import Path
 
@@ -117,6 +118,25 @@ def test_the_hash_is_that_of_the_bytes_however_they_came(
         for size in sizes:
             part.add(BYTES[part.size : part.size + size])
         assert part.sha256 == hashlib.sha256(BYTES).hexdigest()
+        part.settle()
+        part.finish()
+    assert target.read_bytes() == BYTES
+    assert list(target.parent.iterdir()) == [target]
+
+
+def test_a_disk_that_cannot_flush_a_folder_costs_no_finished_file(
+    target: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    flush = os.fsync
+
+    def of_files(descriptor: int) -> None:
+        if stat.S_ISDIR(os.fstat(descriptor).st_mode):
+            raise OSError(errno.EINVAL, os.strerror(errno.EINVAL))
+        flush(descriptor)
+
+    monkeypatch.setattr(os, "fsync", of_files)
+    with Part(target, ORIGIN) as part:
+        part.add(BYTES)
         part.settle()
         part.finish()
     assert target.read_bytes() == BYTES
