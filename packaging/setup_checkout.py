@@ -18,6 +18,8 @@ from typing import Any
 KINDS = ("run", "test")
 # What a person may choose: the second to fourth line of a signature.
 CHOICES = ("SLIPSTREAM_BACKEND", "CMAKE_ARGS", "CXXFLAGS")
+# Of its lines: the checkout's path, and after two checksums what machine it is.
+PLACE, MACHINE = slice(0, 1), slice(6, None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +48,15 @@ class Checkout:
     def is_ready(self, kind: str, signature: str) -> bool:
         stamp = self.stamp(kind)
         return stamp.is_file() and stamp.read_text() == signature
+
+    def still_works(self, signature: str) -> bool:
+        """Whether the environment that is finished starts here, though it is not made with what
+        the signature asks for: it lies where it was made, on such a machine.
+        """
+        if not _is_finished(self.venv) or not (self.venv / "bin" / "python").exists():
+            return False
+        made, wanted = (text.split("\n") for text in (self.stamp("run").read_text(), signature))
+        return all(made[lines] == wanted[lines] for lines in (PLACE, MACHINE))
 
     def mark_ready(self, kinds: tuple[str, ...], signature: str) -> None:
         os.sync()  # a power cut must not leave the stamp without what it stands for

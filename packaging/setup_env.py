@@ -2,7 +2,8 @@
 
 Called by setup.sh, with nothing but the standard library. Contract: whatever moment it is
 interrupted at, the next start goes on; two starts at once do the work once; what stops it is one
-line on stderr. An environment that works is given up only for a new one that is finished.
+line on stderr, and a second names an earlier environment that should still work: such a one is
+given up only for a new one that is finished.
 """
 
 from __future__ import annotations
@@ -37,11 +38,14 @@ def main(argv: list[str]) -> int:
         return 130
     except SetupError as error:
         say(str(error))
-        return 1
     except OSError as error:
         say(f"Setting up failed: {error}.")
-        return 1
-    return 0
+    else:
+        return 0
+    if checkout.still_works(signature):
+        kept = checkout.venv / "bin" / "slipstream"
+        say(f"What was there is kept and should still work: {kept}")
+    return 1
 
 
 def prepare(checkout: Checkout, kind: str, signature: str, env: Mapping[str, str]) -> None:

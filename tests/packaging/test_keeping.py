@@ -185,3 +185,39 @@ def test_what_is_made_again_is_made_with_what_was_chosen(
         "CMAKE_ARGS": cmake_args,
         "CXXFLAGS": cxxflags,
     }
+
+
+@pytest.mark.parametrize(
+    ("wanted", "is_told"),
+    [
+        ("root\ncpu\n\n-g\n3 3\n2 2\nLinux x86_64\navx2", True),
+        ("root\ncuda\n\n-g\n1 1\n2 2\nLinux x86_64\navx2", True),
+        ("moved\ncpu\n\n-g\n3 3\n2 2\nLinux x86_64\navx2", False),
+        ("root\ncpu\n\n-g\n3 3\n2 2\nLinux x86_64\navx2\navx512f", False),
+    ],
+    ids=["after a git pull", "another backend", "moved", "another machine"],
+)
+def test_what_fails_names_the_environment_that_should_still_work(
+    environment: Any,
+    kept: Any,
+    make_up_to: MakeUpTo,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    wanted: str,
+    is_told: bool,
+) -> None:
+    names = ("SLIPSTREAM_BACKEND", "CMAKE_ARGS", "CXXFLAGS")
+    for name, value in zip(names, wanted.split("\n")[1:4], strict=True):
+        monkeypatch.setenv(name, value)
+    kept.mark_ready(("run",), "root\ncpu\n\n-g\n1 1\n2 2\nLinux x86_64\navx2")
+    (kept.venv / "bin").mkdir()
+    (kept.venv / "bin" / "python").touch()
+    monkeypatch.setattr(environment, "__file__", str(kept.root / "packaging" / "setup_env.py"))
+    monkeypatch.setattr(environment.signal, "signal", lambda *_: None)
+    make_up_to("install", environment.SetupError("No network."))
+    assert environment.main(["run", wanted]) == 1
+    first, *others = capsys.readouterr().err.splitlines()[-2 if is_told else -1 :]
+    assert first == "slipstream: No network."
+    path = kept.root / ".venv" / "bin" / "slipstream"
+    told = f"slipstream: What was there is kept and should still work: {path}"
+    assert others == ([told] if is_told else [])
