@@ -45,12 +45,12 @@ def run(args: argparse.Namespace) -> int:
         for offer in offers(shelf, look(shelf.store.folder))
         if not args.installed or offer.state not in NOT_HERE
     ]
-    loose = shelf.loose()
+    lone = shelf.lone()
     if args.json:
-        files = [{"file": h.spec.source, "size": h.n_bytes_here, "state": h.state} for h in loose]
+        files = [{"file": h.spec.source, "size": h.n_bytes_here, "state": h.state} for h in lone]
         print(json.dumps({"pairs": [_facts(offer) for offer in found], "other_files": files}))
     else:
-        _print(found, loose)
+        _print(found, lone, shelf.loose())
     return 0
 
 
@@ -68,8 +68,8 @@ def _facts(offer: Offer) -> dict[str, object]:
     }
 
 
-def _print(found: list[Offer], loose: list[Held]) -> None:
-    """Print the table, and below it files that belong to no pair."""
+def _print(found: list[Offer], lone: list[Held], loose: list[Held]) -> None:
+    """Print the table, and below it files that belong to no pair that is here; loose: to none."""
     from rich.console import Console
     from rich.table import Table
 
@@ -91,7 +91,8 @@ def _print(found: list[Offer], loose: list[Held]) -> None:
     while len(table.columns) > 1 and console.measure(table, options=whole).maximum > console.width:
         table.columns.pop()  # a name that is cut is of no use
     console.print(table)
-    for held in loose:
-        line = f"{held.spec.source}, {size(held.n_bytes_here)}: {held.state}, in no pair"
+    for held in lone:
+        whose = "in no pair" if held in loose else "in no pair that is here"
+        line = f"{held.spec.source}, {size(held.n_bytes_here)}: {held.state}, {whose}"
         console.print(one_line(line), soft_wrap=True)
     console.print("`slipstream info NAME` tells more, `slipstream pull NAME` downloads.")

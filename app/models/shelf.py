@@ -134,11 +134,25 @@ class Shelf:
         return [self._held(part) for part in at_path(name).parts]
 
     def loose(self) -> list[Held]:
-        """Return what is here and belongs to no pair, be it damaged or unfinished."""
-        models = self.catalog.models.values()
-        known = {(part.repo, part.file) for model in models for part in model.parts}
-        specs = (spec for spec in self.store.files() if (spec.repo, spec.file) not in known)
-        return [held for held in map(self._held, specs) if held.state != "not here"]
+        """Return what lies in the store and belongs to no pair, be it damaged or unfinished."""
+        return self._outside(self.catalog.pairs)
+
+    def lone(self) -> list[Held]:
+        """Return what lies there and belongs to no pair that is here, be it only in part: what is
+        loose, and a draft model, say, that was pulled alone.
+        """
+        return self._outside(pair.name for pair in self.pairs() if pair.state not in NOT_HERE)
+
+    def _outside(self, names: Iterable[str]) -> list[Held]:
+        """Return what lies in the store and is of none of these pairs."""
+        pairs = [self.catalog.files(self.catalog.pairs[name]) for name in names]
+        inside = {part.source for models in pairs for model in models for part in model.parts}
+        known = {
+            part.source: part for model in self.catalog.models.values() for part in model.parts
+        }
+        specs = (spec for spec in self.store.files() if spec.source not in inside)
+        held = (self._held(known.get(spec.source, spec)) for spec in specs)
+        return [each for each in held if each.state != "not here"]
 
     def kept_for(self, model: ModelSpec, *besides: str) -> list[str]:
         """Return the other installed pairs that this file belongs to.

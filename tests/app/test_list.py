@@ -224,3 +224,27 @@ def test_a_closed_folder_hides_what_is_in_it_and_nothing_else(
     assert "big.gguf: verified" not in printed(capsys, *command.split())
     states = listed(capsys)
     assert (states["alone"]["state"], states["demo"]["state"]) == ("available", "installed")
+
+
+def test_what_is_here_of_pairs_that_are_not_is_listed(capsys: pytest.CaptureFixture[str]) -> None:
+    draft = '[models.tiny]\nrepo = "someone/models"\nfile = "tiny.gguf"\n'
+    write_catalog(
+        f'{draft}[pairs.three]\ntitle = "3"\nfor_whom = "x"\ntarget = "other"\ndraft = "tiny"\n'
+    )
+    install("tiny")
+    assert listed(capsys)["three"]["state"] == "available"
+    (found,) = json.loads(printed(capsys, "list", "--json"))["other_files"]
+    assert (found["file"], found["state"]) == ("someone/models:tiny.gguf", "verified")
+    (line,) = [x for x in printed(capsys, "list").splitlines() if "tiny.gguf" in x]
+    assert line.endswith(": verified, in no pair that is here")
+    install("other")
+    assert json.loads(printed(capsys, "list", "--json"))["other_files"] == []
+
+
+def test_what_models_toml_names_and_puts_into_no_pair_is_listed(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    write_catalog('[models.own]\nrepo = "someone/models"\nfile = "own.gguf"\n')
+    install("own")
+    (line,) = [x for x in printed(capsys, "list").splitlines() if "own.gguf" in x]
+    assert line.endswith(": verified, in no pair")

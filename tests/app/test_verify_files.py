@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 from pathlib import Path
@@ -197,3 +198,16 @@ def test_a_models_folder_that_is_closed_to_us_is_told(
     monkeypatch.setattr(os, "access", lambda path, mode: path != closed and access(path, mode))
     line = failed(capsys, "verify-files", "one")
     assert f"{closed} cannot be read. Make that folder readable" in line
+
+
+@pytest.mark.parametrize("is_right", [True, False])
+def test_a_file_that_models_toml_puts_into_no_pair_is_compared_with_what_it_says(
+    capsys: pytest.CaptureFixture[str], is_right: bool
+) -> None:
+    install("own")
+    sha256 = hashlib.sha256(path_of("own").read_bytes()).hexdigest() if is_right else "a" * 64
+    write_catalog(
+        f'[models.own]\nrepo = "someone/models"\nfile = "own.gguf"\nsha256 = "{sha256}"\n'
+    )
+    found = states(capsys, code=int(not is_right))
+    assert found["own.gguf"] == ("verified" if is_right else "damaged")

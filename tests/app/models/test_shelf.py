@@ -61,6 +61,20 @@ def test_what_is_no_pairs_is_loose() -> None:
     assert shelf().loose() == []
 
 
+def test_what_is_named_and_in_no_pair_is_loose_and_what_no_pair_here_has_is_lone() -> None:
+    own = '[models.own]\nrepo = "someone/models"\nfile = "own.gguf"\n'
+    pair = '[pairs.three]\ntitle = "3"\nfor_whom = "x"\ntarget = "other"\ndraft = "own"\n'
+    write_catalog(own)
+    install("own", "big")
+    assert [held.spec.file for held in shelf().loose()] == ["own.gguf"]
+    assert shelf().lone() == shelf().loose()
+    write_catalog(own + pair)
+    assert shelf().loose() == []
+    assert [held.spec.file for held in shelf().lone()] == ["own.gguf"]
+    install("other")
+    assert shelf().lone() == []
+
+
 def test_a_damaged_file_is_as_good_as_missing_but_seen() -> None:
     install("big")
     own = store()
