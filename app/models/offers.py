@@ -16,8 +16,8 @@ from app.models.shelf import Held, Shelf, State, sum_of
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """A pair. size: bytes of all files, None if one is not known; fit: the numbers in one line;
-    sees: it takes pictures.
+    """A pair. is_usable: a chat can go on with it; size: bytes of all files, None if one is not
+    known; fit: the numbers in one line; sees: it takes pictures.
     """
 
     name: str
@@ -29,6 +29,7 @@ class Offer:
     verdict: str
     fit: str
     alternatives: tuple[str, ...]
+    is_usable: bool
     files: tuple[Held, ...]
     sees: bool = False
 
@@ -49,6 +50,7 @@ def offers(shelf: Shelf, machine: Machine) -> list[Offer]:
                 verdict=judged.verdict,
                 fit=judged.line,
                 alternatives=tuple(one.line for one in judged.alternatives),
+                is_usable=pair.is_usable,
                 files=pair.files,
                 sees=pair.spec.mmproj is not None,
             )

@@ -39,6 +39,7 @@ def offer_of(pair: PairSettings, title: str, shelf: Shelf, machine: Machine) -> 
         for_whom=FOR_WHOM,
         tier="any",
         state="installed",
+        is_usable=True,
         size=sum_of(held.size for held in files),
         verdict=judged.verdict,
         fit=judged.line,

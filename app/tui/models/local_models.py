@@ -163,6 +163,7 @@ def _unjudged(pair: Shelved) -> Offer:
         state=pair.state,
         size=pair.size,
         verdict="",
+        is_usable=pair.is_usable,
         fit="",
         alternatives=(),
         files=pair.files,

@@ -50,9 +50,9 @@ class PairView:
         return one_line(self.offer.name)
 
     @property
-    def is_installed(self) -> bool:
+    def is_usable(self) -> bool:
         """Whether it can be opened."""
-        return self.offer.state == "installed"
+        return self.offer.is_usable
 
     @property
     def is_to_come(self) -> bool:
@@ -107,7 +107,7 @@ class PairView:
             return Content.styled("◌ loading", "$warning")
         if self.is_loaded:
             return Content.styled("● loaded", "$success")
-        if self.begun and not self.is_installed:
+        if self.begun and self.offer.state != "installed":
             return Content.styled(f"paused {percent}".rstrip(LOOKING), "$warning")
         return Content.styled(self.offer.state, STATES.get(self.offer.state, ""))
 

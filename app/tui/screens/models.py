@@ -211,6 +211,7 @@ class ModelsScreen(ViKeys, LeftOnce[str | None]):
             if self.check_action(action, ()):
                 await self.run_action(action)
 
+                return
     def action_back(self) -> None:
         """Go back to the chat as it is."""
         self.dismiss(None)
@@ -293,7 +294,7 @@ class ModelsScreen(ViKeys, LeftOnce[str | None]):
         if view is None:
             return False
         return {
-            "use": view.is_installed,
+            "use": view.is_usable,
             "download": view.is_to_come and not (view.is_pulling or self._desk.models.offline),
             "pause": view.pull is not None and view.pull.status == "running",
             "remove": view.is_removable and view.offer is not self._own,

@@ -51,6 +51,7 @@ def offer(name: str, is_here: bool = False, verdict: str = "CPU", n_files: int =
         for_whom="A laptop with 8 GB: questions that need thought.",
         tier="8 GB",
         state="installed" if is_here else "available",
+        is_usable=is_here,
         size=sum(sizes),
         verdict=verdict,
         fit="needs 4.4 GB: weights 2.9, caches 1.1, buffers 0.4; free: 6.2 GB of memory",

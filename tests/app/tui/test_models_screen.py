@@ -370,6 +370,7 @@ def test_hostile_names_are_harmless(text: str) -> None:
         for_whom=text,
         tier=text,
         state="available",
+        is_usable=False,
         size=None,
         verdict=text or "CPU",
         fit=text,
