@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from app.models.removal import Going, Parting
     from app.models.store import Store
 
-HELP = "remove a pair's files, but none that another installed pair uses"
+HELP = "remove a pair's files, but none that a pair with another target uses"
 LONGEST = 2000
 """Characters of a line that names files."""
 
@@ -49,7 +49,7 @@ def run(args: argparse.Namespace) -> int:
     names = list(dict.fromkeys(args.names))
     found = parting(shelf, names)
     if not args.json:
-        _say_what_stays(found)
+        _say_of_others(found)
     if found.goes and not args.yes and not _agreed(found, args.json):
         print("Nothing was removed.")
         return 1
@@ -74,8 +74,8 @@ def _removed(found: Parting, store: Store) -> _Removed:
     return removed
 
 
-def _say_what_stays(found: Parting) -> None:
-    """Say it in one line for each reason."""
+def _say_of_others(found: Parting) -> None:
+    """Say what stays, in one line for each reason, and which other pairs are lost."""
     from app.terminal.sanitise import one_line
 
     for reason in dict.fromkeys(why for _, why in found.stays):
@@ -85,6 +85,8 @@ def _say_what_stays(found: Parting) -> None:
         else:
             line = f"{', '.join(files[:-1])} and {files[-1]} stay: each {reason}."
             print(one_line(line, limit=LONGEST))
+    if found.losing:
+        print(f"Made of them too: {', '.join(found.losing)}.")
 
 
 def _agreed(found: Parting, is_json: bool) -> bool:
@@ -97,8 +99,6 @@ def _agreed(found: Parting, is_json: bool) -> bool:
         raise SettingsError("Nobody can be asked here: give --yes to remove without asking.")
     for going in found.goes:
         print("  " + one_line(f"{going.held.spec.file}, {size(going.n_bytes)}"))
-    if found.losing:
-        print(f"Made of them too: {', '.join(found.losing)}.")
     try:
         return input("Remove these files? [y/N] ").strip().lower() in ("y", "yes")
     except EOFError:  # Ctrl-D
@@ -129,6 +129,7 @@ def _print_json(names: list[str], found: Parting, removed: _Removed) -> None:
         "freed_bytes": removed.freed_bytes,
         "removed": [going.held.spec.source for going in removed.files],
         "stays": [{"file": held.spec.source, "why": why} for held, why in found.stays],
+        "losing": list(found.losing),
         "error": None if error is None else _words(error),
     }
     print(json.dumps(said))

@@ -64,7 +64,7 @@ class Attention:
             is_to_choose = session.running is session.conversation and full_turn(session.running)
             if took_s > LONG_S and not is_to_choose:  # of the choice one is told when it is there
                 call(self._chat, ANSWERED, self._answered())
-        self._show(title(session.answering, self._chat.tabs.title(self._chat.tabs.open.current)))
+        self._show(title(session.is_busy, self._chat.tabs.title(self._chat.tabs.open.current)))
 
     def _answered(self) -> str:
         """Return what the chat is called that was answered last."""
@@ -97,7 +97,7 @@ def call(chat: ChatView, what: str, name: str = "") -> None:
     if not chat.app.app_focus:
         _call(chat, what, name)
     elif os.environ.get("TMUX"):
-        start(chat, _call_from_behind, chat, what, name)
+        start(chat, _call_from_behind, chat, what, name, group="attention")
 
 
 async def _call_from_behind(chat: ChatView, what: str, name: str) -> None:

@@ -73,7 +73,7 @@ def test_json_is_one_object_with_stated_keys(capsys: pytest.CaptureFixture[str])
     install(*MODELS)
     size = sum(path.stat().st_size for path in path_of("big").parent.glob("big.gguf*"))
     found = removed(capsys, "one", "demo")
-    assert found.keys() == {"names", "freed_bytes", "removed", "stays", "error"}
+    assert found.keys() == {"names", "freed_bytes", "removed", "stays", "losing", "error"}
     assert (found["names"], found["freed_bytes"]) == (["one", "demo"], size)
     assert (found["removed"], found["error"]) == (["someone/models:big.gguf"], None)
     whys = [stay["why"] for stay in found["stays"]]  # type: ignore[attr-defined]
@@ -101,6 +101,7 @@ def test_yes_removes_after_showing_what_goes(
     monkeypatch.setattr(sys, "stdin", Terminal(answer))
     assert cli.main(["rm", "one"]) == 0
     said = capsys.readouterr().out
+    assert said.count("Made of them too") == 1
     assert "  big.gguf, " in said and "Made of them too: alone." in said
     assert "  small.gguf" not in said
     assert here() == files("small")

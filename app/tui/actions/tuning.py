@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from app.errors import AppError, SettingsError
 from app.prompts.slash import SlashError
@@ -19,6 +19,7 @@ from engine import check_sampling
 if TYPE_CHECKING:
     from app.prompts.personas import Personas
     from app.settings.rows import SettingsNow, Value
+    from app.tui.app import SlipstreamApp
     from app.tui.chat_view import ChatView
 
 ORDER = 7
@@ -126,9 +127,7 @@ def _leave_persona(chat: ChatView) -> None:
 
 
 def _let_go(chat: ChatView, known: Personas) -> list[str]:
-    """Take the sampling away that the persona of this chat brought; return which settings that
-    were.
-    """
+    """Take away the sampling that this chat's persona brought; return which settings that were."""
     former = known.get(str(chat.chosen.get("persona")))
     brought = former.sampling if former is not None else {}
     gone = [field for field, value in brought.items() if chat.chosen.get(field) == value]
@@ -197,7 +196,7 @@ def give_back(chat: ChatView, name: str, given: Value | None) -> str:
     from app.tui.preferences.setting_sources import changed
 
     if name == "theme" and given:  # no choice that would be kept
-        chat.app.try_theme(str(given))
+        cast("SlipstreamApp", chat.app).try_theme(str(given))
         return ""
     effect = apply(chat, name, given)
     for each in _with(name):

@@ -52,7 +52,11 @@ _TYPING: Sequence[_Written] = (
         "command that takes no text is always done by Enter.",
         "newline break multiline several lines",
     ),
-    (("Up", "Down"), "What was typed before, commands too.", "history previous recall"),
+    (
+        ("Up", "Down"),
+        "What was typed before, commands too; Ctrl+Up from anywhere in a long text.",
+        "history previous recall",
+    ),
     (
         ("{recall}", "/recall WORDS"),
         "Earlier questions with these words; the one that is chosen is put into the box, or "

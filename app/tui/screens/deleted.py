@@ -36,8 +36,8 @@ from app.tui.widgets.screen_footer import ScreenFooter
 
 WIDE = 110
 KEPT = (
-    f"Deleted chats stay on this machine's disk for {DELETED_FOR_S // DAY_S} days, then they are "
-    "erased. Erase one, or all, to have nothing of them left now."
+    f"Deleted chats stay on this machine's disk for {DELETED_FOR_S // DAY_S} days at least, and a "
+    "start after that erases them. Erase one, or all, to have no message of them left now."
 )
 NOTHING = "No chat is deleted."
 GOING = "Every message goes from the disk at once, and nothing brings it back."

@@ -37,7 +37,7 @@ from app.tui.widgets.setting_list import SettingList
 WIDE = 110
 LONGEST_TOLD = 60
 """Characters of a value, in a line that says what becomes of it."""
-TITLE = "a change holds now; {settings-keep} keeps it · keys: /help keys"
+TITLE = "most changes hold now; {settings-keep} keeps one · keys: /help keys"
 CHOSEN = "chosen for this chat and kept with it; {settings-keep} keeps it for every chat"
 SOMETIMES = ("change", "step", "keep", "forget", "back")
 """Actions that do not always make sense."""

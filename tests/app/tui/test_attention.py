@@ -130,7 +130,7 @@ def test_in_tmux_which_tells_no_focus_who_chose_another_window_is_called(
         await chat.ask("What is a path?")
         await chat.answered()
         await chat.until(asked.exists)
-        await chat.until(lambda: not chat.app.workers or told.rung > 0)
+        await chat.until(lambda: all(w.group != "attention" for w in chat.app.workers))
         assert told.rung == rings
         assert "-t %7 #{window_active}" in asked.read_text()
 
@@ -252,7 +252,11 @@ def test_the_title_says_what_goes_on_and_which_chat_it_is(monkeypatch: pytest.Mo
         chat.engine.release()
         await chat.answered()
         await chat.until(lambda: written[-1] == osc2(f"{NAME} · What is a path?"))
+        await chat.ask("second")
+        await chat.until(lambda: written[-1] == osc2(f"{BUSY} · What is a path?"))
         await chat.pilot.press("ctrl+n")
+        await chat.until(lambda: written[-1] == osc2(BUSY))
+        chat.engine.release()
         await chat.until(lambda: written[-1] == osc2(NAME))
 
     drive(scenario, FakeEngine(Answer(JOIN, hold_after=2)))

@@ -51,7 +51,7 @@ def test_what_is_deleted_is_told_and_listed_with_the_days_left(
         await opened(seen)
         assert listed(seen) == [TRICK, PATHS]
         await seen.until(lambda: seen.shows("1 30 d") and seen.shows("1 29 d"))
-        assert seen.shows("stay on this machine's disk for 30 days, then they are erased")
+        assert seen.shows("stay on this machine's disk for 30 days at least, and a start")
         assert seen.footer.strip() == "⏎ Restore e Erase a Erase all esc Back ^q Quit"
 
     look(scenario, kept, size)
