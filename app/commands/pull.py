@@ -12,6 +12,7 @@ from app.settings.flags import add_context_argument, add_model_names, add_networ
 
 if TYPE_CHECKING:
     from app.models.catalog import Catalog
+    from app.models.hub import Remote
     from app.models.limit import Limit
     from app.models.names import Named
     from app.models.pull import Plan
@@ -80,7 +81,7 @@ def run(args: argparse.Namespace) -> int:
         try:
             _fetch(planned, store, limit)
         except Paused:
-            _say_paused(planned, store, _again(args, args.names[n_done:]))
+            _say_paused(planned, found, store, _again(args, args.names[n_done:]))
             return 130
         opener = _opener(found) + " --mmproj none" * bool(args.mmproj and found.pair)
         print(f"{name} is installed. Chat with it: slipstream chat {opener}")
@@ -181,16 +182,35 @@ def _again(args: argparse.Namespace, names: list[str]) -> str:
     return shlex.join([*words, *names])
 
 
-def _say_paused(planned: Plan, store: Store, again: str) -> None:
+def _say_paused(planned: Plan, found: Named, store: Store, again: str) -> None:
     from app.sizes import size
 
-    here = sum(store.downloaded(remote.spec) for remote in planned.to_fetch)
+    if not planned.to_fetch:  # files that are here were being checked
+        print(f"Paused. Go on: {again}.", file=sys.stderr)
+        return
+    here = sum(_n_bytes_here(remote, store) for remote in planned.to_fetch)
     of = f" of {size(planned.total_bytes)}" if planned.total_bytes else ""
+    unwanted = [found.pair] if found.pair and not planned.here else _begun_by(planned)
     print(
         f"Paused: {size(here)}{of} are here and stay. Go on: {again}. "
-        f"Throw it away: slipstream rm {shlex.quote(planned.name)}.",
+        f"Throw it away: {shlex.join(['slipstream', 'rm', *unwanted])}.",
         file=sys.stderr,
     )
+
+
+def _n_bytes_here(remote: Remote, store: Store) -> int:
+    """Return how much of a file has come; it may have come whole."""
+    found = store.find(remote.spec)
+    is_whole = found is not None and remote.size in (None, found.size)
+    return found.size if found is not None and is_whole else store.downloaded(remote.spec)
+
+
+def _begun_by(planned: Plan) -> list[str]:
+    """Return what was to be fetched as `rm` takes it: the first file of a split model stands for
+    all.
+    """
+    specs = (remote.spec for remote in planned.to_fetch)
+    return list(dict.fromkeys(spec.parts[0].source for spec in specs))
 
 
 def _opener(found: Named) -> str:
