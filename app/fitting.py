@@ -23,6 +23,7 @@ from app.terminal.sanitise import one_line
 
 LONGEST, LONGEST_TITLE = 400, 60
 """Characters of an error that a person sees."""
+FORCED = "--force tries it all the same"
 
 
 def fitted(settings: ChatSettings) -> ChatSettings:
@@ -62,14 +63,14 @@ def machine_now(folder: Path) -> Machine:
     return Machine(memory, (), 0, may_rearrange_weights())
 
 
-def must_fit(name: str, judged: Fit, force: bool) -> None:
+def must_fit(name: str, judged: Fit, force: bool, anyway: str = FORCED) -> None:
     """Raise FitError where a pair does not fit and is not forced. It names what would fit, as far
-    as an error has room for.
+    as an error has room for. anyway: how it is forced.
     """
     if judged.verdict != "does not fit" or force:
         return
     title = one_line(name, LONGEST_TITLE)
-    message = f"{title} does not fit (--force tries it all the same): {judged.line}."
+    message = f"{title} does not fit ({anyway}): {judged.line}."
     joint = " Would fit: "
     for other in judged.alternatives:
         if len(message + joint + other.line) > LONGEST:

@@ -149,16 +149,11 @@ def _say_what_comes(planned: Plan) -> None:
 def _check_fit(planned: Plan, found: Named, shelf: Shelf, args: argparse.Namespace) -> None:
     """Say whether it fits this machine. Raises FitError where it does not, unless forced."""
     from app.fitting import machine_now, must_fit
-    from app.models.offers import judge
-    from app.models.shelf import Held
+    from app.models.offers import judge_planned
     from app.terminal.sanitise import one_line
 
-    sizes = {remote.spec: remote.size for remote in planned.to_fetch}
-    files = [
-        Held(spec.model_copy(update={"size": sizes.get(spec, spec.size)}), shelf.store.find(spec))
-        for spec in found.models
-    ]
-    judged = judge(shelf, planned.name, files, machine_now(shelf.store.folder), args.ctx_size)
+    machine = machine_now(shelf.store.folder)
+    judged = judge_planned(shelf, planned, found.models, machine, args.ctx_size)
     must_fit(planned.name, judged, args.force)
     print(one_line(f"this machine: {judged.verdict}; {judged.line}"), file=sys.stderr)
 

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
-from app.models.catalog import Catalog, Tier
+from app.models.catalog import Catalog, ModelSpec, Tier
 from app.models.figures import Figures, of_file, of_spec
 from app.models.fit import USUAL_CACHE, Fit, fit, usual_context
 from app.models.machine import Machine
 from app.models.projector import is_projector, sight_bytes
 from app.models.recommend import recommend
 from app.models.shelf import Held, Shelf, State, sum_of
+
+if TYPE_CHECKING:
+    from app.models.pull import Plan
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,11 +29,11 @@ class Offer:
     for_whom: str
     tier: Tier
     state: State
+    is_usable: bool
     size: int | None
     verdict: str
     fit: str
     alternatives: tuple[str, ...]
-    is_usable: bool
     files: tuple[Held, ...]
     sees: bool = False
 
@@ -46,11 +50,11 @@ def offers(shelf: Shelf, machine: Machine) -> list[Offer]:
                 for_whom=pair.spec.for_whom,
                 tier=pair.spec.tier,
                 state=pair.state,
+                is_usable=pair.is_usable,
                 size=pair.size,
                 verdict=judged.verdict,
                 fit=judged.line,
                 alternatives=tuple(one.line for one in judged.alternatives),
-                is_usable=pair.is_usable,
                 files=pair.files,
                 sees=pair.spec.mmproj is not None,
             )
@@ -91,6 +95,25 @@ def judge(
     target = replace(target, sight_bytes=sight)
     context = n_ctx or context_of(shelf, name, target)
     return fit(target, draft, context, USUAL_CACHE, machine, name, catalog)
+
+
+def judge_planned(
+    shelf: Shelf,
+    planned: Plan,
+    models: Sequence[ModelSpec],
+    machine: Machine,
+    n_ctx: int | None = None,
+) -> Fit:
+    """Say how what is to be downloaded fits, by the sizes that the Hub tells.
+
+    models: all files of the plan's name; n_ctx: None for the pair's own.
+    """
+    sizes = {remote.spec: remote.size for remote in planned.to_fetch}
+    files = [
+        Held(spec.model_copy(update={"size": sizes.get(spec, spec.size)}), shelf.store.find(spec))
+        for spec in models
+    ]
+    return judge(shelf, planned.name, files, machine, n_ctx)
 
 
 def context_of(shelf: Shelf, name: str, target: Figures) -> int:

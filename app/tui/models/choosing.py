@@ -12,6 +12,7 @@ from app.terminal.sanitise import one_line
 from app.tui.background.threads import in_thread
 from app.tui.failures import error_line
 from app.tui.models.desk import Desk
+from app.tui.models.downloading import download
 from app.tui.models.model_access import FirstOffer, Listed, OnHub, Usable
 from app.tui.preferences.own_settings import not_own
 from app.tui.preferences.setting_sources import with_chosen
@@ -57,15 +58,22 @@ class Choosing:
                 self._offer(file)
 
     def _offer(self, file: str) -> None:
-        """Ask whether a repository's file is to be downloaded."""
+        """Ask whether a repository's file is to be downloaded; one that was refused, whether it is
+        all the same.
+        """
         if self._desk.models.offline:
             raise OfflineError(f"{one_line(file)} is not here, and {OFFLINE}.")
 
+        name, pulls = one_line(file, LONGEST_NAME), self._desk.pulls
+
         def begin(is_wanted: bool | None) -> None:
             if is_wanted:
-                self._desk.pulls.start(file)
+                pulls.start(file)
 
-        question = f"{one_line(file, LONGEST_NAME)} is not here. Download it from the Hub?"
+        if pulls.misfit(file):
+            download(self._chat.app, pulls, file, name, ())
+            return
+        question = f"{name} is not here. Download it from the Hub?"
         self._chat.app.push_screen(ConfirmScreen(question, [DOWNLOADS], "Download", "No"), begin)
 
     async def _go_on(self, settings: SessionSettings) -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import argparse
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,15 +18,17 @@ from app.tui.serving.orders import SessionSettings
 from engine import PairSettings
 
 if TYPE_CHECKING:
+    from app.models.catalog import ModelSpec
     from app.models.download import Progress
     from app.models.machine import Machine
     from app.models.offers import Offer
-    from app.models.pull import Pull
+    from app.models.pull import Plan, Pull
     from app.models.shelf import Held, Shelf, Shelved
     from app.settings.rows import SettingsNow, Value
     from app.tui.preferences.setting_sources import Looks
 
 NOTES = {"checking": "checking", "waiting": "waiting"}
+ANYWAY = "try again to download it all the same"
 
 
 class LocalModels:
@@ -113,11 +115,11 @@ class LocalModels:
             return settings.pair
         return leave_core_to_screen(fitted(settings).pair)
 
-    def puller(self, name: str, report: Callable[[Fetched], None]) -> Puller:
+    def puller(self, name: str, report: Callable[[Fetched], None], force: bool = False) -> Puller:
         """Return a download, not begun."""
         if self.offline:
             raise OfflineError(f"{name} is not downloaded: {OFFLINE}.")
-        return _Download(name, report)
+        return _Download(name, report, force)
 
     def leaving(self, name: str) -> Leaving:
         """Return what goes and what stays."""
@@ -161,9 +163,9 @@ def _unjudged(pair: Shelved) -> Offer:
         for_whom=pair.spec.for_whom,
         tier=pair.spec.tier,
         state=pair.state,
+        is_usable=pair.is_usable,
         size=pair.size,
         verdict="",
-        is_usable=pair.is_usable,
         fit="",
         alternatives=(),
         files=pair.files,
@@ -191,8 +193,8 @@ def _file(held: Held) -> str:
 class _Download:
     """A pull of a pair, whose files report as one."""
 
-    def __init__(self, name: str, report: Callable[[Fetched], None]) -> None:
-        self._name, self._report = name, report
+    def __init__(self, name: str, report: Callable[[Fetched], None], force: bool) -> None:
+        self._name, self._report, self._force = name, report, force
         self._pull: Pull | None = None
         self._stopped = threading.Event()
         self._fetched = Fetched(0, None)
@@ -205,7 +207,7 @@ class _Download:
             self._pull.stop()
 
     def run(self) -> None:
-        """Ask the Hub, look at the disk, download. Raises Stopped, AppError."""
+        """Ask the Hub, look at machine and disk, download. Raises Stopped, AppError."""
         from app.models.download import Paused
         from app.models.names import found_on_hub
         from app.models.pull import Pull, check_disk, plan
@@ -214,6 +216,8 @@ class _Download:
         shelf, patience = _shelf(), Patience(sleep=self._sleep)
         models = found_on_hub(self._name, shelf.catalog, patience).models
         planned = plan(self._name, models, shelf.store, patience)
+        if planned.to_fetch:
+            self._check_fit(planned, models, shelf)
         check_disk(planned, shelf.store)
         self._files = {
             remote.spec.source: shelf.store.downloaded(remote.spec) for remote in planned.to_fetch
@@ -227,6 +231,14 @@ class _Download:
             self._pull.run(planned)
         except Paused:
             raise Stopped from None
+
+    def _check_fit(self, planned: Plan, models: Sequence[ModelSpec], shelf: Shelf) -> None:
+        """Raise FitError for what does not fit this machine, unless forced."""
+        from app.fitting import machine_now, must_fit
+        from app.models.offers import judge_planned
+
+        judged = judge_planned(shelf, planned, models, machine_now(shelf.store.folder))
+        must_fit(self._name, judged, self._force, ANYWAY)
 
     def _sleep(self, seconds: float) -> None:
         """Wait until the Hub may be asked again. Raises Stopped."""

@@ -130,8 +130,10 @@ class ModelAccess(Protocol):
     def placed(self, settings: SessionSettings) -> PairSettings:
         """Return where the pair is to be loaded. Raises FitError if it fits nowhere."""
 
-    def puller(self, name: str, report: Callable[[Fetched], None]) -> Puller:
-        """Return a download, not begun. report: called from any thread."""
+    def puller(self, name: str, report: Callable[[Fetched], None], force: bool) -> Puller:
+        """Return a download, not begun, that raises FitError for what does not fit this machine,
+        unless forced. report: called from any thread.
+        """
 
     def leaving(self, name: str) -> Leaving:
         """Return what `remove` would do."""

@@ -18,6 +18,7 @@ from textual.app import App
 from textual.signal import Signal
 from textual.timer import Timer
 
+from app.errors import FitError
 from app.tui.failures import error_line
 from app.tui.models.model_access import Fetched, ModelAccess, Puller, Stopped
 
@@ -31,7 +32,8 @@ Status = Literal["running", "pausing", "paused", "failed", "done"]
 @dataclass(frozen=True, slots=True)
 class PullState:
     """How a download is. fetched: None before the Hub has answered; error: why it failed, one
-    line; bytes_per_s: of the last seconds, 0 if nothing came in them, None while unknown.
+    line; bytes_per_s: of the last seconds, 0 if nothing came in them, None while unknown;
+    is_misfit: it was refused, as it does not fit this machine.
     """
 
     name: str
@@ -39,6 +41,7 @@ class PullState:
     fetched: Fetched | None = None
     bytes_per_s: float | None = None
     error: str = ""
+    is_misfit: bool = False
 
     @property
     def is_running(self) -> bool:
@@ -72,11 +75,11 @@ def words_of(states: States) -> str:
 class _Job:
     """One run of a download; written by its thread, read by the app's."""
 
-    def __init__(self, name: str, models: ModelAccess) -> None:
+    def __init__(self, name: str, models: ModelAccess, force: bool) -> None:
         self.newest: Fetched | None = None
         self.end: Status | None = None
-        self.error = ""
-        self._name, self._models = name, models
+        self.error, self.is_misfit = "", False
+        self._name, self._models, self._force = name, models, force
         self._puller: Puller | None = None
         self._is_stopped = False
         self.thread = threading.Thread(target=self._run, name=f"pull {name}", daemon=True)
@@ -90,7 +93,7 @@ class _Job:
     def _run(self) -> None:
         end: Status = "done"
         try:
-            self._puller = self._models.puller(self._name, self._report)
+            self._puller = self._models.puller(self._name, self._report, self._force)
             if self._is_stopped:
                 raise Stopped
             self._puller.run()
@@ -98,6 +101,7 @@ class _Job:
             end = "paused"
         except Exception as error:  # whatever it is, the app goes on and shows it
             end, self.error = ("paused", "") if self._is_stopped else ("failed", error_line(error))
+            self.is_misfit = isinstance(error, FitError)
         self.end = end  # last: whoever sees it sees the rest
 
     def _report(self, fetched: Fetched) -> None:
@@ -140,11 +144,11 @@ class Pulls:
         """Those at work, the oldest first."""
         return [state for state in self.states.values() if state.is_running]
 
-    def start(self, name: str) -> None:
-        """Begin a download, or go on with one."""
+    def start(self, name: str, force: bool = False) -> None:
+        """Begin a download, or go on with one. force: also if it does not fit this machine."""
         if name in self._jobs:
             return
-        job = self._jobs[name] = _Job(name, self._models)
+        job = self._jobs[name] = _Job(name, self._models, force)
         self._speeds[name] = _Speed()
         before = self.states.pop(name, None)
         self._show(PullState(name, "running", before.fetched if before else None))
@@ -152,6 +156,13 @@ class Pulls:
         if self._timer is None:
             self._timer = self._app.set_interval(UPDATE_S, self._read)
         self._timer.resume()
+
+    def misfit(self, name: str) -> str:
+        """Return why the last try of a download was refused, if it was as that does not fit this
+        machine; else "".
+        """
+        state = self.states.get(name)
+        return state.error if state is not None and state.is_misfit else ""
 
     def pause(self, name: str) -> None:
         """Stop a download; what came stays."""
@@ -182,7 +193,13 @@ class Pulls:
                 state = replace(state, fetched=fetched, bytes_per_s=speed)
             if end is not None:
                 del self._jobs[name]
-                state = replace(state, status=end, error=job.error, bytes_per_s=None)
+                state = replace(
+                    state,
+                    status=end,
+                    error=job.error,
+                    is_misfit=job.is_misfit,
+                    bytes_per_s=None,
+                )
                 self._toast(state)
             if state != self.states[name]:
                 self._show(state)

@@ -28,6 +28,7 @@ from app.tui.keys.offered import Offered
 from app.tui.keys.screen_keys import bound
 from app.tui.keys.vi_keys import ViKeys
 from app.tui.models.desk import Desk
+from app.tui.models.downloading import download
 from app.tui.models.facts import name_of, with_files, with_verdicts
 from app.tui.models.model_access import DOES_NOT_FIT, Facts
 from app.tui.models.pair_view import PairView, views
@@ -210,8 +211,8 @@ class ModelsScreen(ViKeys, LeftOnce[str | None]):
         for action in ("use", "download"):
             if self.check_action(action, ()):
                 await self.run_action(action)
-
                 return
+
     def action_back(self) -> None:
         """Go back to the chat as it is."""
         self.dismiss(None)
@@ -227,17 +228,9 @@ class ModelsScreen(ViKeys, LeftOnce[str | None]):
     def action_download(self) -> None:
         """Download the pair; ask before what will not run here."""
         offer = self._highlighted().offer
-
-        def begin(is_wanted: bool | None) -> None:
-            if is_wanted:
-                self._desk.pulls.start(offer.name)
-
-        if offer.verdict != DOES_NOT_FIT:
-            begin(True)
-            return
-        question = f"{offer.title} does not fit this machine. Download it all the same?"
-        lines = [offer.fit, *(f"or {alternative}" for alternative in offer.alternatives)]
-        self.app.push_screen(ConfirmScreen(question, lines, "Download", "Leave it"), begin)
+        is_misfit = offer.verdict == DOES_NOT_FIT
+        why = [offer.fit, *(f"or {other}" for other in offer.alternatives)] if is_misfit else []
+        download(self.app, self._desk.pulls, offer.name, offer.title, why)
 
     def action_pause(self) -> None:
         """Pause the download."""

@@ -82,6 +82,7 @@ class FakePuller:
     report: Callable[[Fetched], None]
     done: Callable[[], None]
     error: Exception | None = None
+    is_forced: bool = False
     stopped: threading.Event = field(default_factory=threading.Event)
     ended: threading.Event = field(default_factory=threading.Event)
     moved: threading.Event = field(default_factory=threading.Event)
@@ -193,12 +194,14 @@ class FakeModels:
         pair = self.pairs[name]
         return Usable(settings_of(pair)) if pair.state == "installed" else Listed(name)
 
-    def puller(self, name: str, report: Callable[[Fetched], None]) -> FakePuller:
+    def puller(
+        self, name: str, report: Callable[[Fetched], None], force: bool = False
+    ) -> FakePuller:
         def done() -> None:
             self.pairs[name] = offer(name, is_here=True, verdict=self.pairs[name].verdict)
             self.begun.pop(name, None)
 
-        puller = self.pullers[name] = FakePuller(report, done)
+        puller = self.pullers[name] = FakePuller(report, done, is_forced=force)
         return puller
 
     def leaving(self, name: str) -> Leaving:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from app.errors import CatalogError, OfflineError, PullError
+from app.errors import CatalogError, FitError, OfflineError, PullError
 from app.models.catalog import DEFAULT_PAIR
 from app.models.store import Record, Store
 from app.paths import Paths
@@ -17,8 +17,8 @@ from app.settings.config import settings_from
 from app.tui.models.facts import name_of, with_files
 from app.tui.models.local_models import LocalModels
 from app.tui.models.model_access import Fetched, Stopped
-from tests.app.holding import close
-from tests.app.models.machines import MACHINES
+from tests.app.holding import close, on
+from tests.app.models.machines import MACHINES, machine
 from tests.app.models.pulling import CONTENT, FILE, REPO, model, until
 from tests.app.tui.driving import SIZES, Chat, drive
 from tests.app.tui.fakes import FakeEngine
@@ -198,6 +198,18 @@ def test_what_is_to_be_known_of_all_is_noted() -> None:
         models().note()
     with pytest.raises(CatalogError):
         models().first_offer(settings_from(argparse.Namespace()))
+
+
+def test_what_does_not_fit_is_not_fetched_unless_the_person_agreed(
+    hub: Hub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    on(machine(2**-12, 2**-12), monkeypatch)
+    name = f"{REPO}:q8_0"
+    with pytest.raises(FitError, match=r"does not fit \(try again to download it all the same\)"):
+        models().puller(name, lambda _: None).run()
+    assert hub.sent_bytes(FILE) == 0
+    models().puller(name, lambda _: None, force=True).run()
+    assert Store(Paths().models_dir).files_of(REPO) == [FILE]
 
 
 def test_removing_keeps_what_another_installed_pair_uses() -> None:
