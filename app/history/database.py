@@ -261,10 +261,10 @@ def _writing(uri: str) -> sqlite3.Connection:
         if connection.execute("PRAGMA page_count").fetchone() == (0,):
             connection.execute("PRAGMA auto_vacuum = INCREMENTAL")  # else written, and not heeded
         _choose_journal(connection, journal_mode(sqlite3.sqlite_version_info))
-        connection.execute("PRAGMA synchronous = FULL")
-        connection.execute("PRAGMA foreign_keys = ON")
+        connection.execute("PRAGMA synchronous = FULL")  # and fullfsync: a Mac has two kinds
         # not FAST: the states of an answer that streamed would stay in pages that are used anew
-        connection.execute("PRAGMA secure_delete = ON")
+        for name in ("fullfsync", "foreign_keys", "secure_delete"):
+            connection.execute(f"PRAGMA {name} = ON")
     except BaseException:
         connection.close()
         raise
