@@ -7,6 +7,7 @@ that is for the person to choose.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
+from copy import copy
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -128,8 +129,10 @@ async def measure(conversation: Conversation, n_ctx: int, count: Count) -> Full 
             raise _BusyError
         return tokens
 
+    asked = copy(conversation)  # as it is now: the person goes on while the engine counts
+    asked.turns = [*conversation.turns]
     try:
-        return await _measured(conversation, n_ctx, counted)
+        return await _measured(asked, n_ctx, counted)
     except _BusyError:
         return None
 
@@ -142,8 +145,7 @@ async def _measured(conversation: Conversation, n_ctx: int, count: Counted) -> F
     turn, most = conversation.turns[-1], len(conversation.turns) - 1
     in_short = covered(conversation.turns[:-1])
     now = max(turn.left_out, in_short)
-    prompts = [conversation.prompt(n) for n in range(most + 1)]
-    used, least = await count(prompts[now]), await count(prompts[most])
+    used, least = await count(conversation.prompt(now)), await count(conversation.prompt(most))
     is_cut, roomy = turn.reason == "context", n_ctx - n_ctx // ROOM
     if used <= roomy or (used < n_ctx and not is_cut):
         return Full(is_cut, used, n_ctx, fits=True)
@@ -151,14 +153,14 @@ async def _measured(conversation: Conversation, n_ctx: int, count: Counted) -> F
         if is_cut:
             shown = max(turn.context_used, used)
             return Full(is_cut, shown, n_ctx, can_move=most > 0)
-        head = await _head(turn, prompts[now], roomy, count)
+        head = await _head(turn, conversation.prompt(now), roomy, count)
         return Full(is_cut, least, n_ctx, head=head)
 
     async def is_roomy(n: int) -> bool:
-        return await count(prompts[n]) <= max(least, roomy)
+        return await count(conversation.prompt(n)) <= max(least, roomy)
 
     low = await _first(now + 1, most, is_roomy)
-    then = await count(prompts[low])
+    then = await count(conversation.prompt(low))
     shown = max(turn.context_used, used) if is_cut else used
     said = len(kept(conversation.turns[in_short:low]))
     unsummed = said if then + n_ctx // SHARE < n_ctx else 0

@@ -30,6 +30,30 @@ def test_who_cannot_count_now_says_nothing() -> None:
     assert asyncio.run(measure(conversation, 8, count_nothing)) is None
 
 
+class Counting(Conversation):
+    """Counts what is made."""
+
+    made = 0
+
+    def prompt(self, left_out: int, summary: str | None = None) -> list[Message]:
+        Counting.made += 1
+        return super().prompt(left_out, summary)
+
+
+def test_of_a_long_chat_few_prompts_are_made_and_none_of_what_it_becomes_meanwhile() -> None:
+    conversation = Counting(FakeEngine())
+    conversation.turns = [Turn("q", answer="a", reason="stop") for _ in range(500)]
+    conversation.turns.append(Turn("q", reason="too long"))
+
+    async def undone(messages: Sequence[Message]) -> int:
+        conversation.turns.clear()
+        return tokens(messages)
+
+    full = asyncio.run(measure(conversation, 100, undone))
+    assert full is not None and (full.left_out, full.more) == (463, 463)
+    assert Counting.made < 15
+
+
 @pytest.mark.parametrize(("reason", "choice"), (("too long", "retry"), ("context", "continue")))
 def test_in_a_larger_context_there_is_room_again(reason: TurnReason, choice: str) -> None:
     conversation = Conversation(FakeEngine())
