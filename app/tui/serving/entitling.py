@@ -13,11 +13,13 @@ from app.chat.conversation import Turn
 from app.chat.titles import Titling
 from app.errors import HistoryError
 from app.history.title import title_of
+from app.tui.background.threads import in_thread
 from app.tui.chats.open_chats import OpenChat
 from app.tui.chats.tabs import NEW
 from app.tui.turns.fullness import FULL
 
 if TYPE_CHECKING:
+    from app.history import History
     from app.tui.chat_view import ChatView
 
 NONE = "The model wrote no title that would be of use; “{title}” stays."
@@ -48,11 +50,27 @@ async def entitled(chat: ChatView, titling: Titling) -> None:
         title = chat.tabs.title(opened)
         chat.say(f"This chat is called “{title}”." if titling.title else NONE.format(title=title))
     elif titling.title and chat.history is not None and opened.number is not None:
-        chat.history.entitle(opened.number, titling.title)
-        with suppress(HistoryError):  # told by what reads or writes more than a title
-            await chat.tabs.refresh(chat.history)
+        await _kept(chat, chat.history, opened, opened.number, titling)
     elif titling.title:
         opened.title = titling.title
+
+
+async def _kept(
+    chat: ChatView, history: History, opened: OpenChat, number: int, titling: Titling
+) -> None:
+    """Keep the title, unless a person has given one, be it in another window: then that is shown.
+    What becomes of other chats is not looked at: who deletes some just now may bring them back.
+    """
+    history.entitle(number, titling.title)
+
+    def kept() -> str:
+        return history.titles([number]).get(number, "") if history.flush() else ""
+
+    with suppress(HistoryError):  # told by what reads or writes more than a title
+        title = await in_thread(kept)
+        if title and chat.tabs.title(opened) == titling.before:
+            opened.title = title
+    chat.show_state()
 
 
 def _is_of(opened: OpenChat, titling: Titling) -> bool:

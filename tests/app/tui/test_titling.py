@@ -219,6 +219,33 @@ def test_a_private_chat_that_is_named_meanwhile_keeps_its_name() -> None:
     play(None, scenario, REPLY, HELD)
 
 
+def test_a_chat_that_is_put_away_in_the_list_meanwhile_can_be_brought_back(tmp_path: Path) -> None:
+    async def scenario(chat: Chat) -> None:
+        await chat.ask(FIRST)
+        await chat.until(lambda: title(chat) == "Joining paths")
+        await chat.pilot.press("ctrl+n")
+        await chat.ask("Second?")
+        await chat.until(lambda: len(requests(chat)) == 4)
+        await chat.pilot.press("f3")
+        await chat.until(lambda: not chat.is_on_top and chat.shows("2 chats"))
+        await chat.pilot.press("down", "ctrl+d")
+        await chat.until(lambda: chat.shows("1 chat"))
+        chat.engine.release()
+        await chat.until(lambda: title(chat) == "What came second")
+        await settled(chat)
+        assert not chat.toasts("another window")
+        await chat.pilot.press("ctrl+z")
+        await chat.until(lambda: chat.shows("2 chats"))
+        await chat.pilot.press("escape")
+        await chat.until(lambda: chat.is_on_top)
+        await settled(chat)
+        tabs = chat.screen.tabs
+        assert [tabs.title(one) for one in tabs.open] == ["Joining paths", "What came second"]
+
+    held = Answer(words("What came second"), hold_after=1)
+    play(tmp_path, scenario, REPLY, TITLE, REPLY, held)
+
+
 def test_a_chat_that_is_left_gets_its_own_title(tmp_path: Path) -> None:
     async def scenario(chat: Chat) -> None:
         await chat.ask(FIRST)
