@@ -28,7 +28,7 @@ def search(chat: ChatView, words: str) -> None:
     with.
     """
     from app.tui.chats.elsewhere import look_for_others
-    from app.tui.chats.opening import open_chat
+    from app.tui.chats.opening import open_or_tell
     from app.tui.screens.chats import ChatsScreen
 
     recorder, history = chat.asking.recorder, chat.history
@@ -44,10 +44,10 @@ def search(chat: ChatView, words: str) -> None:
         return any(asking and asking.conversation is conversation for asking in askings)
 
     async def open_it(chosen: int | None) -> None:
+        away = screen.away
         try:
             if chosen is not None:
-                await open_chat(chat, chosen, screen.found)
-            away = screen.away
+                await open_or_tell(chat, chosen, screen.found)
             gone = away.deleted | away.erased
             await chat.tabs.refresh(history, away.archived - {chosen}, gone)
             await look_for_others(chat)

@@ -55,6 +55,14 @@ async def open_chat(chat: ChatView, number: int, hit: Hit | None = None) -> None
     await _go_to(opened.asking.transcript, opened.asking.conversation.turns, hit)
 
 
+async def open_or_tell(chat: ChatView, number: int, hit: Hit | None = None) -> None:
+    """Show a chat, as `open_chat` does, or say why that cannot be."""
+    try:
+        await open_chat(chat, number, hit)
+    except AppError as error:
+        chat.notify(one_line(str(error)), severity="error", markup=False)
+
+
 async def open_listed(chat: ChatView, row: SideRow) -> None:
     """Show a chat of the list beside the chat, or the one that is shown, and give it the keys."""
     try:

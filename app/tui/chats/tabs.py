@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 from collections.abc import Callable, Mapping, Sequence, Set
+from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -21,6 +22,7 @@ from app.tui.background.threads import in_thread
 from app.tui.chats.open_chats import Label, OpenChat, OpenChats
 from app.tui.chats.opening import show_opened
 from app.tui.chats.unsent import put_by, unsent
+from app.tui.failures import error_line
 from app.tui.keys.keymap import told
 from app.tui.preferences.chat_settings import settle
 from app.tui.preferences.own_settings import Choice, own, taken_up, to_keep
@@ -125,8 +127,7 @@ class Tabs:
         """Close a chat: its answer is stopped, for nobody could any more, and others wait for it.
 
         Up brings what is not sent; what Up cannot bring is in a new chat, or where the person
-        gives it up, gone. Raises HistoryError if the one that is to be shown instead cannot be
-        read.
+        gives it up, gone.
         """
         async with self.moving:
             if chat not in self.open:
@@ -137,8 +138,11 @@ class Tabs:
             if chat.asking is not None:
                 chat.asking.on_way.clear()
                 await self._chat.session.forget(chat.asking.conversation)
-            if chat is self.open.current:
-                await self._show(self.open.after(chat) or OpenChat(chosen=self.flag_choice))
+            while chat is self.open.current:  # what cannot be read is not open any more
+                try:
+                    await self._show(self.open.after(chat) or OpenChat(chosen=self.flag_choice))
+                except HistoryError as error:
+                    self._chat.notify(error_line(error), severity="error", markup=False)
             await self._drop(chat)
             put_by(self._chat, left, gives_up)
         self._chat.show_state()
@@ -152,17 +156,19 @@ class Tabs:
         numbers = [chat.number for chat in self.open if chat.number is not None]
 
         def titles() -> dict[int, str] | None:
-            return history.titles(numbers) if history.flush() else None
+            with suppress(HistoryError):  # what was put away here is closed all the same
+                return history.titles(numbers) if history.flush() else None
+            return None
 
-        known = await in_thread(titles)
+        known, away = await in_thread(titles), archived | deleted
         for chat in self.open:
-            if known is None or chat.number not in numbers:
+            if chat.number not in numbers or (known is None and chat.number not in away):
                 continue
-            if chat.number in known and chat.number not in archived:
+            if known is not None and chat.number in known and chat.number not in archived:
                 chat.title = known[chat.number]
             else:
                 title, lost = self.title(chat), self._lost(chat)
-                if chat.number not in archived | deleted:
+                if chat.number not in away:
                     lost = " and ".join(filter(None, ["as another window deleted it", lost]))
                 await self.close(chat)
                 if lost:
@@ -216,7 +222,9 @@ class Tabs:
         try:
             return await in_thread(partial(recorder.read, number))
         except HistoryError:
+            left = unsent(self._chat, chat)
             self.open.remove(chat)
+            put_by(self._chat, left)
             raise
 
     def _put_by(self, left: OpenChat) -> None:
