@@ -47,13 +47,14 @@ async def ended(chat: ChatView, job: Condense) -> None:
         turns = "1 turn is" if making.n == 1 else f"{making.n} turns are"
         chat.say(f"{turns} in the summary: {making.before:,} tokens before, {making.after:,} now.")
         chat.figures = replace(chat.figures, context_used=making.after)
-    if making.problem or not is_seen or not chat.session.is_idle:
+    if making.problem or not chat.session.is_idle_in(making.conversation):
         return
-    if job.then is None:
-        await mark_left_out(asking.transcript, making.conversation)
-        for view in asking.transcript.query(SummaryView):
-            asking.transcript.point_at(view)
-    elif job.then == "retry":
-        await asking.ask_again(None)
-    elif job.then == "go on":
-        await asking.go_on()
+    match job.then:
+        case None if is_seen:
+            await mark_left_out(asking.transcript, making.conversation)
+            for view in asking.transcript.query(SummaryView):
+                asking.transcript.point_at(view)
+        case "retry" if asking.editing is None:
+            await asking.ask_again(None)
+        case "go on" if asking.editing is None:
+            await asking.go_on()

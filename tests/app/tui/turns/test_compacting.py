@@ -318,6 +318,24 @@ def test_one_that_ends_while_another_chat_is_shown_is_that_of_its_own(tmp_path: 
     play(tmp_path, scenario, Answer(SHORT.spans, hold_after=1), LAST)
 
 
+def test_what_was_to_be_asked_with_it_is_asked_though_another_chat_is_shown(tmp_path: Path) -> None:
+    async def scenario(chat: Chat) -> None:
+        await fill(chat)
+        tabs, first = chat.screen.tabs, chat.screen.tabs.open.current
+        await choose(chat)
+        await chat.until(lambda: chat.shows("● summarising"))
+        await act(chat, "new")
+        await chat.until(lambda: tabs.open.current is not first)
+        chat.engine.release()
+        await chat.until(lambda: first.has_news)
+        assert chat.engine.asked[-1][-1].content == FOURTH and len(chat.engine.asked) == 5
+        await tabs.show(first)
+        await chat.answered(4)
+        assert chat.turns[-1].text == "Yes." and summaries(chat) == [(2, "They like tea.")]
+
+    play(tmp_path, scenario, Answer(SHORT.spans, hold_after=1), LAST)
+
+
 def test_a_cut_answer_goes_on_with_a_summary_before_it(tmp_path: Path) -> None:
     async def scenario(chat: Chat) -> None:
         await talk(chat)
