@@ -44,7 +44,8 @@ async def use(chat: ChatView, typed: str) -> None:
     if found.begins_chat and chat.asking.editing is not None:
         chat.asking.leave_editing()
     if not behind:
-        behind, box.text = trimmed_lines(box.text), ""
+        box.drafting.comes_back()  # in the place of a command that was begun
+        behind, box.text = trimmed_lines(box.text), box.drafting.let_go()
     if found.begins_chat:
         await _begin(chat, found)
     filled = as_message(sanitise(found.filled(behind)))
@@ -108,9 +109,14 @@ def save(chat: ChatView, typed: str) -> None:
 
     name, text = [*typed.split(None, 1), "", ""][:2]
     if not name:
-        chat.prompt.text = f"{SAVE} {chat.prompt.text}" if chat.prompt.text else SAVE
-        chat.prompt.move_cursor((0, len(SAVE)))
-        chat.prompt.focus()
+        box = chat.prompt
+        line = f"{SAVE} {box.text}" if box.text else SAVE
+        if box.unsent == box.text:
+            box.text = line
+        else:  # there is a draft that is not in the line
+            box.drafting.begin_command(line)
+        box.move_cursor((0, len(SAVE)))
+        box.focus()
         key = sender(chat.session.settings.habits.enter)
         chat.say(f"Type a name for the prompt; {key} keeps it.")
         return

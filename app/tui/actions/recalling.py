@@ -17,7 +17,8 @@ ORDER = 7
 def recall(chat: ChatView, words: str) -> None:
     """Offer the prompts with these words, or with what stands in the box; without any, the newest.
 
-    Nothing of what stands there is lost: it follows the command until a prompt takes its place.
+    Nothing of what is typed is lost: what stands there follows the command until a prompt takes its
+    place; Up brings what does not.
     """
     from app.tui.prompting.completing import RECALL, recalled
 
@@ -28,7 +29,10 @@ def recall(chat: ChatView, words: str) -> None:
         chat.say("No earlier prompt has these words." if sought else "Nothing was asked before.")
         return
     box.focus()
-    box.text = ""
+    if words or box.unsent != box.text:
+        box.drafting.put_by()
+    else:
+        box.text = ""
     box.insert(line)  # as if it were typed, so that the list opens
 
 

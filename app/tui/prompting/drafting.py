@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from app.prompts.prompt_history import LONGEST_PROMPT, Walk
 from app.terminal.sanitise import sanitise
 from app.trimmed import trimmed_lines
+from app.tui.prompting.words import TOO_LONG
 
 if TYPE_CHECKING:
     from app.tui.widgets.prompt import Prompt
@@ -72,6 +73,18 @@ class Drafting:
         self._prompt.text = self._aside
         self._prompt.move_cursor(self._prompt.document.end)
         return True
+
+    def put_by(self) -> None:
+        """Empty the prompt; Up brings back what would be lost, undoing what is too long for Up."""
+        prompt = self._prompt
+        if prompt.text != self.unsent:
+            prompt.text = self.unsent
+        prompt.past.add(trimmed_lines(prompt.text))
+        if len(prompt.text.strip()) > LONGEST_PROMPT:
+            prompt.clear()
+            prompt.notify(TOO_LONG, markup=False)
+        else:
+            prompt.text = ""
 
     def let_go(self) -> str:
         """Have Up bring the draft behind an earlier prompt, which is sent in its place; return what

@@ -21,7 +21,7 @@ from app.files import mentions
 from app.files.attachments import Attachment
 from app.files.reader import Reader
 from app.prompts import slash
-from app.prompts.prompt_history import LONGEST_PROMPT, PromptHistory
+from app.prompts.prompt_history import PromptHistory
 from app.settings.values import ENTERS, Enter
 from app.terminal.sanitise import sanitise
 from app.trimmed import trimmed, trimmed_lines
@@ -29,7 +29,7 @@ from app.tui.keys.sending import BREAKING, SENDING
 from app.tui.prompting.completing import Offer, location
 from app.tui.prompting.drafting import Drafting
 from app.tui.prompting.enclosing import Enclosing
-from app.tui.prompting.words import ASK, TOO_LONG, below
+from app.tui.prompting.words import ASK, below
 from app.tui.widgets.completions import NO_CHOICES, Completions
 from app.tui.widgets.pasting_text_area import PastingTextArea, linked
 from app.tui.widgets.trouble import Trouble
@@ -136,14 +136,7 @@ class Prompt(PastingTextArea):
             return
         if not self.text:
             self.take_away(0)
-        if self.text != self.unsent:
-            self.text = self.unsent
-        self.past.add(trimmed_lines(self.text))
-        if len(self.text.strip()) > LONGEST_PROMPT:
-            self.clear()
-            self.notify(TOO_LONG, markup=False)
-        else:
-            self.text = ""
+        self.drafting.put_by()
 
     def show_hint(self, text: str, waits: bool = False) -> None:
         """Say below what keys do now. waits: whether a question can be taken back."""

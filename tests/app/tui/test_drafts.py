@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import pytest
@@ -168,5 +169,58 @@ def test_a_draft_that_up_cannot_bring_is_in_the_box_when_an_earlier_prompt_was_s
         await chat.pilot.press("ctrl+up", "enter")
         await chat.answered(2)
         assert chat.prompt.text == draft.strip()
+
+    drive(scenario, FakeEngine(*NUMBERS))
+
+
+async def behind_a_prompt(chat: Chat) -> None:
+    await walk(chat)
+    await act(chat, "recall")
+    assert chat.prompt.text == "/recall first"
+
+
+async def behind_a_command(chat: Chat) -> None:
+    await talk(chat, "first")
+    await chat.pilot.press(*"a draft")
+    await act(chat, "rename")
+    await chat.pilot.press("ctrl+u")
+    await act(chat, "recall")
+    assert chat.prompt.text == "/recall "
+
+
+@pytest.mark.parametrize("begin", [behind_a_prompt, behind_a_command])
+def test_up_brings_a_draft_that_was_out_of_sight_when_another_prompt_was_sought(
+    begin: Callable[[Chat], Awaitable[None]],
+) -> None:
+    async def scenario(chat: Chat) -> None:
+        await begin(chat)
+        assert chat.prompt.past.prompts[-1] == "a draft"
+        await chat.until(lambda: chat.prompt.is_completing)
+
+    drive(scenario, FakeEngine(*NUMBERS))
+
+
+def test_what_is_in_the_box_is_not_lost_to_words_that_were_sent() -> None:
+    async def scenario(chat: Chat) -> None:
+        await talk(chat, "first")
+        await chat.pilot.press(*"a draft")
+        await chat.screen.action_act("recall", "first")
+        assert chat.prompt.text == "/recall first" and chat.prompt.past.prompts[-1] == "a draft"
+
+    drive(scenario, FakeEngine(*NUMBERS))
+
+
+def test_undoing_brings_a_draft_that_up_cannot_when_another_prompt_is_sought() -> None:
+    draft = "a draft " * 3000
+
+    async def scenario(chat: Chat) -> None:
+        await talk(chat, "first")
+        chat.prompt.insert(draft)
+        await chat.pilot.press("ctrl+up")
+        await act(chat, "recall")
+        assert chat.prompt.text == "/recall first" and chat.toasts("Too long for Up")
+        for _ in range(2):
+            chat.prompt.action_undo()
+        assert chat.prompt.text == draft
 
     drive(scenario, FakeEngine(*NUMBERS))

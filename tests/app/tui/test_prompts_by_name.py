@@ -194,3 +194,50 @@ def test_what_the_box_holds_is_kept_from_the_palette() -> None:
         assert (Paths().prompts_dir / "rhyme.md").read_text() == "Say it in rhyme.\n"
 
     play(scenario)
+
+
+async def draft_behind(chat: Chat) -> None:
+    """Have an earlier prompt in the box, and a draft behind it."""
+    await chat.ask("first")
+    await chat.answered()
+    await chat.pilot.press(*"a draft", "up")
+    assert chat.prompt.text == "first"
+
+
+def test_what_is_put_in_has_what_the_box_shows_and_up_brings_the_draft(folder: Path) -> None:
+    (folder / "why.md").write_text("Why?")
+
+    async def scenario(chat: Chat) -> None:
+        await draft_behind(chat)
+        await chat.screen.action_act("prompt", "why")
+        assert chat.prompt.text == "Why?\n\nfirst"
+        assert chat.prompt.past.prompts[-1] == "a draft"
+
+    play(scenario)
+
+
+def test_what_is_put_in_has_the_draft_in_whose_place_a_command_was_begun(folder: Path) -> None:
+    (folder / "why.md").write_text("Why?")
+
+    async def scenario(chat: Chat) -> None:
+        await chat.ask("first")
+        await chat.answered()
+        await chat.pilot.press(*"a draft")
+        await chat.screen.action_act("rename")
+        await chat.screen.action_act("prompt", "why")
+        assert chat.prompt.text == "Why?\n\na draft"
+
+    play(scenario)
+
+
+def test_once_an_earlier_prompt_is_kept_the_draft_behind_it_is_there_again() -> None:
+    async def scenario(chat: Chat) -> None:
+        await draft_behind(chat)
+        await chat.screen.action_act("prompt-save")
+        assert chat.prompt.text == "/prompt-save  first"
+        await chat.pilot.press(*"mine", "enter")
+        await chat.until(lambda: chat.toasts("/prompt mine puts it"))
+        assert (Paths().prompts_dir / "mine.md").read_text() == "first\n"
+        assert chat.prompt.text == "a draft"
+
+    play(scenario)
