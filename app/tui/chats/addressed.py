@@ -35,9 +35,15 @@ def address(chat: ChatView, sent: Sent) -> None:
     """Send it to the chat in sight."""
     asking, key = chat.asking, None
     if isinstance(sent, Prompt.Submitted) and not asking.amends:
-        key = next(asking.keys)
-        asking.on_way[key] = Job(key, asking.conversation, "ask", sent.question, sent.attachments)
+        key = expect(asking, sent)
     chat.post_message(Addressed(sent, asking, key))
+
+
+def expect(asking: Asking, question: Prompt.Submitted) -> int:
+    """Have a question be on its way to a chat, which stays open for it; return its key."""
+    key, attached = next(asking.keys), question.attachments
+    asking.on_way[key] = Job(key, asking.conversation, "ask", question.question, attached)
+    return key
 
 
 async def is_for_sight(chat: ChatView, event: Addressed) -> bool:

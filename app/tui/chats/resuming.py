@@ -29,6 +29,7 @@ from app.prompts import slash
 from app.prompts.prompt_history import LONGEST_PROMPT, PromptHistory
 from app.tui.background.starting import start
 from app.tui.background.threads import in_thread
+from app.tui.chats.addressed import Addressed, address, expect
 from app.tui.chats.opening import show_opened
 from app.tui.chats.unsent import collected, put_back
 from app.tui.failures import error_line
@@ -101,17 +102,12 @@ class Resuming:
         """Ask as if the question were typed, whatever is in the prompt meanwhile."""
         chat.prompt.past.add(self._question)
         try:
-            command = slash.parse(self._question)
-            question = slash.message(self._question)
-            take = chat.prompt.reader.take
-            files = [] if command else await in_thread(lambda: attached(question, Path.cwd(), take))
+            if (command := slash.parse(self._question)) is not None:
+                address(chat, Prompt.Commanded(command.name, command.argument))
+            else:
+                await _ask_with_files(chat, slash.message(self._question))
         except AppError as error:
             chat.notify(error_line(error), severity="error", markup=False)
-            return
-        if command is not None:
-            chat.post_message(Prompt.Commanded(command.name, command.argument))
-        else:
-            chat.post_message(Prompt.Submitted(question, tuple(files)))
 
     async def _show(self, chat: ChatView, history: History, number: int) -> None:
         numbers = self._last.open or (number,)
@@ -211,6 +207,20 @@ class Resuming:
         if long and found != Last():  # else it cannot be read
             with contextlib.suppress(OSError):
                 write_last(path, msgspec.structs.replace(found, unsent=(*found.unsent, *long)))
+
+
+async def _ask_with_files(chat: ChatView, question: str) -> None:
+    """Ask in the chat that is in sight now, once the files that the question names are read. Raises
+    AppError.
+    """
+    asking, take = chat.asking, chat.prompt.reader.take
+    key = expect(asking, Prompt.Submitted(question))
+    try:
+        files = await in_thread(lambda: attached(question, Path.cwd(), take))
+    except AppError:
+        asking.on_way.pop(key, None)
+        raise
+    chat.post_message(Addressed(Prompt.Submitted(question, tuple(files)), asking, key))
 
 
 def _texts(unsent: Sequence[KeptUnsent]) -> list[str]:

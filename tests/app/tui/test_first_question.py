@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from pathlib import Path
 
 import pytest
 from textual.screen import Screen
 from textual.widget import Widget
 
-from app.files.attachments import pasted
+from app.files.attachments import Attachment, pasted
 from app.last import Last
 from app.tui.chat_parts import ChatParts
 from app.tui.chats.resuming import Resuming
@@ -77,6 +78,37 @@ def test_what_was_typed_and_pasted_meanwhile_stays(tmp_path: Path) -> None:
         assert [each.text for each in chat.turns[1].attachments] == ["A note."]
 
     start(tmp_path, QUESTION, scenario)
+
+
+def test_it_is_asked_in_its_own_chat_however_long_its_files_take(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    may_read, question = threading.Event(), "second @note.txt"
+
+    def slowly(*_: object) -> list[Attachment]:
+        assert may_read.wait(60)
+        return []
+
+    monkeypatch.setattr("app.tui.chats.resuming.attached", slowly)
+
+    async def scenario(chat: Chat) -> None:
+        chat.engine.release()
+        await chat.ask("one")
+        await chat.answered()
+        await chat.pilot.press("ctrl+n")
+        tabs, asking = chat.screen.tabs, chat.screen.asking
+        beginning = asyncio.create_task(begin(chat, tmp_path, question))
+        await chat.until(lambda: bool(asking.on_way))
+        await chat.pilot.press("alt+1")
+        await chat.until(lambda: len(chat.turns) == 1 and len(tabs.open) == 2)
+        await chat.pilot.press("ctrl+e")
+        await chat.until(lambda: chat.prompt.text == "one")
+        may_read.set()
+        await beginning
+        await chat.until(lambda: [turn.question for turn in asking.conversation.turns] == [question])
+        assert chat.screen.asking.editing is not None and chat.prompt.text == "one"
+
+    start(tmp_path, "", scenario)
 
 
 @pytest.mark.parametrize(
