@@ -134,13 +134,16 @@ class Album:
     """The folder of the pictures of all chats. It need not exist.
 
     A picture is here before the message that wants it is written: until then it is awaited, and not
-    removed for the sake of another message; another window's is known by its youth. May be used
-    from several threads.
+    removed for the sake of another message. Another window's is known by its youth, unless nobody
+    but this one has asked for it lately. spared: those that are to be removed once they are no
+    longer young. May be used from several threads.
     """
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+        self.spared: frozenset[str] = frozenset()
         self._awaited: set[str] = set()
+        self._own: dict[str, float] = {}  # the time that a file has which nobody else has touched
         self._lock = threading.Lock()
 
     def path_of(self, id: str, kind: str) -> Path:
@@ -153,12 +156,13 @@ class Album:
         """
         path = self.path_of(id, kind)
         with self._lock:
+            before = _touched_at(path)
             if not self._has(path, id):
                 content = source.read_bytes()
                 if sha256_of(content) != id:
                     raise ChangedError
                 write_private(path, content)
-            self._awaited.add(id)
+            self._await(path, id, before)
         return path
 
     def add(self, content: bytes, kind: str) -> None:
@@ -166,9 +170,10 @@ class Album:
         id = sha256_of(content)
         path = self.path_of(id, kind)
         with self._lock:
+            before = _touched_at(path)
             if not self._has(path, id):
                 write_private(path, content)
-            self._awaited.add(id)
+            self._await(path, id, before)
 
     def settle(self, ids: Collection[str]) -> None:
         """These have the messages that they were awaited by."""
@@ -176,12 +181,20 @@ class Album:
             self._awaited.difference_update(ids)
 
     def remove(self, ids: Collection[str], now: float) -> None:
-        """Remove pictures for good; young ones are left to `sweep`. Raises OSError."""
+        """Remove pictures for good, but those that another window may be about to want: they are
+        spared, in the place of what was spared before. Raises OSError.
+        """
+        spared = set()
         with self._lock:
             for path in self._files():
-                is_wanted = path.stem not in ids or path.stem in self._awaited
-                if not is_wanted and now - path.stat().st_mtime > YOUNG_S:
+                if path.stem not in ids or path.stem in self._awaited:
+                    continue
+                touched_at = path.stat().st_mtime
+                if touched_at == self._own.get(path.stem) or now - touched_at > YOUNG_S:
                     path.unlink(missing_ok=True)
+                else:
+                    spared.add(path.stem)
+            self.spared = frozenset(spared)
 
     def sweep(self, wanted: Collection[str], now: float) -> None:
         """Remove what is left over: no chat has it, and it is old. Raises OSError."""
@@ -189,6 +202,15 @@ class Album:
             for path in self._files():
                 if path.stem not in wanted and now - path.stat().st_mtime > LEFT_OVER_S:
                     path.unlink(missing_ok=True)
+
+    def _await(self, path: Path, id: str, before: float) -> None:
+        """Await the message of a picture that is here. before: when it was touched last."""
+        touched_at = _touched_at(path)
+        if touched_at - before > YOUNG_S or before == self._own.get(id):
+            self._own[id] = touched_at
+        else:
+            self._own.pop(id, None)
+        self._awaited.add(id)
 
     def _has(self, path: Path, id: str) -> bool:
         """Whether a picture is here, and whole; one that is wanted again is no longer old."""
@@ -201,3 +223,11 @@ class Album:
     def _files(self) -> Iterator[Path]:
         if self.folder.is_dir():
             yield from self.folder.iterdir()
+
+
+def _touched_at(path: Path) -> float:
+    """Return when a file was written, or kept anew; long ago if there is none."""
+    try:
+        return path.stat().st_mtime
+    except OSError:
+        return 0.0

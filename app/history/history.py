@@ -289,6 +289,8 @@ class History:
 
     def close(self) -> bool:
         """Write what is left and let go of the file; say whether everything is on the disk."""
+        if self.album.spared:  # they may go by now: that is seen with whatever is written
+            self._writer.post_spare(lambda _: None)
         is_saved = self._writer.close()
         self._reader.close()
         self._database.close()

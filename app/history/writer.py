@@ -262,12 +262,12 @@ class Writer:
                 self._database.suspect()
 
     def _tidy(self, store: Store) -> None:
-        """Have the album know what was written; what cannot be removed now is swept later."""
-        if self._album is not None and store.added:
+        """Have the album know what was written; what cannot be removed now is removed later."""
+        if self._album is not None:
             self._album.settle(store.added)
-        if self._album is not None and store.freed:
+        if self._album is not None and (freed := store.freed | self._album.spared):
             with suppress(*REFUSALS, OSError):
-                self._album.remove(store.freed - store.wanted(), self._clock())
+                self._album.remove(freed - store.wanted(), self._clock())
 
     def _failed(self, error: Exception, messages: list[int]) -> bool:
         """Keep all that was to be written for another try; at the end, give it up."""

@@ -41,6 +41,7 @@ KEPT = (
 )
 NOTHING = "No chat is deleted."
 GOING = "Every message goes from the disk at once, and nothing brings it back."
+FOLLOWS = "A picture that was in use a moment ago follows in some minutes."
 OF_A_CHAT = ("restore", "erase", "erase_all")
 
 
@@ -180,7 +181,7 @@ class DeletedScreen(ViKeys, LeftOnce[Became]):
             back = f"{counted(len(revived), 'chat')} {are} in use in another window again"
             self.notify(f"{back}: not erased.", severity="warning", markup=False)
         else:
-            self.notify("Erased.")
+            self.notify(f"Erased. {FOLLOWS}" if self._history.album.spared else "Erased.")
 
     def _take_out(self, chats: set[int]) -> None:
         self._show([row for row in self._list.rows if row.info.id not in chats])

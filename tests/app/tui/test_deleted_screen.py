@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -103,6 +104,22 @@ def test_all_are_erased_by_one_key_and_an_answer(kept: Kept) -> None:
         await seen.press("escape")
         await seen.until(lambda: seen.shows(" 1 chat ") and not seen.shows("Ctrl+G"))
         assert kept.titles == [FILES]
+
+    look(scenario, kept)
+
+
+def test_a_picture_that_another_window_may_want_is_not_said_to_be_erased(kept: Kept) -> None:
+    picture = kept.history.album.folder / "cat.png"
+    picture.parent.mkdir(parents=True)
+    picture.touch()
+    os.utime(picture, (kept.clock.now, kept.clock.now))
+    kept.history.album.spared = frozenset(("cat",))
+
+    async def scenario(seen: Seen) -> None:
+        await opened(seen)
+        await seen.press("e", "y")
+        await seen.until(lambda: seen.toasts("Erased. A picture that was in use a moment ago"))
+        assert picture.exists()
 
     look(scenario, kept)
 
