@@ -144,20 +144,22 @@ async def export(chat: ChatView, name: str) -> None:
     form = form_of(path) if name else named or "md"
     number = recorder.chat
 
-    def write() -> Path:
-        content = exported(history, number, form)
+    def write() -> tuple[Path, str]:
+        found = exported(history, number, form)
         if not name:
-            return write_beside(path, content)
-        write_new(path, content)
-        return path
+            return write_beside(path, found.content), found.lacks
+        write_new(path, found.content)
+        return path, found.lacks
 
     try:
-        written = await in_thread(write)
+        written, lacks = await in_thread(write)
     except FileExistsError:
         raise SlashError(f"{path} is there already: /export NAME takes another name.") from None
     except OSError as error:
         raise SlashError(f"Cannot write {path}: {reason(error)}.") from None
     chat.notify(one_line(str(written)), title="Exported to", markup=False)
+    if lacks:
+        chat.notify(lacks, severity="warning", markup=False)
 
 
 ACTIONS = (

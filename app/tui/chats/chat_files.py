@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, TypeAlias
 
@@ -25,6 +26,10 @@ ENDINGS: Mapping[str, Form] = {".json": "json", ".md": "md", ".markdown": "md", 
 NAMELESS = "chat"
 LONGEST_NAME = 60
 MOST_BYTES = 500_000_000
+NOTHING_SAVED = (
+    "Nothing of this chat could be saved yet, so there is nothing to export; /copy all copies it."
+)
+LACKS = "Not all that was said could be saved: what was not is missing in the file."
 _UNSAFE = re.compile(r"[^\w.-]+")
 _RESERVED = re.compile(r"(?i)(con|prn|aux|nul|com\d|lpt\d)(\.|$)")
 
@@ -59,9 +64,23 @@ def form_of(path: Path) -> Form:
     return ENDINGS.get(ending, "md")
 
 
-def exported(history: History, chat: int, form: Form) -> bytes:
-    """Return the content of the file, with what was said this moment. Raises HistoryError."""
-    history.flush()
+@dataclass(frozen=True, slots=True)
+class Exported:
+    """What a file is to hold. lacks: one line on what it does not, "" for nothing."""
+
+    content: bytes
+    lacks: str = ""
+
+
+def exported(history: History, chat: int, form: Form) -> Exported:
+    """Return a chat with what was said this moment, as far as it is saved. Raises HistoryError."""
+    is_saved = history.flush() and not history.is_unsaved
+    if not is_saved and not (history.titles([chat]) or history.is_deleted(chat)):
+        raise HistoryError(NOTHING_SAVED)
+    return Exported(_content(history, chat, form), "" if is_saved else LACKS)
+
+
+def _content(history: History, chat: int, form: Form) -> bytes:
     if form == "json":
         content = history.export_json([chat])
         if len(content) > MOST_BYTES:

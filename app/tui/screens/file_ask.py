@@ -191,8 +191,12 @@ class ExportScreen(FileScreen[Path]):
     async def done(self, path: Path) -> Path | None:
         """Write the file; ask before another is replaced."""
         form_of(path)  # or refuse a name that stands for another form
-        content = await in_thread(partial(exported, self._history, self._chat, self._form))
-        return path if await self.write(path, content) else None
+        found = await in_thread(partial(exported, self._history, self._chat, self._form))
+        if not await self.write(path, found.content):
+            return None
+        if found.lacks:
+            self.notify(found.lacks, severity="warning", markup=False)
+        return path
 
 
 class ImportScreen(FileScreen[BroughtIn]):

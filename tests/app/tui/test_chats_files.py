@@ -56,7 +56,7 @@ def test_what_was_said_this_moment_is_exported(tmp_path: Path, form: Form) -> No
     chat = history.new_chat()
     for n in range(200):
         history.add(chat, None, "user", f"Question {n}, and that is the last?")
-    assert b"Question 199, and" in exported(history, chat, form)
+    assert b"Question 199, and" in exported(history, chat, form).content
     assert history.close()
 
 
@@ -67,12 +67,12 @@ def test_a_file_that_no_import_takes_is_not_exported(
     chat = history.new_chat()
     history.rename(chat, "Paths")
     assert history.flush()
-    monkeypatch.setattr(chat_files, "MOST_BYTES", len(exported(history, chat, "json")))
-    assert bring_in(history, write(tmp_path, exported(history, chat, "json"))).chats
+    monkeypatch.setattr(chat_files, "MOST_BYTES", len(exported(history, chat, "json").content))
+    assert bring_in(history, write(tmp_path, exported(history, chat, "json").content)).chats
     monkeypatch.setattr(chat_files, "MOST_BYTES", 100)
     with pytest.raises(HistoryError, match=r"^The file would be .* B, at most 100 B can be impo"):
         exported(history, chat, "json")
-    assert exported(history, chat, "md").startswith(b"# Paths")
+    assert exported(history, chat, "md").content.startswith(b"# Paths")
     assert history.close()
 
 

@@ -23,7 +23,7 @@ class SlowDisk:
         self.may_write, self._real = threading.Event(), chat_files.exported
         monkeypatch.setattr(chat_files, "exported", self._exported)
 
-    def _exported(self, history: History, chat: int, form: chat_files.Form) -> bytes:
+    def _exported(self, history: History, chat: int, form: chat_files.Form) -> chat_files.Exported:
         assert self.may_write.wait(60)
         return self._real(history, chat, form)
 
