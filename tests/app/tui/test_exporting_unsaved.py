@@ -1,4 +1,4 @@
-"""A chat that the disk does not take is exported as far as it is saved, and what is missing told."""
+"""What the disk does not take is missing in what is exported, and that is told."""
 
 from __future__ import annotations
 

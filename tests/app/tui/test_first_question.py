@@ -105,7 +105,8 @@ def test_it_is_asked_in_its_own_chat_however_long_its_files_take(
         await chat.until(lambda: chat.prompt.text == "one")
         may_read.set()
         await beginning
-        await chat.until(lambda: [turn.question for turn in asking.conversation.turns] == [question])
+        conversation = asking.conversation
+        await chat.until(lambda: [turn.question for turn in conversation.turns] == [question])
         assert chat.screen.asking.editing is not None and chat.prompt.text == "one"
 
     start(tmp_path, "", scenario)

@@ -238,12 +238,10 @@ def test_a_chat_that_is_put_away_in_the_list_meanwhile_can_be_brought_back(tmp_p
         await chat.until(lambda: chat.shows("2 chats"))
         await chat.pilot.press("escape")
         await chat.until(lambda: chat.is_on_top)
-        await settled(chat)
         tabs = chat.screen.tabs
         assert [tabs.title(one) for one in tabs.open] == ["Joining paths", "What came second"]
 
-    held = Answer(words("What came second"), hold_after=1)
-    play(tmp_path, scenario, REPLY, TITLE, REPLY, held)
+    play(tmp_path, scenario, REPLY, TITLE, REPLY, replace(HELD, spans=words("What came second")))
 
 
 def test_a_chat_that_is_left_gets_its_own_title(tmp_path: Path) -> None:
