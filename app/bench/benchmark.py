@@ -16,6 +16,7 @@ from typing import Protocol
 
 import msgspec
 
+from app import fitting
 from app.bench.conditions import asking, setup_of
 from app.bench.kept import FormerRuns, Progress
 from app.bench.plan import PLAIN_DRAFTER, Cell, Scope, fewer, fitted, near, plan, repeated
@@ -107,7 +108,9 @@ class Benchmark:
         return f"{progress.told[0].upper()}{progress.told[1:]}.{goes_on}"
 
     async def _load(self, engine: Engine) -> Ready:
-        async for event in engine.load(as_loaded(self._settings).pair):
+        """Load with as many layers on the GPU as fit now: the setup keeps what was asked for."""
+        pair = fitting.fitted(as_loaded(self._settings)).pair
+        async for event in engine.load(pair):
             if isinstance(event, Ready):
                 return event
             self._show(f"loading {event.stage}", 0.0)

@@ -113,11 +113,10 @@ def _interrupted(progress: Progress | None) -> str:
 
 def _wish(args: argparse.Namespace) -> tuple[Wish, ChatSettings]:
     """Check everything that can be checked before a model is loaded."""
-    from app.bench.benchmark import Wish, as_loaded
+    from app.bench.benchmark import Wish
     from app.bench.plan import Scope
     from app.bench.quick import QUICK_S, SEED
     from app.errors import SettingsError
-    from app.fitting import fitted
     from app.settings.config import settings_from
     from app.settings.given_files import check_models
 
@@ -126,7 +125,7 @@ def _wish(args: argparse.Namespace) -> tuple[Wish, ChatSettings]:
         raise SettingsError(f"--rounds must be from 1 to 1000, found {args.rounds}.")
     if args.seed is None:
         args.seed = SEED  # the same text in each run
-    settings = fitted(as_loaded(settings_from(args)))
+    settings = settings_from(args)
     _check_files(args.json, args.html)
     scope = Scope(
         rounds=args.rounds or DEFAULT_ROUNDS,

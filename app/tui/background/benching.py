@@ -69,9 +69,8 @@ class QuickBench:
                 self._loop.call_soon_threadsafe(self._task.cancel)
 
     async def _measure(self, show: Show) -> Outcome:
-        from app.bench.benchmark import Benchmark, as_loaded
+        from app.bench.benchmark import Benchmark
         from app.bench.quick import quick
-        from app.fitting import fitted
         from app.paths import Paths
         from engine import EngineClient
 
@@ -80,7 +79,7 @@ class QuickBench:
         if self._is_stopped:
             raise Stopped
         show("looking at this machine", 0.0)
-        wish, settings = quick(fitted(as_loaded(self._settings)))
+        wish, settings = quick(self._settings)
         paths = Paths().ensure()
         engine = EngineClient(paths.engine_log)
         try:

@@ -5,15 +5,18 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+import msgspec
 import pytest
 
+from app import fitting
 from app.bench import benchmark as benchmarks
 from app.bench import conditions
-from app.bench.benchmark import as_loaded, chosen_drafters
+from app.bench.benchmark import chosen_drafters
 from app.bench.conditions import setup_of
 from app.bench.words import heading
 from app.errors import SettingsError
 from app.hardware import Cpu, Gpu
+from app.settings.config import ChatSettings
 from app.settings.values import NO_SWITCH
 from engine import PairSettings
 from tests.app.bench.making import FakeEngine, measure, result, settings, setup, task
@@ -102,13 +105,38 @@ def test_builds_are_compared_and_machines_are_not() -> None:
     assert setup(machine="M1").comparable_key != here
 
 
-def test_the_pair_that_is_checked_is_the_one_that_is_loaded(tmp_path: Path, target: str) -> None:
+def test_the_pair_that_is_checked_is_the_one_that_is_loaded(
+    tmp_path: Path, target: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    checked = []
+
+    def fitted(given: ChatSettings) -> ChatSettings:
+        checked.append(given.pair)
+        return given
+
+    monkeypatch.setattr(fitting, "fitted", fitted)
     pair = PairSettings(target=target, draft="d", mmproj="p", drafter="lookup", memory="m")
-    given = replace(settings(target), pair=pair)
     engine = FakeEngine(target)
-    measure(engine, tmp_path, given)
-    assert engine.pair == as_loaded(given).pair
-    assert engine.pair == PairSettings(target=target, draft="d", drafter="auto")
+    measure(engine, tmp_path, replace(settings(target), pair=pair))
+    assert checked == [engine.pair] == [PairSettings(target=target, draft="d", drafter="auto")]
+
+
+def test_layers_that_are_left_to_the_free_memory_make_no_other_benchmark(
+    tmp_path: Path, target: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fitting_now = iter((17, 15))
+
+    def fitted(given: ChatSettings) -> ChatSettings:
+        pair = msgspec.structs.replace(given.pair, gpu_layers=next(fitting_now))
+        return replace(given, pair=pair)
+
+    monkeypatch.setattr(fitting, "fitted", fitted)
+    first, second = FakeEngine(target), FakeEngine(target)
+    found, _ = measure(first, tmp_path, settings(target))
+    again, former = measure(second, tmp_path, settings(target))
+    assert [e.pair and e.pair.gpu_layers for e in (first, second)] == [17, 15]
+    assert former == found and again.setup.gpu_layers is None
+    assert again.setup.state_key == found.setup.state_key
 
 
 @pytest.mark.parametrize("batch_invariant", [True, False])

@@ -12,7 +12,6 @@ from pathlib import Path
 
 import pytest
 
-from app import fitting
 from app.bench.benchmark import Benchmark
 from app.bench.export import as_json
 from app.bench.kept import Progress, write_out
@@ -20,7 +19,6 @@ from app.bench.result import ModelFile, Result
 from app.cli import main
 from app.commands import bench
 from app.errors import AppError
-from app.settings.config import ChatSettings
 from tests.app.bench.making import answer, heat, result, setup
 
 MODEL = ModelFile(name="Größe.gguf", size_bytes=5, digest="t")
@@ -166,22 +164,6 @@ def test_a_terminal_of_hardly_any_width_is_no_error(
     monkeypatch.setenv("COLUMNS", str(columns))
     assert main(["bench"]) == 0
     assert capsys.readouterr().err == ""
-
-
-@pytest.mark.usefixtures("measured")
-def test_the_pair_that_is_checked_has_its_draft_model_and_no_projector(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    checked: list[ChatSettings] = []
-
-    def fitted(given: ChatSettings) -> ChatSettings:
-        checked.append(given)
-        return given
-
-    monkeypatch.setenv("SLIPSTREAM_DRAFTER", "lookup")
-    monkeypatch.setattr(fitting, "fitted", fitted)
-    assert main(["bench"]) == 0
-    assert [(of.pair.drafter, of.pair.mmproj) for of in checked] == [("auto", None)]
 
 
 def test_an_interruption_claims_nothing_that_is_not_known(tmp_path: Path) -> None:
