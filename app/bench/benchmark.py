@@ -104,7 +104,8 @@ class Benchmark:
         progress = self.progress
         if progress is None or not progress.told:
             return ""
-        goes_on = " The next run goes on from there." if progress.count else ""
+        without = " without --fresh" if self._wish.fresh else ""
+        goes_on = f" The next run{without} goes on from there." if progress.count else ""
         return f"{progress.told[0].upper()}{progress.told[1:]}.{goes_on}"
 
     async def _load(self, engine: Engine) -> Ready:

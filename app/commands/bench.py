@@ -96,18 +96,23 @@ def run(args: argparse.Namespace) -> int:
             result, former = asyncio.run(_measure(benchmark))
     except KeyboardInterrupt:
         progress = benchmark.progress if benchmark else None
-        print(f"slipstream: {_interrupted(progress)}", file=sys.stderr)
+        print(f"slipstream: {_interrupted(progress, args.fresh)}", file=sys.stderr)
         return INTERRUPTED
     _report(args, result, against or former)
     return 0
 
 
-def _interrupted(progress: Progress | None) -> str:
+def _interrupted(progress: Progress | None, fresh: bool) -> str:
     if progress is None:
         return "interrupted while loading; what an earlier run may have measured is kept."
     if not progress.told:
         return "interrupted before anything was measured."
-    goes_on = "goes on from there, with --fresh it starts over" if progress.count else "starts over"
+    if not progress.count:
+        goes_on = "starts over"
+    elif fresh:
+        goes_on = "without --fresh goes on from there"
+    else:
+        goes_on = "goes on from there, with --fresh it starts over"
     return f"interrupted; {progress.told}. The same command {goes_on}."
 
 

@@ -43,11 +43,16 @@ def test_an_engine_that_dies_says_what_is_kept(tmp_path: Path, target: str) -> N
         if measured == after:
             raise EngineDied("The engine died.", "See its log.")
 
-    for after, said in ((7, "What was measured is kept (prompts: 2)"), (2, "")):
+    kept = " What was measured is kept (prompts: 2). The next run"
+    for after, fresh, said in (
+        (7, False, f"{kept} goes on from there."),
+        (7, True, f"{kept} without --fresh goes on from there."),
+        (2, False, ""),
+    ):
         engine = FakeEngine(target, dies)
-        with pytest.raises(EngineDied, match=r"^The engine died\. See its log\.") as death:
-            measure(engine, tmp_path / str(after), settings(target), *TASKS)
-        assert said in str(death.value) and ("kept" in str(death.value)) is bool(said)
+        with pytest.raises(EngineDied) as death:
+            measure(engine, tmp_path / str(after), settings(target), *TASKS, fresh=fresh)
+        assert str(death.value) == f"The engine died. See its log.{said}"
 
 
 def test_an_engine_that_dies_says_that_a_full_disk_kept_nothing(

@@ -167,14 +167,18 @@ def test_a_terminal_of_hardly_any_width_is_no_error(
 
 
 def test_an_interruption_claims_nothing_that_is_not_known(tmp_path: Path) -> None:
-    assert "what an earlier run may have measured is kept" in bench._interrupted(None)
+    assert "what an earlier run may have measured is kept" in bench._interrupted(None, False)
     progress = Progress(tmp_path, setup())
-    assert bench._interrupted(progress) == "interrupted before anything was measured."
+    assert bench._interrupted(progress, False) == "interrupted before anything was measured."
     for n in range(3):
         progress.append(heat(round=n))
-    assert bench._interrupted(progress) == (
+    assert bench._interrupted(progress, False) == (
         "interrupted; what was measured is kept (prompts: 3). The same command goes on from "
         "there, with --fresh it starts over."
+    )
+    assert bench._interrupted(progress, True) == (
+        "interrupted; what was measured is kept (prompts: 3). The same command without --fresh "
+        "goes on from there."
     )
 
 
@@ -184,7 +188,7 @@ def test_an_interruption_says_that_a_full_disk_kept_nothing(
     progress = Progress(tmp_path, setup())
     monkeypatch.setattr(Progress, "_write", lambda *_: 0)
     progress.append(heat())
-    assert bench._interrupted(progress) == (
+    assert bench._interrupted(progress, False) == (
         "interrupted; what was measured could not be kept: the disk is full. The same command "
         "starts over."
     )
