@@ -226,8 +226,10 @@ class _Version(argparse.Action):
 
 
 def _report(error: Exception) -> int:
-    """Print one line and return the exit code; a defect's traceback goes to a file."""
-    from app.errors import AppError
+    """Print one line, the hint at its end too; return the exit code. A defect's traceback goes to a
+    file.
+    """
+    from app.errors import LONGEST_DEFECT, MOST_CHARS, AppError
     from app.logs import kept_traceback
     from app.terminal.sanitise import one_line
     from engine import EngineError, SettingError
@@ -237,8 +239,9 @@ def _report(error: Exception) -> int:
     elif isinstance(error, OSError):
         message = _of_system(error)
     else:
-        message = f"a defect of Slipstream: {error!r}. {kept_traceback(error)}"
-    print(f"slipstream: {one_line(message)}", file=sys.stderr)
+        what = one_line(repr(error), LONGEST_DEFECT)
+        message = f"a defect of Slipstream: {what}. {kept_traceback(error)}"
+    print(f"slipstream: {one_line(message, MOST_CHARS)}", file=sys.stderr)
     return 2 if isinstance(error, SettingError) else getattr(error, "exit_code", 1)
 
 

@@ -19,6 +19,13 @@ AppError             exit code 1
 
 from __future__ import annotations
 
+MOST_CHARS = 4000
+"""Of an error on standard output or standard error: an engine's message, which may have 2000, and
+the hint behind it. A screen has less room.
+"""
+LONGEST_DEFECT = 200
+"""Characters of a defect in the line that also says where its traceback is."""
+
 
 class AppError(Exception):
     """Base of the app's errors: `str(error)` is one line that says what to do."""

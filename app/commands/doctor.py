@@ -30,13 +30,14 @@ def run(args: argparse.Namespace) -> int:
 
 def as_text(checks: list[Check]) -> str:
     """Write one line per check, and below a fault the line that mends it."""
+    from app.errors import MOST_CHARS
     from app.terminal.sanitise import one_line
 
     lines = []
     for check in checks:
-        lines.append(f"{check.status:4}  {check.name:11}  {one_line(check.found)}")
+        lines.append(f"{check.status:4}  {check.name:11}  {one_line(check.found, MOST_CHARS)}")
         if check.mend:
-            lines.append(f"      {'':11}  -> {one_line(check.mend, limit=2000)}")
+            lines.append(f"      {'':11}  -> {one_line(check.mend, MOST_CHARS)}")
     return "\n".join(lines)
 
 

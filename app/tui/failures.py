@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from app.chat.conversation import Turn
-from app.errors import AppError, refused
+from app.errors import LONGEST_DEFECT, AppError, refused
 from app.logs import kept_traceback
 from app.terminal.sanitise import one_line
 from engine import EngineDied, EngineError
 
-LONGEST_DEFECT = 200
-"""Characters of it in the line that also says where its traceback is."""
 OWN_PACKAGES = ("app", "engine")
 UPDATED = (
     "Slipstream was updated while this window was open: quit and start it again; the chat is kept."
