@@ -108,6 +108,11 @@ class Paths:
         """What the engine process last said."""
         return self.log_dir / "engine.log"
 
+    @property
+    def doctor_log(self) -> Path:
+        """What the engine said that the doctor asked: a crash's last words may still be wanted."""
+        return self.log_dir / "doctor.log"
+
     def ensure(self) -> Paths:
         """Create the folders, or close to others those that are there, and return self. Where
         nothing can be written, logs go to a temporary folder; who writes to another one says why

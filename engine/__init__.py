@@ -42,7 +42,7 @@ from engine.messages import (
     Stats,
     TracedStep,
 )
-from engine.process.client import GPU_CRASHED, KERNELS_CRASHED, EngineClient
+from engine.process.client import CRASHES, GPU_CRASHED, KERNELS_CRASHED, EngineClient
 from engine.prompt.exif import SIDEWAYS, jpeg_segments, orientation_of
 from engine.prompt.tags import TAGS
 from engine.proof.messages import Acceptance, Comparison, Proof, Proving
@@ -56,6 +56,7 @@ from engine.types import BONUS, CORRECTED, PLAIN
 __all__ = [
     "BONUS",
     "CORRECTED",
+    "CRASHES",
     "DEFAULT_MAX_CTX",
     "GPU_CRASHED",
     "KERNELS_CRASHED",

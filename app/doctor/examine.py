@@ -78,7 +78,7 @@ def _terminal() -> Terminal:
 def _trial(paths: Paths, target: str, draft: str | None = None) -> Trial:
     """Ask the embedded pair, with a log of our own: the last crash's may still be wanted."""
     try:
-        log = paths.ensure().log_dir / "doctor.log"
+        log = paths.ensure().doctor_log
     except (OSError, SettingsError) as error:
         return Unanswered(str(error))
     settings = leave_core_to_screen(PairSettings(target=target, draft=draft))

@@ -15,6 +15,7 @@ from typing import Protocol
 import msgspec
 
 from engine import (
+    CRASHES,
     GPU_CRASHED,
     KERNELS_CRASHED,
     Delta,
@@ -85,6 +86,8 @@ async def _try_twice(engine: Engine, pair: PairSettings) -> Trial:
     try:
         return await _ask(engine, pair, crash="")
     except EngineDied as death:
+        if death.signal not in CRASHES:  # somebody ended it, or the system for want of memory
+            raise
         plain_kernels = msgspec.structs.replace(pair, use_extra_bufts=False)
         return await _ask(engine, plain_kernels, crash=str(death))
 

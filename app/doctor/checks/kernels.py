@@ -11,7 +11,7 @@ from app.doctor.trial import Answered
 
 CRASHES = "SIG(ILL|SEGV|BUS|ABRT|FPE|TRAP)"
 """How kernels end the engine that are not for this processor."""
-LOOK = 'See "{}/engine.log" for why, and start the doctor again.'
+LOOK = 'See "{}" for why, and start the doctor again.'
 OLD_KERNELS_COST = "1.5 to 2.9 times slower"
 
 # Our names of instruction sets, and llama.cpp's.
@@ -71,7 +71,7 @@ def check_kernels(facts: Facts) -> Check:
     anew = rebuild(facts)
     if not isinstance(trial, Answered):
         is_crash = re.search(CRASHES, trial.reason) is not None
-        mend = anew if is_crash else LOOK.format(facts.paths.log_dir)
+        mend = anew if is_crash else LOOK.format(facts.paths.doctor_log)
         if not all(map(_is_gguf, facts.demo)):
             mend = restoring_demo()
         return Check("kernels", "fail", f"the demo did not answer: {trial.reason}", mend)
@@ -107,7 +107,7 @@ def check_speculation(facts: Facts) -> Check:
     notices = [*ready.notices, *facts.trial.finished.notices]
     if notices or not ready.drafters:
         found = " ".join(notices) or "no drafter is at work"
-        return Check("speculation", "warn", found, f"Read {facts.paths.log_dir / 'doctor.log'}")
+        return Check("speculation", "warn", found, f"Read {facts.paths.doctor_log}")
     return Check("speculation", "ok", f"the demo drafts with {', '.join(ready.drafters)}")
 
 

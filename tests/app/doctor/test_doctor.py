@@ -171,7 +171,7 @@ def test_what_is_no_fault_of_the_build_is_not_mended_by_another_build(
     checks = {check.name: check for check in doctor.examine(dead)}
     assert checks["kernels"].status == "fail"
     assert "pip install" not in checks["kernels"].mend
-    assert "engine.log" in checks["kernels"].mend
+    assert f'"{facts.paths.log_dir / "doctor.log"}"' in checks["kernels"].mend
 
 
 def test_what_is_rebuilt_is_for_the_gpu_that_is_there(facts: Facts) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import signal
 import sys
 from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
@@ -76,6 +77,8 @@ def finished(decode_tps: float | None = 100.0) -> Finished:
 class FakeEngine:
     """Dies in the answer while `survives` says so of the settings; then answers."""
 
+    dies_by = signal.SIGSEGV
+
     def __init__(self, dies_with: bool = False, dies_without: bool = False) -> None:
         self.dies = {True: dies_with, False: dies_without}
         self.loaded: list[PairSettings] = []
@@ -92,7 +95,8 @@ class FakeEngine:
     ) -> AsyncIterator[Any]:
         self.asked.append((messages, sampling.temperature, predict))
         if self.dies[self.loaded[-1].use_extra_bufts]:
-            raise EngineDied("The engine process ended by SIGSEGV.")
+            name = self.dies_by.name
+            raise EngineDied(f"The engine process ended by {name}.", signal=self.dies_by)
         yield finished()
 
     async def close(self) -> None:
@@ -126,6 +130,13 @@ def test_a_crash_is_tried_again_without_optimised_kernels() -> None:
     assert "SIGSEGV" in result.crash
     assert [pair.use_extra_bufts for pair in engine.loaded] == [True, False]
     assert engine.loaded[1].draft == PAIR.draft
+
+
+def test_an_engine_that_somebody_ended_tells_nothing_of_the_kernels() -> None:
+    engine = FakeEngine(dies_with=True)
+    engine.dies_by = signal.SIGKILL
+    assert ask(engine) == Unanswered("The engine process ended by SIGKILL.")
+    assert len(engine.loaded) == 1 and engine.closed
 
 
 DYING_WORKER = """
