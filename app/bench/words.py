@@ -149,7 +149,8 @@ def caveats(result: Result, summary: Summary, former: Result | None) -> list[str
         return lines
     when = f"the run of {one_line(former.date)[:16].replace('T', ' ')} UTC"
     if not changes(result, former):
-        return [*lines, f"Nothing compares with {when}: it has other tasks, lengths or drafters."]
+        kinds = "another seed, or other tasks, temperatures, lengths or drafters"
+        return [*lines, f"Nothing compares with {when}: it has {kinds}."]
     other = result.setup.other_than(former.setup)
     if other:
         return [*lines, f"Changes (in %) are against {when}, with other {' and '.join(other)}."]

@@ -85,8 +85,8 @@ def run(args: argparse.Namespace) -> int:
     from app.bench.watching import watched
     from app.paths import Paths
 
-    wish, settings = _wish(args)
     against = read_result(Path(args.against)) if args.against is not None else None
+    wish, settings = _wish(args, against)
     if against is not None:
         wish = replace(wish, again=tuple(heat.key for heat in against.heats))
     benchmark = None
@@ -116,8 +116,10 @@ def _interrupted(progress: Progress | None, fresh: bool) -> str:
     return f"interrupted; {progress.told}. The same command {goes_on}."
 
 
-def _wish(args: argparse.Namespace) -> tuple[Wish, ChatSettings]:
-    """Check everything that can be checked before a model is loaded."""
+def _wish(args: argparse.Namespace, against: Result | None) -> tuple[Wish, ChatSettings]:
+    """Check everything that can be checked before a model is loaded. Seed and rounds are those of
+    what is compared with, where no flag says otherwise.
+    """
     from app.bench.benchmark import Wish
     from app.bench.plan import Scope
     from app.bench.quick import QUICK_S, SEED
@@ -129,11 +131,11 @@ def _wish(args: argparse.Namespace) -> tuple[Wish, ChatSettings]:
     if args.rounds is not None and not 1 <= args.rounds <= 1000:
         raise SettingsError(f"--rounds must be from 1 to 1000, found {args.rounds}.")
     if args.seed is None:
-        args.seed = SEED  # the same text in each run
+        args.seed = against.setup.sampling.seed if against else SEED  # the same text in each run
     settings = settings_from(args)
     _check_files(args.json, args.html)
     scope = Scope(
-        rounds=args.rounds or DEFAULT_ROUNDS,
+        rounds=args.rounds or (against.setup.rounds if against else DEFAULT_ROUNDS),
         temperatures=() if args.temp is None else (args.temp,),
         predict=args.predict,
     )

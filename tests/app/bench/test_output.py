@@ -19,6 +19,7 @@ from app.bench.result import ModelFile, Result
 from app.cli import main
 from app.commands import bench
 from app.errors import AppError
+from engine import SamplingSettings
 from tests.app.bench.making import answer, heat, result, setup
 
 MODEL = ModelFile(name="Größe.gguf", size_bytes=5, digest="t")
@@ -106,6 +107,25 @@ def test_what_a_file_to_compare_with_has_is_asked_again(
         (),
         (("chat", 0, 0.0, 0, 1, 64), ("chat", 1, 0.0, 0, 1, 48)),
     ]
+
+
+def test_seed_and_rounds_are_those_of_the_file_to_compare_with_unless_they_are_given(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = []
+
+    async def found(benchmark: Benchmark) -> tuple[Result, None]:
+        asked.append((benchmark._settings.sampling.seed, benchmark._wish.scope.rounds))
+        return FOUND, None
+
+    monkeypatch.setattr(bench, "_measure", found)
+    former = tmp_path / "former.json"
+    of_it = setup(sampling=SamplingSettings(seed=7), rounds=5)
+    former.write_text(as_json(result(heat(seed=7), setup=of_it), None))
+    against = ["--against", str(former)]
+    for flags in ([], against, [*against, "--seed", "2", "--rounds", "4"]):
+        assert main(["bench", *flags]) == 0
+    assert asked == [(1, 3), (7, 5), (2, 4)]
 
 
 @pytest.mark.usefixtures("measured")
