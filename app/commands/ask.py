@@ -213,25 +213,37 @@ async def _stream(
     args: argparse.Namespace,
     line: PassingLine,
 ) -> Finished:
-    """Print the answer as it comes, unless it is to be one JSON object."""
+    """Print the answer as it comes, unless it is to be one JSON object. Its last line is ended also
+    where it breaks off.
+    """
+    from contextlib import suppress
+
     from app.chat.summary import reading
     from app.terminal.sanitise import sanitise
     from engine import Delta, Finished, Started
 
     clean = sanitise if sys.stdout.isatty() else str
     sampling, predict, think = settings.sampling, settings.predict, settings.think
-    async for event in engine.ask(messages, sampling, predict, args.stop, think=think):
-        if isinstance(event, Started):
-            line.say(reading(event))
-        else:
-            line.clear()
-        if isinstance(event, Delta) and not args.json:
-            sys.stdout.write(clean("".join(span.text for span in event.spans)))
-            sys.stdout.flush()
-        if isinstance(event, Finished):
-            if not args.json:
-                print(flush=True)  # before what goes to the same place as statistics
-            return event
+    is_begun = False
+    try:
+        async for event in engine.ask(messages, sampling, predict, args.stop, think=think):
+            if isinstance(event, Started):
+                line.say(reading(event))
+            else:
+                line.clear()
+            if isinstance(event, Delta) and not args.json:
+                sys.stdout.write(clean("".join(span.text for span in event.spans)))
+                sys.stdout.flush()
+                is_begun = True
+            if isinstance(event, Finished):
+                if not args.json:
+                    print(flush=True)  # before what goes to the same place as statistics
+                return event
+    except BaseException:
+        if is_begun:
+            with suppress(OSError):  # what it broke off of is said, be it a broken pipe
+                print(flush=True)
+        raise
     raise AssertionError("an answer ends with Finished or an exception")
 
 

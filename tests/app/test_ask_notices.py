@@ -24,6 +24,12 @@ class Client(FakeEngine):
         super().__init__(Answer(words(SAID), notices=[FAILED]))
 
 
+class Breaking(FakeEngine):
+    """What `ask` starts, with another answer."""
+
+    answering = False
+
+
 @pytest.fixture(autouse=True)
 def fake(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(engine, "EngineClient", Client)
@@ -68,3 +74,18 @@ def test_and_in_the_json_object(capsys: pytest.CaptureFixture[str]) -> None:
     out = capsys.readouterr().out
     assert FAILED in json.loads(out)["notices"] and json.loads(out)["text"] == SAID
     assert out.isascii(), "an answer's control characters, written out, are a terminal's to obey"
+
+
+@pytest.mark.parametrize(
+    ("flags", "printed"), [([], "It joins \n"), (["--json"], "")], ids=["text", "json"]
+)
+def test_an_answer_that_breaks_off_ends_its_line(
+    flags: list[str],
+    printed: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    broken = Answer(words(SAID), die_after=2)
+    monkeypatch.setattr(engine, "EngineClient", lambda _: Breaking(broken))
+    assert main(["ask", *flags, "What is join?"]) == 1
+    assert capsys.readouterr().out == printed
