@@ -15,7 +15,7 @@ import msgspec
 from app.bench.result import FORMAT, Heat, Result, Setup
 from app.errors import AppError, SettingsError, reason
 from app.paths import make_private
-from app.private_file import write_private
+from app.private_file import replace, write_private
 from app.short_text import read_short
 from engine import write_whole
 
@@ -163,12 +163,15 @@ def read_result(path: Path) -> Result:
 
 
 def write_out(path: Path, text: str) -> None:
-    """Write a file that somebody asked for; what is there already stays until it is whole.
+    """Write a file that somebody asked for; what is there already stays until it is whole, and its
+    rights beyond that.
 
     Raises AppError naming the file.
     """
     try:
-        if path.exists() and not path.is_file():  # a pipe, or /dev/null
+        if path.is_file():
+            replace(path, text.encode())
+        elif path.exists():  # a pipe, or /dev/null
             path.write_text(text, encoding="utf-8")
         else:
             write_whole(path.resolve(), text.encode(), 0o666)

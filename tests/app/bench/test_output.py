@@ -142,6 +142,13 @@ def test_files_are_written_with_the_usual_rights(tmp_path: Path) -> None:
     assert link.is_symlink() and "<html" in (tmp_path / "b.html").read_text()
 
 
+def test_a_file_that_is_closed_to_others_stays_so(tmp_path: Path) -> None:
+    figures = tmp_path / "b.json"
+    figures.touch(0o600)
+    write_out(figures, "text")
+    assert figures.read_text() == "text" and stat.S_IMODE(figures.stat().st_mode) == 0o600
+
+
 def test_what_is_no_file_is_written_to_and_not_replaced(tmp_path: Path) -> None:
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
