@@ -60,7 +60,9 @@ def setup_of(
 
 def asking(setup: Setup, cells: Sequence[Cell]) -> Setup:
     """Return the setup of a benchmark that asks these cells."""
-    asked = [(c.task, c.item, c.temperature, c.predict, c.messages) for c in cells if not c.round]
+    first = min(cell.round for cell in cells)
+    of_first = [cell for cell in cells if cell.round == first]
+    asked = [(c.task, c.item, c.temperature, c.predict, c.messages) for c in of_first]
     return msgspec.structs.replace(
         setup,
         prompts=hashlib.sha256(msgspec.json.encode(asked)).hexdigest(),

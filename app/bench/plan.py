@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from app.bench.result import HeatKey
@@ -124,14 +124,32 @@ def repeated(
 
 def fewer(cells: tuple[Cell, ...], costs: Costs | None, budget_s: float) -> tuple[Cell, ...]:
     """Return the cells, or so many of them that they fit, all as long as they are: fewer rounds,
-    then fewer prompts of each task; unknown costs give the fewest.
+    then fewer prompts of each task; unknown costs give the fewest. Those that are there count,
+    which need not be the first ones.
     """
     fewest = cells
     for rounds, items in FEWER:
-        fewest = tuple(cell for cell in cells if cell.round < rounds and cell.item < items)
+        of_rounds = _of_first(rounds, cells, lambda cell: ("", cell.round))
+        fewest = _of_first(items, of_rounds, lambda cell: (cell.task, cell.item))
         if costs is not None and costs.target_s and seconds(fewest, costs) <= budget_s:
             break
     return fewest
+
+
+def _of_first(
+    most: float, cells: Iterable[Cell], place: Callable[[Cell], tuple[str, int]]
+) -> tuple[Cell, ...]:
+    """Return the cells of the first numbers under each name, so many as there are at most."""
+    numbers: dict[str, list[int]] = {}
+    kept = []
+    for cell in cells:
+        name, number = place(cell)
+        known = numbers.setdefault(name, [])
+        if number not in known:
+            known.append(number)
+        if known.index(number) < most:
+            kept.append(cell)
+    return tuple(kept)
 
 
 def _rotated(drafters: Sequence[str], turn: int) -> tuple[str, ...]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from app.bench.conditions import asking
 from app.bench.plan import Scope, fewer, fitted, plan, repeated, seconds
-from tests.app.bench.making import COSTS, DRAFTERS, task
+from tests.app.bench.making import COSTS, DRAFTERS, setup, task
 
 TASKS = (task("chat", items=2), task("copy", temperatures=(0.0,)))
 
@@ -81,3 +82,14 @@ def test_of_what_is_asked_again_lengths_stay_where_there_is_no_time() -> None:
     sizes = [len(fewer(cells, COSTS, share * whole)) for share in (1.0, 0.7, 0.4, 0.0)]
     assert sizes == [15, 10, 5, 3] and len(fewer(cells, None, 1e9)) == 3
     assert {cell.predict for cell in fewer(cells, COSTS, 0.0)} == {64}
+
+
+def test_the_fewest_are_of_the_prompts_and_rounds_that_are_there() -> None:
+    cells = plan((task("chat", items=4), TASKS[1]), Scope(rounds=3), DRAFTERS, seed=7)
+    there = tuple(
+        c for c in cells if c.round and (c.task, c.item) not in {("chat", 0), ("copy", 0)}
+    )
+    assert {(c.item, c.round) for c in fewer(there, None, 0.0)} == {(1, 1)}
+    assert asking(setup(), there).prompts != asking(setup(), there[:1]).prompts
+    first_is_late = tuple(c for c in cells if c.round == (1 if c.item == 0 else 0))
+    assert {(c.item, c.round) for c in fewer(first_is_late, None, 0.0)} == {(1, 0)}
