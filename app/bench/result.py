@@ -25,6 +25,7 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
     answer_s: from the request to the last token, with the prompt in the cache. distinct: share of
     the answer's 4-grams that occur once or are the first of their kind. parts_at: the first token
     that is not plain's, None if all are; at_near_tie: whether that is at a reported near-tie.
+    in_vain: whether time went to guesses of which none was verified.
     """
 
     drafter: str
@@ -45,6 +46,12 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
     distinct: float
     parts_at: int | None = None
     at_near_tie: bool = False
+    in_vain: bool = False
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether no time went to drafts: it is plain decoding, whoever was to draft."""
+        return not self.drafted and not self.in_vain
 
 
 class Heat(msgspec.Struct, frozen=True, kw_only=True):

@@ -27,6 +27,7 @@ from engine import (
     SamplingSettings,
     SettingError,
     Started,
+    Stats,
     TemplateError,
 )
 
@@ -167,4 +168,12 @@ def measured(taken: Taken, plain: Taken) -> Answer:
         distinct=distinct_share(taken.finished.token_ids),
         parts_at=parting,
         at_near_tie=at_near_tie(parting, stats.near_ties, plain.finished.stats.near_ties),
+        in_vain=_is_in_vain(stats),
     )
+
+
+def _is_in_vain(stats: Stats) -> bool:
+    """Whether time went to guesses of which none was verified: where none did, the engine's own
+    estimate is 1 sharp.
+    """
+    return bool(not stats.drafted and stats.decode_tps and stats.speedup != 1.0)

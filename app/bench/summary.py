@@ -3,8 +3,9 @@
 speed-up = a drafted answer's decode_tps over that of plain's answer in the same heat. A row is one
 drafter at one task and temperature: the median over its heats, and their spread. A total is the
 geometric mean of its rows' medians, so that each task weighs the same. Where a drafter drafted
-nothing, a factor would be the machine's noise: there is none, and a total counts 1. Ratios of
-counts are taken of sums: accepted over tested, output tokens over steps.
+nothing, and no time went to guesses that were thrown away, a factor would be the machine's noise:
+there is none, and a total counts 1. Ratios of counts are taken of sums: accepted over tested,
+output tokens over steps.
 """
 
 from __future__ import annotations
@@ -54,10 +55,12 @@ class Spread(msgspec.Struct, frozen=True, kw_only=True):
 class Counts(msgspec.Struct, frozen=True, kw_only=True):
     """The figures of several answers together; None where there is nothing to divide by.
 
-    acceptance_at: accepted over tested at each place of a draft, the first token's first.
+    plain: answers for which no time went to drafts. acceptance_at: accepted over tested at each
+    place of a draft, the first token's first.
     """
 
     answers: int
+    plain: int
     output_tokens: int
     drafted: int
     decode_tps: float | None
@@ -86,7 +89,7 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def drafted_nothing(self) -> bool:
         """Whether it is plain decoding although a drafter is named."""
-        return self.drafter != PLAIN_DRAFTER and self.counts.drafted == 0
+        return self.drafter != PLAIN_DRAFTER and self.counts.plain == self.counts.answers
 
 
 class Total(msgspec.Struct, frozen=True, kw_only=True):
@@ -154,13 +157,13 @@ def summarise(result: Result) -> Summary:
 
 
 def _equal_work_apart(heats: Iterable[Heat]) -> float:
-    """Return how many times faster than another an undrafted answer to the same prompt was, at
-    most; short ones, whose speed says little, are left out.
+    """Return how many times faster than another a plainly decoded answer to the same prompt was,
+    at most; short ones, whose speed says little, are left out.
     """
     speeds: dict[tuple[str, int, float, int], list[float]] = {}
     for heat in heats:
         for answer in heat.answers:
-            if not answer.drafted and answer.decode_tps and answer.output_tokens >= FEWEST_TOKENS:
+            if answer.is_plain and answer.decode_tps and answer.output_tokens >= FEWEST_TOKENS:
                 prompt = heat.task, heat.item, heat.temperature, heat.predict
                 speeds.setdefault(prompt, []).append(answer.decode_tps)
     return max((max(of_one) / min(of_one) for of_one in speeds.values()), default=1.0)
@@ -245,6 +248,7 @@ def _counts(answers: Sequence[Answer]) -> Counts:
     speeds = known(answer.decode_tps for answer in answers)
     return Counts(
         answers=len(answers),
+        plain=sum(answer.is_plain for answer in answers),
         output_tokens=output_tokens,
         drafted=sum(answer.drafted for answer in answers),
         decode_tps=statistics.median(speeds) if speeds else None,

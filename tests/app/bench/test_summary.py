@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import math
 
+import msgspec
 import pytest
 
 from app.bench.changes import changes
 from app.bench.checks import at_near_tie, distinct_share, parts_at
+from app.bench.running import Taken, measured
 from app.bench.summary import Spread, summarise
 from tests.app.bench.making import answer, heat, result, setup
+from tests.app.doctor.test_trial import finished
 
 
 def test_a_speedup_is_over_plain_of_the_same_heat() -> None:
@@ -55,6 +58,34 @@ def test_who_drafted_nothing_has_no_speedup_and_counts_as_plain_which_has_one() 
     total = summary.total(0.0, "lookup")
     assert total is not None and total.speedup == pytest.approx(2.0)
     assert total.answer_speedup == pytest.approx(2.0)
+
+
+def test_time_that_went_to_guesses_in_vain_counts() -> None:
+    plain, vain = answer(drafted=0), answer("lookup", 80.0, drafted=0, in_vain=True)
+    summary = summarise(result(heat(plain, vain)))
+    row, total = summary.row("chat", 0.0, "lookup"), summary.total(0.0, "lookup")
+    assert row is not None and not row.drafted_nothing and row.speedup == Spread.of([0.8])
+    assert total is not None and total.speedup == pytest.approx(0.8)
+    assert summary.apart == 1.0, "that is not equal work"
+
+
+@pytest.mark.parametrize(
+    ("drafted", "decode_tps", "speedup", "in_vain"),
+    [
+        (0, 100.0, 1.0, False),
+        (0, 100.0, 0.97, True),
+        (0, 100.0, None, True),
+        (0, None, None, False),
+        (5, 100.0, 0.97, False),
+    ],
+)
+def test_the_engine_knows_whether_time_went_to_guesses_in_vain(
+    drafted: int, decode_tps: float | None, speedup: float | None, in_vain: bool
+) -> None:
+    came = finished(decode_tps)
+    stats = msgspec.structs.replace(came.stats, drafted=drafted, speedup=speedup)
+    taken = Taken("lookup", msgspec.structs.replace(came, stats=stats))
+    assert measured(taken, taken).in_vain is in_vain
 
 
 def test_ratios_are_of_sums() -> None:

@@ -63,7 +63,7 @@ def finished(decode_tps: float | None = 100.0) -> Finished:
         "prefill_tps": None,
         "decode_tps": decode_tps,
         "plain_tps": None,
-        "speedup": None,
+        "speedup": 1.0,
         "drafters": {},
         "engine_overhead_s": 0.0,
         "first_step_tokens": 1,
