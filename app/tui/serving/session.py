@@ -209,6 +209,7 @@ class Session(SharedEngine):
         self.state, self.loaded = "loading", self.settings.pair
         self._post(EngineLoading(None))
         try:
+            await self._engine.close()  # what it holds is free for the pair that is placed
             pair = await in_thread(lambda: self._place(self.settings))
             async for event in self._engine.load(pair):
                 if self._order is not None:
