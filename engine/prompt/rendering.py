@@ -55,6 +55,7 @@ class Rendering:
         if self.is_fallback:
             self.switches = frozenset()
             self._template = environment().from_string(FALLBACK)
+        self._drops_system = self._shows("system", self._wants_parts) is False
 
     def thinks(self) -> bool | None:
         """Whether the model thinks first unless it is told; None if the template has no switch."""
@@ -69,12 +70,16 @@ class Rendering:
 
     def render(self, messages: Messages, think: bool | None) -> str:
         """Return the text of the prompt. Raises TemplateError if the template fails, takes too
-        much, or refuses the messages, also with the system prompt in the first question.
+        much, or refuses the messages, also with the system prompt in the first question. That is
+        where it goes, too, if the template would leave it out.
         """
+        has_system = bool(messages) and messages[0]["role"] == "system"
+        if has_system and self._drops_system:
+            return self.render(_without_system(messages), think)
         try:
             return self._render(messages, think, self._wants_parts)
         except Refused as refused:
-            if messages and messages[0]["role"] == "system":
+            if has_system:
                 return self.render(_without_system(messages), think)
             raise TemplateError(str(refused)) from None
 
@@ -88,9 +93,9 @@ class Rendering:
             self._compile(source)
         except Exception as error:  # a template may fail in any way it likes
             return f"The model's chat template is broken ({TemplateError(str(error))})"
-        shows = self._shows_question(in_parts=False)
+        shows = self._shows("user", in_parts=False)
         if not shows and "type" in source:
-            self._wants_parts = bool(self._shows_question(in_parts=True))
+            self._wants_parts = bool(self._shows("user", in_parts=True))
         is_dropped = shows is False and not self._wants_parts
         return "The model's chat template leaves out what is asked" if is_dropped else ""
 
@@ -101,10 +106,12 @@ class Rendering:
             self.switches = SWITCHES & meta.find_undeclared_variables(parsed)
             self._template = jinja.from_string(parsed)
 
-    def _shows_question(self, in_parts: bool) -> bool | None:
-        """Whether a question reaches the prompt; None where the template fails."""
+    def _shows(self, role: str, in_parts: bool) -> bool | None:
+        """Whether what a role says first reaches the prompt; None where the template fails."""
+        asked = [{"role": role, "content": QUESTION}]
+        if role == "system":
+            asked.append({"role": "user", "content": "?"})
         try:
-            asked = [{"role": "user", "content": QUESTION}]
             return QUESTION in self._render(asked, None, in_parts)
         except TemplateError:
             return None

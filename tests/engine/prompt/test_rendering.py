@@ -1,4 +1,6 @@
-"""A chat template that asks for too much, or leaves out what is asked, is never what is used."""
+"""A chat template that asks for too much, or leaves out what is asked, is never what is used; one
+that leaves out the system prompt is given it in the first question.
+"""
 
 from __future__ import annotations
 
@@ -57,6 +59,30 @@ def test_a_template_that_leaves_out_the_question_is_replaced_and_says_so(source:
 )
 def test_a_template_that_shows_it_in_its_own_way_or_refuses_is_kept(source: str) -> None:
     assert not Rendering(source, "", "").is_fallback
+
+
+USER_ALONE = (
+    "{% for m in messages %}{% if m.role == 'user' %}<|user|>{{ m.content }}"
+    "{% elif m.role == 'assistant' %}<|assistant|>{{ m.content }}{% endif %}{% endfor %}"
+)
+PARTS_ALONE = USER_ALONE.replace("m.content", "m.content[0].text") + "{# type #}"
+
+
+@pytest.mark.parametrize("source", [USER_ALONE, PARTS_ALONE], ids=["text", "parts"])
+def test_a_system_prompt_that_a_template_would_leave_out_is_put_into_the_question(
+    source: str,
+) -> None:
+    said = [{"role": "system", "content": "Be brief."}, *ASKED]
+    template = Rendering(source, "", "")
+    assert template.render(said, None) == "<|user|>Be brief.\n\nhi"
+    assert template.render(said[:1], None) == "<|user|>Be brief."
+    assert template.render(ASKED, None) == "<|user|>hi"
+
+
+def test_a_template_that_shows_the_system_prompt_gets_it_as_it_is() -> None:
+    said = [{"role": "system", "content": "Be brief."}, *ASKED]
+    source = "{% for m in messages %}{{ m.role }}: {{ m.content }};{% endfor %}"
+    assert Rendering(source, "", "").render(said, None) == "system: Be brief.;user: hi;"
 
 
 @pytest.mark.skipif(not STATM.exists(), reason="this system does not say what is mapped")
