@@ -49,10 +49,6 @@ class AttachmentError(AppError):
     """A file cannot be attached."""
 
 
-class StoppedError(AttachmentError):
-    """It could be, for all that is known: somebody wished no more for it."""
-
-
 @dataclass(frozen=True, slots=True)
 class Attachment:
     """name: as shown, safe on a screen. encoding: what the bytes were taken for, "" if pasted.
@@ -232,8 +228,6 @@ def kept(found: Attachment, album: Album) -> Attachment:
 def _text_of_pdf(content: bytes, shown: str, stopper: Stopper | None) -> str:
     try:
         return pdf.text_of(content, LIMIT_BYTES, stopper)
-    except pdf.StoppedError as error:
-        raise StoppedError(f"{shown} {error}") from None
     except pdf.UnreadableError as error:
         raise AttachmentError(f"{shown} {error}") from None
     except OSError as error:  # no process can be started to read it

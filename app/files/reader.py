@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from app.files import attachments
-from app.files.attachments import LONGEST_NAME, Attachment, AttachmentError, StoppedError
+from app.files.attachments import LONGEST_NAME, Attachment, AttachmentError
 from app.files.pdf import Stopper
 from app.files.pictures import Album
 from app.terminal.sanitise import one_line
@@ -71,10 +71,12 @@ class Reader:
         return known
 
     def take(self, path: Path, name: str = "", stopper: Stopper | None = None) -> Attachment:
-        """Read what is sent now. Raises AttachmentError."""
+        """Read what is sent now, also what was refused before: why it was may have ended without a
+        change of the file. Raises AttachmentError.
+        """
         with self._reading:
             known = self._known.items()
-            self._known = {key: it for key, it in known if not isinstance(it, StoppedError)}
+            self._known = {key: it for key, it in known if not isinstance(it, AttachmentError)}
         found = self.read(path, name, stopper)
         if found.picture is None:
             return found

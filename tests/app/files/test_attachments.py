@@ -184,6 +184,23 @@ def test_a_reader_reads_a_file_again_only_when_it_has_changed(
         reader.read(path)
 
 
+def test_what_was_refused_is_read_again_when_it_is_sent(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reader, path = Reader(), tmp_path / "a.txt"
+    path.write_text("one")
+    with monkeypatch.context() as busy:
+
+        def refused(path: Path, name: str, stopper: Stopper) -> Attachment:
+            raise AttachmentError("a.txt cannot be read: Too many open files.")
+
+        busy.setattr("app.files.attachments.read", refused)
+        with pytest.raises(AttachmentError, match="Too many open files"):
+            reader.read(path)
+    assert reader.take(path).text == "one"
+    assert reader.read(path).text == "one"
+
+
 def test_a_reader_forgets_what_is_long_ago(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     reads: list[str] = []
 
