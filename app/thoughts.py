@@ -5,10 +5,11 @@ a piece of the text as it came, `text == whole[start : start + len(text)]`, with
 white space around them; blank parts are left out. So what is held per character, such as who
 proposed it, can be cut by the same offsets.
 
-A tag opens where a line begins. It closes anywhere, and where none was opened, what came before was
-the thinking: some answers were kept without the tag that the template wrote. Inside code no tag
-counts, but for one: a closing tag of an open span at the beginning of a line, for models break off
-their code when they have thought enough. Knows no model and no screen; the tags are the engine's.
+A tag opens where a line begins. It closes anywhere, and where none was opened, nor named in a
+sentence, what came before was the thinking: some answers were kept without the tag that the
+template wrote. Inside code no tag counts, but for one: a closing tag of an open span at the
+beginning of a line, for models break off their code when they have thought enough. Knows no model
+and no screen; the tags are the engine's.
 """
 
 from __future__ import annotations
@@ -70,6 +71,7 @@ class Splitter:
         self._taken = 0
         self._line = ""
         self._fence = ""
+        self._is_named = False  # an opening tag, in a sentence
 
     @property
     def parts(self) -> tuple[Part, ...]:
@@ -106,6 +108,7 @@ class Splitter:
                 self._turn(marker)
                 at += len(marker)
             else:
+                self._is_named |= marker in OPENING and not self._is_in_code
                 self._take(text[at : at + 1])
                 at += 1
         self._held = text[at:]
@@ -130,16 +133,20 @@ class Splitter:
         elif found[1].startswith(self._fence) and not found[2].strip():
             self._fence = ""
 
+    @property
+    def _is_in_code(self) -> bool:
+        return bool(self._fence) or self._line.count("`") % 2 == 1
+
     def _counts(self, marker: str) -> bool:
         """Whether a tag that stands here is one."""
         begins_line = not self._line.strip()
-        in_code = bool(self._fence) or self._line.count("`") % 2 == 1
+        in_code = self._is_in_code
         if marker in OPENING:
             is_new = not self.is_thinking or self._raw[-1].part() is None
             return is_new and begins_line and not in_code
         if self.is_thinking:
             return begins_line or not in_code
-        return len(self._raw) == 1 and not in_code
+        return len(self._raw) == 1 and not in_code and not self._is_named
 
     def _turn(self, marker: str) -> None:
         """Go on with a part of the other kind."""

@@ -63,6 +63,11 @@ def test_a_tag_that_the_model_writes_behind_the_templates_own_is_one_with_it() -
     assert told("<think>\n<think>\nhm</think>4") == [("thinking", "hm"), ("answer", "4")]
 
 
+def test_a_thought_whose_tag_was_not_kept_may_name_one_in_code() -> None:
+    parts = told("they ask for `<think>`\n</think>\n4")
+    assert parts == [("thinking", "they ask for `<think>`"), ("answer", "4")]
+
+
 @pytest.mark.parametrize(
     "text",
     [
@@ -70,6 +75,7 @@ def test_a_tag_that_the_model_writes_behind_the_templates_own_is_one_with_it() -
         "~~~\n```\n<think>\n~~~\n",
         "Write `<think>` and `</think>`.",
         "It goes <think> so",
+        "It wraps them in <think> and </think> tags. Then it goes on.",
         "1. so\n   ```\n</think>",
     ],
 )
