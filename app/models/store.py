@@ -105,12 +105,12 @@ class Store:
 
     def _cached(self, spec: ModelSpec) -> Installed | None:
         with suppress(OSError):  # another user's folder counts as empty
-            record = _record(self.path_of(spec))
+            cached, record = cached_copy(spec), _record(self.path_of(spec))
             if record is not None and record.path and _is_same(spec, record):
-                found = _recorded(Path(record.path), record)
+                is_current = spec.sha256 or cached is None or record.path == str(cached)
+                found = _recorded(Path(record.path), record) if is_current else None
                 if found is not None and _is_whole(found.path):
                     return found
-            cached = cached_copy(spec)
             if cached is not None and not self._is_damaged(spec, cached):
                 return _as_it_is(cached, "cache", spec)
         return None
@@ -200,13 +200,13 @@ class Store:
 
 def cached_copy(spec: ModelSpec) -> Path | None:
     """Return the file in the Hugging Face cache, if it is there and of the right size, with all
-    others of a split model beside it.
+    others of a split model beside it. Of several versions, the one that `main` was last.
 
     Looks at paths alone: nothing is imported, and no socket opened.
     """
     assert spec.repo is not None and spec.file is not None, "a file of the Hub"
     snapshots = _snapshots(spec.repo)
-    commits = [spec.commit] if spec.commit else sorted(_names(snapshots))
+    commits = [spec.commit] if spec.commit else _commits(snapshots)
     for commit in commits:
         file = snapshots / commit / spec.file
         if _is_whole(file) and spec.size in (None, file.stat().st_size):
@@ -258,8 +258,13 @@ def _cache_folder() -> Path:
     return Path(os.path.expanduser(os.environ.get("HF_HOME") or cache)) / "hub"
 
 
-def _names(folder: Path) -> list[str]:
-    return [entry.name for entry in folder.iterdir()] if folder.is_dir() else []
+def _commits(snapshots: Path) -> list[str]:
+    """Return the commits that are there: the one that `main` is first, then the newest first."""
+    main, entries = b"", list(snapshots.iterdir()) if snapshots.is_dir() else []
+    with suppress(OSError):
+        main = read_beside(snapshots.with_name("refs") / "main", "").strip()
+    entries.sort(key=lambda it: (os.fsencode(it.name) == main, it.lstat().st_mtime, it.name))
+    return [entry.name for entry in reversed(entries)]
 
 
 def _record(path: Path) -> Record | None:
