@@ -155,12 +155,14 @@ class Download:
         return self._size is not None and part.size >= self._size
 
     def _connect(self, part: Part) -> None:
-        """Append what one connection gives."""
+        """Append what one connection gives. No ETag is asked for where a hash will tell: the same
+        file has another one on another server.
+        """
         remote = self._remote
-        etag = part.origin.etag
+        etag = part.origin.etag if remote.sha256 is None else None
         with opened(remote.url, remote.headers, self._patience, part.size, etag) as body:
             self._check_size(body.size)
-            if body.start and remote.sha256 is None and etag and body.etag not in (None, etag):
+            if body.start and etag and body.etag not in (None, etag):
                 raise StartAnew  # of another file, and no hash would tell
             self._copy(body, part)
 

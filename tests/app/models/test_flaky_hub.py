@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import pytest
 
 from tests.app.models.pulling import CONTENT, FILE, pull, pull_half, said, target
-from tests.hub.answers import Answer, Asked, Place
+from tests.hub.answers import Answer, Asked, Place, Version
 from tests.hub.lies import (
     Chunked,
     IgnoredRange,
@@ -123,6 +123,22 @@ def test_a_weak_etag_costs_nothing(hub: Hub) -> None:
     hub.misbehave(WeakEtag())
     hub.misbehave(DropAfter(CUT), times=1)
     assert pull() == 0
+    assert hub.sent_bytes(FILE) == SIZE
+
+
+@dataclass(frozen=True, slots=True)
+class OtherEtag(Misbehaviour):
+    """The same file, on a server that makes ETags in a way of its own."""
+
+    def edit_version(self, version: Version) -> Version:
+        return replace(version, etag='"of-a-mirror"')
+
+
+def test_another_etag_of_the_same_file_costs_nothing(hub: Hub) -> None:
+    pull_half(hub)
+    hub.misbehave(OtherEtag())
+    assert pull() == 0
+    assert target().read_bytes() == CONTENT
     assert hub.sent_bytes(FILE) == SIZE
 
 
