@@ -116,6 +116,7 @@ def _check_endpoint() -> None:
     try:
         parts = urlsplit(named or "https://huggingface.co")
         is_address = parts.scheme in ("http", "https") and bool(parts.hostname)
+        _ = parts.port  # raises where it is no number
     except ValueError:
         is_address = False
     if not is_address:
@@ -243,7 +244,8 @@ def _wait_after(error: Exception, spec: ModelSpec, patience: Patience, turn: int
         ) from None
     if isinstance(error, errors.RevisionNotFoundError):
         raise PullError(f"{spec.repo} has no commit {spec.commit or 'main'}.") from None
-    if status == 401 and not isinstance(error, errors.RepositoryNotFoundError):
+    was_told = response is not None and "authorization" in response.request.headers
+    if status == 401 and (was_told or not isinstance(error, errors.RepositoryNotFoundError)):
         raise PullError(
             "The Hub does not accept your token: log in again (`hf auth login`), or correct or "
             "unset HF_TOKEN."

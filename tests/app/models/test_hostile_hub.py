@@ -35,6 +35,7 @@ from tests.hub.misbehaviour import (
     OfBody,
     RedirectLoop,
     RedirectTo,
+    Refusal,
     ServerError,
     StallAfter,
     TooManyRequests,
@@ -199,10 +200,14 @@ def test_what_is_wrong_is_never_a_model(
     assert target().read_bytes() == CONTENT
 
 
+@pytest.mark.parametrize(
+    "message", ["Invalid credentials in Authorization header", "User Access Token is expired"]
+)
 def test_a_wrong_token_is_named(
-    hub: Hub, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    hub: Hub, message: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("HF_TOKEN", "hf_wrong")
+    hub.misbehave(Refusal(401, "", message))
     assert pull() == 1
     assert re.search(r"does not accept your token.*HF_TOKEN", said(capsys))
 

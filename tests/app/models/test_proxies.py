@@ -100,7 +100,9 @@ def test_bytes_come_from_whom_the_client_of_the_hub_trusts(
     assert fetched(address) == b"GGUF"
 
 
-@pytest.mark.parametrize("endpoint", ["http://[::1", "hf-mirror.com", "https://", "ftp://host"])
+@pytest.mark.parametrize(
+    "endpoint", ["http://[::1", "hf-mirror.com", "https://", "ftp://host", "http://host:port"]
+)
 def test_an_address_of_a_hub_that_is_none_is_said_at_once(
     hub: Hub, endpoint: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
