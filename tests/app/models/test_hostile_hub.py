@@ -201,13 +201,18 @@ def test_what_is_wrong_is_never_a_model(
 
 
 @pytest.mark.parametrize(
-    "message", ["Invalid credentials in Authorization header", "User Access Token is expired"]
+    "answer",
+    [
+        Refusal(401, "", "Invalid credentials in Authorization header"),
+        Refusal(401, "RepoNotFound", "Invalid username or password."),  # as any other is read
+    ],
+    ids=["known", "other"],
 )
 def test_a_wrong_token_is_named(
-    hub: Hub, message: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    hub: Hub, answer: Refusal, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("HF_TOKEN", "hf_wrong")
-    hub.misbehave(Refusal(401, "", message))
+    hub.misbehave(answer)
     assert pull() == 1
     assert re.search(r"does not accept your token.*HF_TOKEN", said(capsys))
 
