@@ -167,27 +167,6 @@ def test_the_cache_is_asked_for_the_right_size_and_commit(store: Store, cache: P
     assert store.find(SPEC.model_copy(update={"commit": "d" * 40})) is None
 
 
-def test_of_several_versions_in_the_cache_the_one_that_main_is_is_opened(
-    store: Store, cache: Path
-) -> None:
-    def path_here() -> Path | None:
-        found = store.find(SPEC)
-        return found and found.path
-
-    links = {name: cached(cache, BYTES + name.encode(), name * 40) for name in "abc"}
-    for age_s, commit in enumerate("cab"):
-        os.utime(links[commit].parent, (10**9 - age_s, 10**9 - age_s))
-    assert path_here() == links["c"], "the newest"
-    main = placed(cache / "models--someone--model" / "refs" / "main", b"b" * 40)
-    assert path_here() == links["b"]
-    found = taken_in(store, SPEC)
-    assert found is not None and (found.path, found.checked) == (links["b"], "size only")
-    main.write_bytes(b"a" * 40)
-    assert path_here() == links["a"], "also where another is recorded"
-    main.write_bytes(b"../" * 13)
-    assert path_here() == links["c"]
-
-
 @pytest.mark.parametrize("variable", ["HF_HOME", "XDG_CACHE_HOME", "HOME"])
 def test_the_cache_is_where_hugging_face_looks_for_it(
     store: Store, tmp_path: Path, variable: str, monkeypatch: pytest.MonkeyPatch
