@@ -38,12 +38,14 @@ LEAVE_S = 1.0
 @dataclass(frozen=True, slots=True)
 class Here:
     """A file that need not be fetched. remote: what the Hub says of one that was not verified yet
-    and whose hash is not known otherwise; None of all others, and where it does not tell.
+    and whose hash is not known otherwise; None of all others, and where it does not tell. patience:
+    of who asks the Hub if the file is wrong; None asks nobody.
     """
 
     spec: ModelSpec
     installed: Installed
     remote: Remote | None = None
+    patience: Patience | None = None
 
     @property
     def is_to_hash(self) -> bool:
@@ -88,7 +90,7 @@ def plan(name: str, models: Sequence[ModelSpec], store: Store, patience: Patienc
         if found is not None:
             remote = _told(spec, found, patience)
             if remote is None or remote.size in (None, found.size):
-                here.append(Here(spec, found, remote))
+                here.append(Here(spec, found, remote, patience))
                 continue
         elif spec.repo is None:
             raise PullError(
@@ -121,6 +123,19 @@ def _told(spec: ModelSpec, found: Installed, patience: Patience | None) -> Remot
             return remote
     read_metadata(found.path)
     return None
+
+
+def _instead(here: Here, sha256: str, wanted: str) -> Remote:
+    """Return what the Hub has instead of a wrong file. Raises PullError, also where it is not asked
+    as the file is another program's.
+    """
+    if here.installed.place == "store":
+        with suppress(OfflineError, hub.UnreachableError):
+            return _looked_up(here.spec, here.patience)
+    raise PullError(
+        f"{here.installed.path} has the hash {sha256[:12]}…, not {wanted[:12]}… as in models.toml. "
+        "Delete it, and pull again."
+    )
 
 
 def _goes_on(remote: Remote, store: Store) -> bool:
@@ -219,10 +234,7 @@ class Pull:
         assert spec.repo is not None and spec.file is not None
         sha256 = self.hash(spec, found)
         if spec.sha256 is not None and sha256 != spec.sha256:
-            raise PullError(
-                f"{found.path} has the hash {sha256[:12]}…, not {spec.sha256[:12]}… as in "
-                "models.toml. Delete it, and pull again."
-            )
+            remote = _instead(here, sha256, spec.sha256)
         if remote is not None and remote.sha256 not in (None, sha256):
             self._tell(Progress(spec.source, "downloading", 0, remote.size, ANOTHER, is_anew=True))
             return self._fetch(remote)

@@ -11,6 +11,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from app.errors import PullError
 from app.models.pull import Pull, plan
 from app.models.store import Installed
 from tests.app.holding import flip
@@ -84,6 +85,25 @@ def test_a_good_file_is_verified_and_not_fetched(
     found = installed()
     assert (found.checked, found.sha256, found.licence) == ("verified", SHA256, "mit")
     assert len(found.commit or "") == 40
+
+
+@pytest.mark.parametrize("is_offline", [False, True])
+def test_a_file_that_is_not_the_catalogues_is_downloaded_anew_where_the_hub_may_be_asked(
+    put: Path, hub: Hub, is_offline: bool
+) -> None:
+    flip(put)
+    lose_record(put)
+    n_requests, known = len(hub.requests), PUT.model_copy(update={"sha256": SHA256})
+    planned = plan("it", [known], store(), None if is_offline else SOON)
+    assert len(hub.requests) == n_requests
+    if is_offline:
+        with pytest.raises(PullError, match="Delete it, and pull again"):
+            Pull(store(), lambda _: None).run(planned)
+        assert len(hub.requests) == n_requests
+    else:
+        Pull(store(), lambda _: None).run(planned)
+        assert put.read_bytes() == DRAFT.read_bytes()
+        assert (installed().checked, installed().sha256) == ("verified", SHA256)
 
 
 @pytest.mark.parametrize("record", [lose_record, adopt])
