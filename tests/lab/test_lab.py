@@ -136,8 +136,14 @@ def test_everybody_begins_an_answer_before_it_is_timed_and_nobody_is_always_firs
     args = parsed(monkeypatch, "--rounds", "4", "--tasks", "chat,code", "--predict", "99")
     everybody = [Listener(name, heard) for name in compared.OURS]
     jobs = compare.planned(args)  # type: ignore[arg-type]
-    found = asyncio.run(compare.rounds(args, "q", jobs, everybody))  # type: ignore[arg-type]
-    assert len(found) == 4 * len(jobs) * len(everybody)
+
+    async def measured() -> list[list[compared.Answer]]:
+        asked = compare.rounds(args, "q", jobs, everybody)  # type: ignore[arg-type]
+        return [answers async for answers in asked]
+
+    found = asyncio.run(measured())
+    assert len(found) == 4 * len(jobs), "each prompt's answers are there as soon as they are given"
+    assert all([a.contender for a in answers] == list(compared.OURS) for answers in found)
     warm, timed = heard[::2], heard[1::2]
     assert [name for name, _ in warm] == [name for name, _ in timed]
     assert {n for _, n in warm} == {compare.WARM_TOKENS} and {n for _, n in timed} == {99}

@@ -170,7 +170,22 @@ DECIDING = (
         "costs/shape.py",
         "logs[n - 1] -= HOPE /",
         "logs[n - 1] -= 0.0 /",
-        POLICY + "test_a_wide_batch_that_a_stall_at_load_made_too_dear_is_tried_all_the_same",
+        COSTS + "test_a_wide_batch_is_hoped_to_be_cheaper_until_a_step_has_had_about_as_wide_a_one",
+    ),
+    Mutant(
+        "whole tiles that were stalled at load are never tried",
+        "costs/shape.py",
+        "max(self.log(n) - MOST_HOPED, math.log(line))",
+        "self.log(n)",
+        POLICY
+        + "test_whole_tiles_of_which_every_measurement_was_stalled_are_tried_all_the_same[1.7]",
+    ),
+    Mutant(
+        "the first step of whole tiles is believed as slowly as others",
+        "costs/shape.py",
+        "            self.shift(n, surprise)\n            self._seen[n] = 0",
+        "            return",
+        COSTS + "test_of_whole_tiles_more_is_hoped_until_steps_have_had_them",
     ),
     Mutant(
         "hope has no end",

@@ -19,8 +19,8 @@ from engine import check_sampling
 if TYPE_CHECKING:
     from app.prompts.personas import Personas
     from app.settings.rows import SettingsNow, Value
-    from app.tui.app import SlipstreamApp
     from app.tui.chat_view import ChatView
+    from app.tui.preferences.themes import Themed
 
 ORDER = 7
 LONGEST_TOLD = 200
@@ -196,7 +196,7 @@ def give_back(chat: ChatView, name: str, given: Value | None) -> str:
     from app.tui.preferences.setting_sources import changed
 
     if name == "theme" and given:  # no choice that would be kept
-        cast("SlipstreamApp", chat.app).try_theme(str(given))
+        cast("Themed", chat.app).try_theme(str(given))
         return ""
     effect = apply(chat, name, given)
     for each in _with(name):

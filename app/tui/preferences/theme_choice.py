@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 from textual import on
 from textual.await_complete import AwaitComplete
@@ -11,9 +11,7 @@ from textual.theme import ThemeProvider
 from textual.widgets import OptionList
 
 from app.tui.palettes.picker import Picker
-
-if TYPE_CHECKING:
-    from app.tui.app import SlipstreamApp
+from app.tui.preferences.themes import Themed
 
 
 class ThemePalette(Picker):
@@ -25,8 +23,8 @@ class ThemePalette(Picker):
         self._has_moved = False
 
     @property
-    def _own(self) -> SlipstreamApp:
-        return cast("SlipstreamApp", self.app)
+    def _own(self) -> Themed:
+        return cast("Themed", self.app)
 
     def on_mount(self) -> None:
         """Remember what there was."""

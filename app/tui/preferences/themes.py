@@ -9,12 +9,20 @@ have at least 4.5 times the luminance of their grounds or the other way round (W
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from textual.theme import Theme
 
 if TYPE_CHECKING:
     from textual.app import App
+
+
+class Themed(Protocol):
+    """The app, which shows a theme without keeping it."""
+
+    def try_theme(self, name: str) -> None:
+        """Show a theme."""
+
 
 ORIGINS_DARK = {
     "origin-lookup": "#26482c",

@@ -291,8 +291,8 @@ def test_the_settings_tell_where_keys_are_changed_and_name_their_own() -> None:
             chat = await opened(app, pilot, FakeEngine())
             await chat.pilot.press("f2")
             await chat.until(lambda: isinstance(chat.app.screen, SettingsScreen))
-            await chat.until(lambda: chat.shows("k keeps it · keys: /help keys"))
-            assert not chat.shows("s keeps it")
+            await chat.until(lambda: chat.shows("k keeps one · keys: /help keys"))
+            assert not chat.shows("s keeps one")
 
     asyncio.run(run())
 

@@ -308,9 +308,7 @@ def test_a_smooth_curve_stays_smooth_where_only_noise_is_observed() -> None:
     assert all(below < above for below, above in pairwise(everything(known)[:-1]))
 
 
-def test_of_whole_tiles_more_is_hoped_until_a_step_has_had_them_and_a_quicker_one_is_believed() -> (
-    None
-):
+def test_of_whole_tiles_more_is_hoped_until_steps_have_had_them() -> None:
     stalled = {1: 1.0, 4: 1.5, 8: 2.4, 16: 5.0}
     known = CostCurves(Measurement(stalled, {1: 0.1}))
     assert known.target_s(16, 0) == pytest.approx(5.0)
