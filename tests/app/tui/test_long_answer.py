@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from pathlib import Path
 
 import pytest
@@ -58,6 +59,11 @@ def test_the_beginning_is_rendered_when_one_goes_there() -> None:
     drive(scenario, FakeEngine())
 
 
+def shown(chat: Chat) -> set[int]:
+    """Return which paragraphs are on the screen."""
+    return {int(n) for n in re.findall(r"Paragraph (\d+) of it\.", chat.text)}
+
+
 def test_who_pages_up_reads_all_of_it_in_its_order() -> None:
     async def scenario(chat: Chat) -> None:
         parts = await opened(chat)
@@ -72,9 +78,9 @@ def test_who_pages_up_reads_all_of_it_in_its_order() -> None:
                 )
             )
             await chat.pilot.pause()
-            missing -= {n for n in missing if chat.shows(f"Paragraph {n} of it.")}
+            missing -= shown(chat)
             await chat.pilot.press("pageup")
-        missing -= {n for n in missing if chat.shows(f"Paragraph {n} of it.")}
+        missing -= shown(chat)
         assert not missing
 
     drive(scenario, FakeEngine(), size=WIDE)
