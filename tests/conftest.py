@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import signal
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -63,9 +64,14 @@ def pytest_runtest_teardown() -> None:
     """Have that hold on: a test that starts a command or the chat in this process changes it."""
     if gc.get_threshold() != RARELY:
         gc.set_threshold(*RARELY)
-    if not gc.get_freeze_count():
-        gc.collect()
-        gc.freeze()
+
+
+@pytest.fixture
+def frozen_again() -> Iterator[None]:
+    """Behind a test that has Python look at all there is again, have it leave that alone."""
+    yield
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(autouse=True)

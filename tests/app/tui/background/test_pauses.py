@@ -18,7 +18,7 @@ from tests.app.tui.fakes import Answer, FakeEngine, words
 
 
 @pytest.fixture(autouse=True)
-def collected_as_in_the_app() -> Iterator[None]:
+def collected_as_in_the_app(frozen_again: None) -> Iterator[None]:
     before = gc.get_threshold()
     with spared():
         pass
