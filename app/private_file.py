@@ -9,6 +9,7 @@ from __future__ import annotations
 import errno
 import os
 import stat
+from contextlib import suppress
 from pathlib import Path
 
 from app.paths import make_private
@@ -25,9 +26,9 @@ def write_private(path: Path, content: bytes) -> None:
 def replace(path: Path, content: bytes) -> None:
     """Write a file in the place of another, whose rights it keeps. Raises OSError."""
     path = Path(os.path.realpath(path))
-    rights = stat.S_IMODE(path.stat().st_mode)
     with beside(path, content) as whole:
-        whole.chmod(rights)
+        with suppress(OSError):  # it has gone meanwhile, or its disk knows no rights
+            whole.chmod(stat.S_IMODE(path.stat().st_mode))
         os.replace(whole, path)
 
 

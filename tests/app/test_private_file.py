@@ -82,3 +82,19 @@ def test_a_file_that_is_replaced_keeps_its_rights_and_a_link_stays_one(tmp_path:
     assert link.is_symlink() and script.read_bytes() == b"new"
     assert stat.S_IMODE(script.stat().st_mode) == 0o755
     assert sorted(os.listdir(tmp_path)) == ["deploy.sh", "link.sh"]
+
+
+@pytest.mark.parametrize("is_gone", [True, False], ids=["gone meanwhile", "no rights there"])
+def test_what_replaces_a_file_is_written_also_where_rights_cannot_be_kept(
+    is_gone: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise PermissionError(1, "Operation not permitted")
+
+    path = tmp_path / "chat.md"
+    if not is_gone:
+        path.write_bytes(b"old")
+        monkeypatch.setattr(os, "chmod", refuse)
+    replace(path, b"new")
+    assert path.read_bytes() == b"new" and os.listdir(tmp_path) == ["chat.md"]
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600

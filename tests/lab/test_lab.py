@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import sys
+from collections.abc import AsyncIterator
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -151,6 +154,20 @@ def test_everybody_begins_an_answer_before_it_is_timed_and_nobody_is_always_firs
     blocks = [order[at : at + len(everybody)] for at in range(0, len(order), len(everybody))]
     before = [block.index("auto") < block.index("draft_model") for block in blocks]
     assert 0 < sum(before) < len(blocks)
+
+
+def test_what_was_measured_until_ctrl_c_is_shown_and_written(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    async def interrupted(*_: object) -> AsyncIterator[list[Answer]]:
+        yield [answered("none", 10.0), answered("auto", 20.0)]
+        raise asyncio.CancelledError
+
+    monkeypatch.setattr(compare, "measure", interrupted)
+    parsed(monkeypatch, "--no-peers", "--json", str(tmp_path / "a.json"))
+    asyncio.run(compare.main())
+    assert "| chat | 2.00 |" in capsys.readouterr().out
+    assert len(json.loads((tmp_path / "a.json").read_text())["answers"]) == 2
 
 
 def test_whoever_has_begun_an_answer_has_read_its_prompt() -> None:

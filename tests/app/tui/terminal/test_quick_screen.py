@@ -198,3 +198,16 @@ def test_what_highlights_a_language_is_compiled_once_and_beside_the_app(
     assert {language for language, _ in threads} == {"c", "python"}
     assert len(threads) == 2
     assert threading.main_thread() not in {thread for _, thread in threads}
+
+
+def test_what_waits_for_a_batch_to_end_is_looked_at_again_at_the_next_turn() -> None:
+    async def scenario(chat: Chat) -> None:
+        await chat.ready()
+        timer = chat.screen._update_timer
+        with chat.app.batch_update():
+            timer.resume()
+            chat.screen._on_timer_update()
+            assert timer._active.is_set(), "nobody may prompt this screen behind it"
+        await chat.until(lambda: not timer._active.is_set())
+
+    drive(scenario, FakeEngine())
