@@ -119,7 +119,7 @@ class Engine:
         """Return the policy of one answer, over what answers of this temperature taught."""
         fixed = self._settings.draft_tokens
         if fixed is not None:
-            return FixedLength(fixed)
+            return FixedLength(fixed, self.curves)
         key = (self.drafter.name, round(temperature, 1))
         experience = self._experiences.setdefault(key, Experience())
         return Measured(experience, self.curves)

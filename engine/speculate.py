@@ -82,6 +82,7 @@ def speculate(
             llama_s=llama_now - llama_began,
             finish=finish,
             draft_s=drafted - began,
+            expected_draft_s=allowance.drafting_s,
             batch=session.evaluated,
         )
         began, llama_began = now, llama_now

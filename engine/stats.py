@@ -102,7 +102,7 @@ class Counters:
         """Add up what plain steps for these tokens would cost, and what this one did."""
         depth = self.prompt_tokens + self.output_tokens
         verify_s = curves.target_s(min(len(step.draft.tokens) + 1, MOST_ROWS), depth)
-        spent_s = min(step.step_s, STALL * (verify_s + step.draft_s))
+        spent_s = min(step.step_s, STALL * (verify_s + step.expected_draft_s))
         self.spent_s += spent_s
         self.plain_s += plain_s(step, spent_s, curves, depth)
 
@@ -156,11 +156,12 @@ def plain_s(step: Step, took_s: float, curves: CostCurves, depth: int) -> float:
     """Return what plain decoding would have taken for the tokens of a step that took so long.
 
     A step that verified no draft was plain decoding, so it is its own measure, whatever the machine
-    did meanwhile; only what was drafted in vain comes on top.
+    did meanwhile; only what was drafted, or read by a draft model, in vain comes on top.
     """
     if step.draft.tokens:
         return len(step.tokens) * curves.target_s(1, depth)
-    return max(0.0, took_s - step.draft_s) if step.proposed.tokens else took_s
+    is_in_vain = step.proposed.tokens or step.expected_draft_s
+    return min(took_s, step.step_s - step.draft_s) if is_in_vain else took_s
 
 
 def _by_place(by_length: list[int]) -> list[int]:

@@ -90,7 +90,8 @@ class Step(msgspec.Struct, frozen=True):
     tokens: what was committed (a stop may have cut the verdict short).
     accepted, tested: draft tokens committed; draft tokens that the target compared.
     llama_s: time inside llama.cpp, target and draft model together; step_s: the whole round;
-    draft_s: what of it was drafting.
+    draft_s: what of it was drafting; expected_draft_s: what models should have taken for that, 0.0
+    if none was run or nothing is known of it.
     batch: tokens in the target's forward, with those of the prompt that prefill left to it, and
     those of no account that only made it wider.
     """
@@ -105,6 +106,7 @@ class Step(msgspec.Struct, frozen=True):
     llama_s: float
     finish: FinishReason | None = None
     draft_s: float = 0.0
+    expected_draft_s: float = 0.0
     batch: int = 0
 
 
@@ -156,6 +158,10 @@ class Allowance(Protocol):
 
     def take(self, drafter: str, confidences: Sequence[float], lag: int = 0) -> None:
         """Account for tokens that were added; lag: how many a model evaluated first."""
+
+    @property
+    def drafting_s(self) -> float:
+        """Seconds that models should have taken so far for what was evaluated."""
 
     def note(self, drafter: str, tokens: Sequence[int], confidences: Sequence[float]) -> None:
         """Remember what a drafter would have begun with, to learn from that too."""

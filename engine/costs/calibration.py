@@ -48,9 +48,10 @@ class Calibration:
         saves = target.probe.rollback.saves
         self._quietest = kept.costs if kept else None
         known = kept.costs if kept and kept.costs.noise < QUIET else None
-        self._was_kept = known is not None and behaves(*models, tokens, known, saves=saves)
-        if known is not None and self._was_kept:
-            costs = known
+        pace = behaves(*models, tokens, known, saves=saves) if known else None
+        self._was_kept = pace is not None
+        if known is not None and pace is not None:
+            costs = known.at_pace(pace)
         else:
             costs = measure(*models, tokens, saves=saves)
         self.curves = CostCurves(costs)

@@ -20,7 +20,7 @@ from __future__ import annotations
 import math
 from bisect import bisect_right
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from engine.costs.shape import MOST_ROWS, SHAPE_RATE, TILE, Shape
 
@@ -61,6 +61,15 @@ class Measurement:
     settles: int = 1
     returning_s: float = 0.0
     seen: Mapping[int, int] = field(default_factory=dict)
+
+    def at_pace(self, pace: float) -> Measurement:
+        """Return the same on a machine on which everything takes `pace` times as long."""
+        return replace(
+            self,
+            target_s={n: pace * s for n, s in self.target_s.items()},
+            draft_s={n: pace * s for n, s in self.draft_s.items()},
+            returning_s=pace * self.returning_s,
+        )
 
 
 class CostCurves:

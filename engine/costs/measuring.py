@@ -199,9 +199,9 @@ def behaves(
     kept: Measurement,
     clock: Callable[[], float] = time.perf_counter,
     saves: bool = False,
-) -> bool:
-    """Whether the machine still has the kept curves' ratios, whatever its pace. saves: as
-    `Stopwatch` has it.
+) -> float | None:
+    """Return how many times as long as by the kept curves everything takes now; None if the machine
+    has other ratios than they do. saves: as `Stopwatch` has it.
     """
     known = [n for n in CHECKED if n in kept.target_s and n <= target.n_batch]
     takes = itertools.accumulate(kept.target_s[n] for n in known)
@@ -218,8 +218,8 @@ def behaves(
         ratios = [math.log(s / expected[job]) for job, s in now.items()]
         of_target = ratios[: len(widths)]
         if _spread(of_target) < BEHAVES and _spread(ratios) < DRAFT_BEHAVES:
-            return True
-    return False
+            return math.exp(median(of_target))
+    return None
 
 
 def _spread(values: Sequence[float]) -> float:

@@ -200,6 +200,11 @@ class Budget:
         return gains[n], tokens - 1.0 - price * (cost - 1.0)
 
     @property
+    def drafting_s(self) -> float:
+        """What models should have taken so far."""
+        return self.drafting * self._curves.target_s(1, self._depth) if self.drafting else 0.0
+
+    @property
     def drafting_alone(self) -> float:
         """What drafting cost but for what had to be caught up with, in plain steps."""
         return self.drafting - self._missed

@@ -146,6 +146,7 @@ def step(
     step_s: float = 0.0,
     draft_s: float = 0.0,
     batch: int | None = None,
+    expected_draft_s: float = 0.0,
 ) -> Step:
     """The step that verified this draft and committed these tokens. batch: None as wide as that."""
     accepted = common_prefix(draft.tokens, tokens)
@@ -159,6 +160,7 @@ def step(
         step_s,
         0.8 * step_s,
         draft_s=draft_s,
+        expected_draft_s=expected_draft_s,
         batch=len(draft.tokens) + 1 if batch is None else batch,
     )
 

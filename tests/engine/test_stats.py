@@ -75,8 +75,23 @@ def test_a_stall_counts_as_no_more_than_some_steps_of_its_kind() -> None:
 
 def test_time_that_went_into_drafting_is_spent() -> None:
     found = counted()
-    found.count(replace(step(4, 1), step_s=0.30, draft_s=0.25), 107.0)
+    found.count(replace(step(4, 1), step_s=0.30, draft_s=0.25, expected_draft_s=0.20), 107.0)
     assert found.stats().speedup == pytest.approx(12 * 0.020 / (4 * 0.010 + 0.30))
+
+
+def test_a_stall_while_drafting_counts_as_no_more_than_some_steps_either() -> None:
+    found = counted()
+    found.count(replace(step(4, 1), step_s=50.0, draft_s=49.9, expected_draft_s=0.01), 156.0)
+    plain_s, spent_s = 12 * 0.020, 4 * 0.010 + STALL * (0.030 + 0.01)
+    assert found.stats().speedup == pytest.approx(plain_s / spent_s)
+
+
+def test_what_a_draft_model_only_read_is_a_loss() -> None:
+    found = counters(curves())
+    for n in range(2):
+        read = replace(step(0, 0), step_s=0.050, draft_s=0.030, expected_draft_s=0.030)
+        found.count(read, 101.0 + n)
+    assert (found.plain_s, found.spent_s) == pytest.approx((0.020, 0.050))
 
 
 @pytest.mark.parametrize("step_s", [0.010, 0.050, 50.0])

@@ -130,7 +130,7 @@ def test_a_search_goes_on_where_the_last_load_ended_however_busy_the_machine_was
         return steps[len(begun) - 1]
 
     monkeypatch.setattr(Search, "go_on", go_on)
-    monkeypatch.setattr("engine.costs.calibration.behaves", lambda *_, **__: True)
+    monkeypatch.setattr("engine.costs.calibration.behaves", lambda *_, **__: 1.0)
     margins = []
     for noisiest in (first, 0.0, 9.0):
         monkeypatch.setattr("engine.costs.calibration.QUIET", noisiest)
@@ -147,7 +147,7 @@ def test_what_is_not_known_yet_is_assumed_and_never_kept(
     """On a busy machine too few rows are seen to say that batches of all widths agree."""
     searches = [Search(NO_NOISE, 40), Search(NO_NOISE, MOST_TOKENS)]
     monkeypatch.setattr(Search, "go_on", lambda *_: searches.pop(0))
-    monkeypatch.setattr("engine.costs.calibration.behaves", lambda *_, **__: True)
+    monkeypatch.setattr("engine.costs.calibration.behaves", lambda *_, **__: 1.0)
     monkeypatch.setattr("engine.costs.calibration.QUIET", 9.0)
     monkeypatch.setattr("engine.loading.probe.WidthNoise.between", lambda *_: NO_NOISE)
     margins = []
