@@ -15,6 +15,9 @@ import numpy as np
 from engine.arrays import Ids, Row
 from engine.settings import SamplingSettings
 
+NEWEST = 64
+"""Tokens at the end of a context that may be a draft's, and no more there at the next row."""
+
 Changes = list[tuple[Ids, Row]]
 """Tokens and their logits before."""
 
@@ -36,6 +39,8 @@ class Adjusting:
         self.is_any = self._penalises or len(self._bias_ids) > 0
         repeat = settings.repeat_penalty if self._penalises else 1.0
         self.stretch = max(repeat, 1.0 / repeat)
+        self._counted: list[int] = []  # the beginning of a whole context that is looked back to
+        self._counts: Counter[int] = Counter()
 
     def window(self, context: Sequence[int]) -> list[int]:
         """Return the tokens at the end of `context` that penalties look back to."""
@@ -50,13 +55,27 @@ class Adjusting:
             changes.append((self._bias_ids[known], row[self._bias_ids[known]]))
             row[self._bias_ids[known]] += self._bias[known]
         if self._penalises and history:
-            found = Counter(self.window(history))
+            found = self._count(self.window(history))
             ids, counts = (np.fromiter(side, np.int64) for side in (found, found.values()))
             known = (ids >= 0) & (ids < len(row))
             ids, counts = ids[known], counts[known]
             changes.append((ids, row[ids]))
             row[ids] = self._penalised(row[ids], counts)
         return changes
+
+    def _count(self, window: list[int]) -> Counter[int]:
+        """Count the tokens. Those of a whole context are not all counted again for every row."""
+        if self._settings.repeat_last_n >= 0:
+            return Counter(window)
+        if window[: len(self._counted)] != self._counted:
+            self._counted, self._counts = [], Counter()
+        if len(window) - len(self._counted) > 2 * NEWEST:
+            settled = window[:-NEWEST]
+            self._counts.update(settled[len(self._counted) :])
+            self._counted = settled
+        found = self._counts.copy()
+        found.update(window[len(self._counted) :])
+        return found
 
     def _penalised(self, logits: Row, counts: Ids) -> Row:
         settings = self._settings
