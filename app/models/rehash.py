@@ -61,13 +61,25 @@ def rehash(held: Held, store: Store) -> Rehashed:
     sha256 = digest.hexdigest()
     if held.spec.repo is None:
         return Rehashed(installed.path, _judged(held, installed, None, sha256), sha256)
-    record = store.record(held.spec)
+    record = _record_of(installed, held.spec, store)
     state = _judged(held, installed, record, sha256)
     kept = record or _first(held.spec, installed)
+    if state == "damaged" and kept.sha256 == sha256:  # whole, though not what the catalogue means
+        return Rehashed(installed.path, state, sha256)
     known = kept.sha256 if state == "damaged" else sha256
     with suppress(OSError, UnicodeError):  # of a path that is no text
         store.add(msgspec.structs.replace(kept, checked=state, sha256=known))
     return Rehashed(installed.path, state, sha256)
+
+
+def _record_of(installed: Installed, spec: ModelSpec, store: Store) -> Record | None:
+    """Return what is kept about this very file: one of the cache may have a newer version beside
+    it, and the record is of one of them.
+    """
+    record = store.record(spec)
+    if record is None or installed.place != "cache" or record.path == str(installed.path):
+        return record
+    return None
 
 
 def _missing(held: Held, store: Store) -> Rehashed:
