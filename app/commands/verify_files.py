@@ -57,9 +57,7 @@ def _as_json(found: Rehashed) -> dict[str, str | None]:
 
 def _files(shelf: Shelf, names: list[str]) -> list[Held]:
     """Return the files of these names; without names all that are here, be they unfinished."""
-    held = [file for name in names for file in _named(shelf, name)]
-    if not names:
-        held = [*_here(file for pair in shelf.pairs() for file in pair.files), *shelf.loose()]
+    held = [file for name in names for file in _named(shelf, name)] if names else shelf.all_here()
     return list({file.spec.source: file for file in held}.values())
 
 

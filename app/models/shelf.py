@@ -133,6 +133,11 @@ class Shelf:
             return self.files(name)
         return [self._held(part) for part in at_path(name).parts]
 
+    def all_here(self) -> list[Held]:
+        """Return all files that are here, be they damaged or unfinished: of pairs, and loose."""
+        held = (self._as_it_lies(file) for pair in self.pairs() for file in pair.files)
+        return [each for each in held if each.state != "not here"] + self.loose()
+
     def loose(self) -> list[Held]:
         """Return what lies in the store and belongs to no pair, be it damaged or unfinished."""
         return self._outside(self.catalog.pairs)
@@ -151,8 +156,18 @@ class Shelf:
             part.source: part for model in self.catalog.models.values() for part in model.parts
         }
         specs = (spec for spec in self.store.files() if spec.source not in inside)
-        held = (self._held(known.get(spec.source, spec)) for spec in specs)
+        held = (self._as_it_lies(self._held(known.get(spec.source, spec))) for spec in specs)
         return [each for each in held if each.state != "not here"]
+
+    def _as_it_lies(self, held: Held) -> Held:
+        """Return a file as the catalogue means it; where only another one is here, which was pulled
+        by its own name, say, that one.
+        """
+        spec, record = held.spec, self.store.record(held.spec)
+        found = record.sha256 if record is not None else None
+        if held.installed or found is None or spec.sha256 in (None, found):
+            return held
+        return self._held(ModelSpec(repo=spec.repo, file=spec.file))
 
     def kept_for(self, model: ModelSpec, *besides: str) -> list[str]:
         """Return the other installed pairs that this file belongs to.

@@ -26,6 +26,7 @@ from tests.app.holding import (
 from tests.app.models.machines import machine
 
 ESC = "\\u001b[2J\\u001b]52;;x\\u0007"
+PAIR_OF_OWN = '[pairs.three]\ntitle = "3"\nfor_whom = "x"\ntarget = "own"\ndraft = "small"\n'
 
 
 @pytest.fixture(autouse=True)
@@ -248,3 +249,17 @@ def test_what_models_toml_names_and_puts_into_no_pair_is_listed(
     install("own")
     (line,) = [x for x in printed(capsys, "list").splitlines() if "own.gguf" in x]
     assert line.endswith(": verified, in no pair")
+
+
+@pytest.mark.parametrize("pair", ["", PAIR_OF_OWN], ids=["in no pair", "in a pair"])
+def test_a_file_that_was_pulled_by_its_own_name_is_not_called_damaged(
+    pair: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = 'repo = "someone/models"\nfile = "own.gguf"\n'
+    write_catalog(f'[models.own]\n{file}sha256 = "{"a" * 64}"\n{pair}')
+    install("own")
+    (found,) = json.loads(printed(capsys, "list", "--json"))["other_files"]
+    assert (found["file"], found["state"]) == ("someone/models:own.gguf", "verified")
+    path_of("own").write_bytes(b"GGUF")
+    (found,) = json.loads(printed(capsys, "list", "--json"))["other_files"]
+    assert found["state"] == "damaged"

@@ -8,6 +8,7 @@ import os
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from app import cli
@@ -37,6 +38,12 @@ def states(capsys: pytest.CaptureFixture[str], *names: str, code: int = 0) -> di
     assert found.keys() == {"files"}
     assert all(file.keys() == {"file", "state", "sha256", "why"} for file in found["files"])
     return {Path(file["file"]).name: file["state"] for file in found["files"]}
+
+
+def named(name: str, sha256: str) -> str:
+    """Name a file with this hash in models.toml."""
+    file = f'repo = "someone/models"\nfile = "{name}.gguf"\n'
+    return f'[models.{name}]\n{file}sha256 = "{sha256}"\n'
 
 
 def test_all_that_is_here_is_hashed_unless_names_are_given(
@@ -204,10 +211,46 @@ def test_a_models_folder_that_is_closed_to_us_is_told(
 def test_a_file_that_models_toml_puts_into_no_pair_is_compared_with_what_it_says(
     capsys: pytest.CaptureFixture[str], is_right: bool
 ) -> None:
-    install("own")
-    sha256 = hashlib.sha256(path_of("own").read_bytes()).hexdigest() if is_right else "a" * 64
-    write_catalog(
-        f'[models.own]\nrepo = "someone/models"\nfile = "own.gguf"\nsha256 = "{sha256}"\n'
-    )
+    content = write_gguf(path_of("own")).read_bytes()
+    write_catalog(named("own", hashlib.sha256(content).hexdigest() if is_right else "a" * 64))
     found = states(capsys, code=int(not is_right))
     assert found["own.gguf"] == ("verified" if is_right else "damaged")
+
+
+PAIR = '[pairs.three]\ntitle = "3"\nfor_whom = "x"\ntarget = "own"\ndraft = "small"\n'
+
+
+@pytest.mark.parametrize("pair", ["", PAIR], ids=["in no pair", "in a pair"])
+def test_a_file_that_was_pulled_by_its_own_name_is_compared_with_what_it_was(
+    pair: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    install("own")
+    write_catalog(named("own", "a" * 64) + pair)
+    assert states(capsys)["own.gguf"] == "verified"
+    assert states(capsys, "own", code=1) == {"own.gguf": "damaged"}, "it is not the catalogue's"
+    assert states(capsys)["own.gguf"] == "verified"
+    found = store().find(spec("own"))
+    assert found is not None and found.checked == "verified", "who opens it by its name can"
+    flip(path_of("own"))
+    assert states(capsys, code=1)["own.gguf"] == "damaged"
+
+
+def test_the_version_that_is_opened_is_hashed_and_not_the_one_that_was_looked_at(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path))
+    cache = tmp_path / "models--someone--models"
+    install("own")
+    older, newer = (cache / "snapshots" / (sign * 40) / "own.gguf" for sign in "ab")
+    for path in (older, newer):
+        write_gguf(path, path.parent.name)
+    (cache / "refs").mkdir()
+    (cache / "refs" / "main").write_text("b" * 40)
+    record = store().record(spec("own"))
+    assert record is not None
+    store().add(msgspec.structs.replace(record, path=str(older)))
+    path_of("own").unlink()
+    write_catalog(named("own", hashlib.sha256(newer.read_bytes()).hexdigest()))
+    assert cli.main(["verify-files", "--json"]) == 0
+    files = {file["file"]: file["state"] for file in json.loads(capsys.readouterr().out)["files"]}
+    assert (files.get(str(newer)), str(older) in files) == ("verified", False)
