@@ -32,6 +32,7 @@ def rebuild_line(version: str, backend: str = "native", cxxflags: str = "") -> s
     "native" for the processor alone.
     """
     same_sums = " -DGGML_LLAMAFILE=OFF" if cxxflags == AMX_CURE else ""  # as packaging/run does
+    same_sums += " -DGGML_BLAS=OFF" if sys.platform == "darwin" else ""
     flags = f'CMAKE_ARGS="-DGGML_{backend.upper()}=ON -DMTMD_VIDEO=OFF{same_sums}" '
     flags += f'CXXFLAGS="{cxxflags}" ' if cxxflags else ""
     wanted = f"llama-cpp-python=={version}" if version else _usable()

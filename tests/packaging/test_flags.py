@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -120,10 +121,12 @@ def test_the_backend_follows_the_hardware(
 
 @pytest.mark.parametrize("system", ["Darwin", "Linux"])
 def test_on_a_mac_wide_batches_are_computed_as_narrow_ones(
-    module: Any, machine: MakeMachine, system: str
+    module: Any, machine: MakeMachine, system: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     flags = module.plan(machine(system=system), {}, "1.0").cmake_args.split()
-    assert ("-DGGML_BLAS=OFF" in flags) == (system == "Darwin")
+    monkeypatch.setattr(sys, "platform", system.lower())
+    for built in (flags, rebuild_line("1.0", "metal").split('"')[1].split()):
+        assert ("-DGGML_BLAS=OFF" in built) == (system == "Darwin")
 
 
 def test_a_toolkit_is_found_outside_the_path(
