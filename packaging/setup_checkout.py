@@ -51,11 +51,16 @@ class Checkout:
 
     def still_works(self, signature: str) -> bool:
         """Whether the environment that is finished starts here, though it is not made with what
-        the signature asks for: it lies where it was made, on such a machine.
+        the signature asks for: it lies where it was made, on such a machine. One that we may not
+        look into starts nothing.
         """
-        if not _is_finished(self.venv) or not (self.venv / "bin" / "python").exists():
+        try:
+            if not _is_finished(self.venv) or not (self.venv / "bin" / "python").exists():
+                return False
+            stamp = self.stamp("run").read_text()
+        except OSError:
             return False
-        made, wanted = (text.split("\n") for text in (self.stamp("run").read_text(), signature))
+        made, wanted = (text.split("\n") for text in (stamp, signature))
         return all(made[lines] == wanted[lines] for lines in (PLACE, MACHINE))
 
     def mark_ready(self, kinds: tuple[str, ...], signature: str) -> None:

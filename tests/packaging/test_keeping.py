@@ -221,3 +221,30 @@ def test_what_fails_names_the_environment_that_should_still_work(
     path = kept.root / ".venv" / "bin" / "slipstream"
     told = f"slipstream: What was there is kept and should still work: {path}"
     assert others == ([told] if is_told else [])
+
+
+@pytest.mark.parametrize("how", ["is_file", "read_text"])
+def test_an_environment_that_may_not_be_looked_into_is_one_line_and_is_not_named(
+    environment: Any,
+    kept: Any,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    how: str,
+) -> None:
+    real = getattr(Path, how)
+
+    def refuse(path: Path, *given: Any) -> Any:
+        if kept.venv in path.parents:
+            raise PermissionError(13, "Permission denied", str(path))
+        return real(path, *given)
+
+    (kept.venv / "bin").mkdir()
+    (kept.venv / "bin" / "python").touch()
+    monkeypatch.setattr(environment, "__file__", str(kept.root / "packaging" / "setup_env.py"))
+    monkeypatch.setattr(environment.signal, "signal", lambda *_: None)
+    monkeypatch.setattr(Path, how, refuse)
+    assert environment.main(["run", OLD]) == 1
+    (line,) = capsys.readouterr().err.splitlines()
+    stamp = kept.root / ".venv" / "ready-run"
+    denied = f"[Errno 13] Permission denied: '{stamp}'"
+    assert line == f"slipstream: Setting up failed: {denied}."
