@@ -20,7 +20,7 @@ from app import fitting
 from app.bench.conditions import asking, setup_of
 from app.bench.kept import FormerRuns, Progress
 from app.bench.plan import PLAIN_DRAFTER, Cell, Scope, fewer, fitted, near, plan, repeated
-from app.bench.result import Heat, HeatKey, Result, Setup
+from app.bench.result import Heat, HeatKey, Layers, Result, Setup
 from app.bench.running import Asker, Skipped, ask_all, can_draft
 from app.bench.taskset import Task
 from app.errors import AppError, SettingsError, reason
@@ -73,6 +73,7 @@ class Benchmark:
         self._heats: list[Heat] = []
         self._skipped: list[str] = []
         self._earlier = ""
+        self._layers: Layers = (None, None)
 
     async def run(self, engine: Engine) -> tuple[Result, Result | None]:
         """Measure; return the result, and the latest former one that compares. Raises EngineError,
@@ -111,6 +112,7 @@ class Benchmark:
     async def _load(self, engine: Engine) -> Ready:
         """Load with as many layers on the GPU as fit now: the setup keeps what was asked for."""
         pair = fitting.fitted(as_loaded(self._settings)).pair
+        self._layers = pair.gpu_layers, pair.draft_gpu_layers
         async for event in engine.load(pair):
             if isinstance(event, Ready):
                 return event
@@ -159,11 +161,7 @@ class Benchmark:
         deadline_s: float | None,
     ) -> bool:
         """Ask what is not known yet; return whether the time was up before the end."""
-        wanted = {cell.key for cell in cells}
-        self._heats = [heat for heat in progress.resume() if heat.key in wanted]
-        if self._heats:
-            n_kept, of = len(self._heats), len(cells)
-            self._earlier = f"{n_kept} of {of} prompts were measured earlier ({progress.date})."
+        self._go_on(progress, cells)
         known = {heat.key for heat in self._heats}
         missing = [cell for cell in cells if cell.key not in known]
         settings = self._settings
@@ -176,6 +174,21 @@ class Benchmark:
             return True
         return False
 
+    def _go_on(self, progress: Progress, cells: Sequence[Cell]) -> None:
+        """Take in what an interrupted run measured, but not with other layers on the GPU: speeds of
+        two placements are not of one benchmark.
+        """
+        wanted = {cell.key for cell in cells}
+        found = [heat for heat in progress.resume() if heat.key in wanted]
+        self._heats = [heat for heat in found if heat.layers in (None, self._layers)]
+        n_kept, n_other, of = len(self._heats), len(found) - len(self._heats), len(cells)
+        progress.count -= n_other
+        said = [f"{n_kept} of {of} prompts were measured earlier ({progress.date})."] * bool(n_kept)
+        if n_other:
+            with_other = "were measured with other layers on the GPU, and do not count"
+            said.append(f"{n_other} of {of} prompts {with_other}.")
+        self._earlier = " ".join(said)
+
     def _announced(self, cells: Iterable[Cell], total: int) -> Iterable[Cell]:
         """Yield the cells, saying of each that it is asked now."""
         for cell in cells:
@@ -186,8 +199,9 @@ class Benchmark:
     def _took(self, outcome: Heat | Skipped) -> None:
         assert self.progress is not None
         if isinstance(outcome, Heat):
-            self._heats.append(outcome)
-            self.progress.append(outcome)
+            heat = msgspec.structs.replace(outcome, layers=self._layers)
+            self._heats.append(heat)
+            self.progress.append(heat)
         else:
             self._skipped.append(
                 f"{outcome.cell.task}, prompt {outcome.cell.item + 1}: {outcome.reason}"

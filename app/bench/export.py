@@ -28,7 +28,7 @@ def _against(result: Result, former: Result) -> dict[str, Any]:
     return {
         "date": former.date,
         "versions": former.setup.versions,
-        "same_setup": former.setup.comparable_key == result.setup.comparable_key,
+        "same_setup": not result.other_than(former),
         "changes": [
             {"task": task, "temperature": temperature, "drafter": drafter, "change": change}
             for (task, temperature, drafter), change in changes(result, former).items()

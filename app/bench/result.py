@@ -17,6 +17,8 @@ FORMAT = 1
 EDGE_BYTES = 2**16
 
 HeatKey = tuple[str, int, float, int, int, int]
+Layers = tuple[int | None, int | None]
+"""Of the target and the draft model on the GPU, as they were loaded; None: as many as can be."""
 
 
 class Answer(msgspec.Struct, frozen=True, kw_only=True):
@@ -55,7 +57,9 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Heat(msgspec.Struct, frozen=True, kw_only=True):
-    """One cell and its answers, in the order of asking."""
+    """One cell and its answers, in the order of asking. layers: None in a file of a version that
+    did not tell.
+    """
 
     task: str
     item: int
@@ -65,6 +69,7 @@ class Heat(msgspec.Struct, frozen=True, kw_only=True):
     predict: int
     prompt_tokens: int
     answers: tuple[Answer, ...]
+    layers: Layers | None = None
 
     @property
     def key(self) -> HeatKey:
@@ -194,6 +199,17 @@ class Result(msgspec.Struct, frozen=True, kw_only=True):
     def exact(self) -> bool:
         """Whether drafting must not change a token at any temperature."""
         return self.setup.verify == "coupled"
+
+    def other_than(self, former: Result) -> list[str]:
+        """Name what keeps the figures from being compared with a former run's: also that the free
+        memory of the GPU was another, and so the layers were.
+        """
+        mine, theirs = self._layers(), former._layers()
+        is_moved = bool(mine and theirs) and mine != theirs
+        return self.setup.other_than(former.setup) or ["settings"] * is_moved
+
+    def _layers(self) -> set[Layers]:
+        return {heat.layers for heat in self.heats if heat.layers is not None}
 
 
 def _digest(value: object) -> str:

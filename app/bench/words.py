@@ -151,7 +151,7 @@ def caveats(result: Result, summary: Summary, former: Result | None) -> list[str
     if not changes(result, former):
         kinds = "another seed, or other tasks, temperatures, lengths or drafters"
         return [*lines, f"Nothing compares with {when}: it has {kinds}."]
-    other = result.setup.other_than(former.setup)
+    other = result.other_than(former)
     if other:
         return [*lines, f"Changes (in %) are against {when}, with other {' and '.join(other)}."]
     return [*lines, f"Changes (in %) are against {when}."]

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import msgspec
 import pytest
 
+from app import fitting
 from app.bench.benchmark import Benchmark
 from app.bench.changes import changes
 from app.bench.kept import FormerRuns, Progress
 from app.bench.plan import Scope, fitted, near
 from app.bench.report import as_html
+from app.bench.result import Result
 from app.bench.summary import summarise
 from app.bench.words import caveats
 from app.errors import AppError
@@ -200,3 +203,43 @@ def test_only_who_refused_every_prompt_is_said_to_have(tmp_path: Path, target: s
     with pytest.raises(AppError, match="Not one prompt was answered") as late:
         measure(engine, tmp_path, settings(target), *TASKS, limit_s=0.2)
     assert "Left out: chat, prompt 1: The prompt has 999 tokens." in str(late.value)
+
+
+def test_what_was_measured_with_other_layers_on_the_gpu_does_not_count(
+    tmp_path: Path, target: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def dies(drafter: str | None, measured: int) -> None:
+        if measured == 7:
+            raise EngineDied("The engine died.")
+
+    def run(layers: int, engine: FakeEngine) -> Result:
+        pair = msgspec.structs.replace(settings(target).pair, gpu_layers=layers)
+        placed = replace(settings(target), pair=pair)
+        monkeypatch.setattr(fitting, "fitted", lambda _: placed)
+        return measure(engine, tmp_path, settings(target), *TASKS)[0]
+
+    def begin(layers: int) -> str:
+        with pytest.raises(EngineDied) as death:
+            run(layers, FakeEngine(target, dies))
+        return str(death.value)
+
+    kept = "What was measured is kept (prompts: 2). The next run goes on from there."
+    assert begin(17).endswith(kept)
+    assert begin(15).endswith(kept), "and no more than what counts now"
+    engine = FakeEngine(target)
+    found = run(20, engine)
+    assert len(engine.measured) == 3 * CELLS
+    assert {heat.layers for heat in found.heats} == {(20, None)}
+    said = "2 of 5 prompts were measured with other layers on the GPU, and do not count."
+    assert found.earlier == said and said in caveats(found, summarise(found), None)
+
+
+def test_what_does_not_tell_its_layers_is_gone_on_with(tmp_path: Path, target: str) -> None:
+    first, _ = measure(FakeEngine(target), tmp_path, settings(target), *TASKS)
+    assert {heat.layers for heat in first.heats} == {(None, None)}
+    for heat in first.heats[:2]:
+        Progress(tmp_path, first.setup).append(msgspec.structs.replace(heat, layers=None))
+    engine = FakeEngine(target)
+    second, _ = measure(engine, tmp_path, settings(target), *TASKS)
+    assert len(engine.measured) == 3 * (CELLS - 2)
+    assert "2 of 5 prompts were measured earlier" in second.earlier

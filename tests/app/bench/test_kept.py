@@ -124,6 +124,16 @@ def test_a_result_is_read_as_it_was_written(tmp_path: Path) -> None:
     assert read_result(path) == result()
 
 
+def test_a_result_of_a_version_that_told_no_layers_is_read(tmp_path: Path) -> None:
+    told = result(heat(layers=(17, None)))
+    older = msgspec.to_builtins(told)
+    del older["heats"][0]["layers"]
+    path = tmp_path / "r.json"
+    for written, read in ((older, result(heat())), (told, told)):
+        path.write_bytes(msgspec.json.encode(written))
+        assert read_result(path) == read
+
+
 @pytest.mark.parametrize("content", ["{", "{}", "[]", '"x"', '{"x":' + "[" * 100_000], ids=range(5))
 def test_another_file_is_refused_in_one_line(tmp_path: Path, content: str) -> None:
     path = tmp_path / "r.json"

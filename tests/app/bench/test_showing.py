@@ -15,7 +15,7 @@ from app.bench.export import as_json
 from app.bench.kept import read_result
 from app.bench.plots import bar_line, curves
 from app.bench.report import as_html
-from app.bench.result import ModelFile, Result, TaskFacts
+from app.bench.result import Layers, ModelFile, Result, TaskFacts
 from app.bench.table import show_result
 from app.bench.words import change
 from tests.app.bench.making import answer, heat, result, setup
@@ -120,6 +120,19 @@ def test_what_another_run_had_is_named(changed: dict[str, object], named: str) -
     former = result(heat(answer(), answer("lookup", 100.0)), setup=setup(**changed))
     text = " ".join(shown(FULL, former).split())
     assert f"UTC, with other {named}." in text
+
+
+@pytest.mark.parametrize(
+    ("before", "now", "is_other"),
+    [((17, 9), (15, 9), True), ((17, 9), (17, 9), False), (None, (17, 9), False)],
+)
+def test_other_layers_on_the_gpu_are_other_settings(
+    before: Layers | None, now: Layers, is_other: bool
+) -> None:
+    former, found = result(heat(layers=before)), result(heat(layers=now))
+    text = " ".join(shown(found, former).split())
+    assert ("UTC, with other settings." in text) is is_other
+    assert msgspec.json.decode(as_json(found, former))["against"]["same_setup"] is not is_other
 
 
 def test_what_is_missing_is_said() -> None:
