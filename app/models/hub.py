@@ -22,7 +22,6 @@ from app.models.catalog import ModelSpec, is_gguf, is_taken
 from app.models.hub_words import (
     NO_NETWORK,
     REFUSED,
-    first_line,
     says,
     senseless,
     status_words,
@@ -233,13 +232,13 @@ def _asked(spec: ModelSpec, patience: Patience) -> ModelInfo:
 
 def _wait_after(error: Exception, spec: ModelSpec, patience: Patience, turn: int) -> float:
     """Return how long to wait before asking again. Raises PullError where that cannot help."""
-    from huggingface_hub import errors
+    from huggingface_hub import constants, errors
 
     response = getattr(error, "response", None)
     status = response.status_code if response is not None else 0
     if isinstance(error, errors.GatedRepoError):
         raise PullError(
-            f"{spec.repo} is gated: accept its licence at https://huggingface.co/{spec.repo}, then "
+            f"{spec.repo} is gated: accept its licence at {constants.ENDPOINT}/{spec.repo}, then "
             "log in (`hf auth login`) or set HF_TOKEN."
         ) from None
     if isinstance(error, errors.RevisionNotFoundError):
@@ -258,7 +257,10 @@ def _wait_after(error: Exception, spec: ModelSpec, patience: Patience, turn: int
     if status == 429 or status >= 500:
         asked = response.headers.get("Retry-After") if response is not None else None
         return patience.after(asked, turn)
-    raise PullError(f"The Hub refuses {spec.repo}: {first_line(error)}.") from None
+    raise PullError(
+        f"The Hub answers {status_words(status)} for {spec.repo}: check the name, or HF_ENDPOINT "
+        "where that is set."
+    ) from None
 
 
 def _what_it_has(siblings: Iterable[str]) -> str:

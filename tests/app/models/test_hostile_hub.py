@@ -92,10 +92,15 @@ NO_JSON = (
 )
 KEPT = " What .* is kept"
 BUSY = r"^The Hub answers 429 Too Many Requests for someone/model\. Try again later\.$"
+ODD = (
+    r"^The Hub answers 418 I'm a Teapot for someone/model: check the name, or HF_ENDPOINT where "
+    r"that is set\.$"
+)
+GATED = r"is gated: accept its licence at http://127\.0\.0\.1:\d+/someone/model, then .* HF_TOKEN"
 REFUSED: dict[str, tuple[Misbehaviour, str]] = {
     "repository gone": (REPOSITORY_GONE, r"knows no repository someone/model"),
     "revision gone": (REVISION_GONE, r"someone/model has no commit main\."),
-    "login needed": (LOGIN_NEEDED, r"is gated: accept its licence at .* HF_TOKEN"),
+    "login needed": (LOGIN_NEEDED, GATED),
     "login needed for the file": (replace(LOGIN_NEEDED, at=RESOLVE), r"accepted its licence"),
     "not on the list": (replace(NOT_ON_THE_LIST, at=RESOLVE), r"accepted its licence"),
     "file gone": (FILE_GONE, r"answers 404 for the file"),
@@ -125,6 +130,11 @@ REFUSED: dict[str, tuple[Misbehaviour, str]] = {
         r"^The Hub answers 500 Internal Server Error for some",
     ),
     "broken API of no known kind": (ServerError(599, at=API), r"^The Hub answers 599 for some"),
+    "odd API": (ServerError(418, at=API), ODD),
+    "API that wants no such name": (
+        Refusal(400, "", "Bad request", at=API),
+        r"400 Bad Request for ",
+    ),
     "API that is busy": (TooManyRequests(0, at=API), BUSY),
     "broken hub": (ServerError(502, at=RESOLVE), r"127\.0\.0\.1 answers 502\. What .* is kept"),
     "broken CDN": (ServerError(503), r"localhost answers 503\. What .* is kept"),
