@@ -38,6 +38,11 @@ class Paths:
             raise SettingsError("There is no home folder: set HOME to a folder of yours.") from None
 
     @property
+    def folders(self) -> tuple[Path, ...]:
+        """Those that we make at a start."""
+        return self.data_dir, self.config_dir, self.cache_dir, self.log_dir
+
+    @property
     def models_dir(self) -> Path:
         """Downloaded models; SLIPSTREAM_MODELS_DIR puts them elsewhere."""
         elsewhere = os.environ.get(MODELS_DIR)

@@ -11,6 +11,9 @@ from app.doctor.trial import Answered, Trial
 from app.hardware import Hardware
 from app.paths import Paths
 
+FOLDERS_FIRST = "Mend the folders first."
+"""How what lies in one that cannot be is mended."""
+
 Status = Literal["ok", "warn", "fail"]
 
 

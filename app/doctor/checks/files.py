@@ -7,7 +7,7 @@ import os
 import re
 from pathlib import Path
 
-from app.doctor.facts import Check, Checker, Facts, Status
+from app.doctor.facts import FOLDERS_FIRST, Check, Checker, Facts, Status
 from app.errors import AppError
 from app.hardware import GIB, disk_at
 from app.paths import HOMES, MODELS_DIR, Paths, in_the_way, in_the_way_of_models, nearest
@@ -31,7 +31,7 @@ def check_disk(facts: Facts) -> Check:
 def check_folders(facts: Facts) -> Check:
     """See that our folders can be written, and read by their owner alone."""
     paths = facts.paths
-    for folder in (paths.data_dir, paths.config_dir, paths.cache_dir, paths.log_dir):
+    for folder in paths.folders:
         if obstacle := in_the_way(folder):
             return Check("folders", "fail", obstacle.found, obstacle.mend)
         there = nearest(folder)
@@ -105,6 +105,8 @@ def _mend(fault: str, paths: Paths) -> str:
         return pull[1]
     if variable := re.match(r"SLIPSTREAM_\w+", fault):
         return f"Correct {variable[0]}, or unset it."
+    if in_the_way(paths.config_dir):
+        return FOLDERS_FIRST
     files = (paths.own_catalog, paths.personas_file, paths.settings_file)
     if file := next((path for path in files if path.name in fault), None):
         return f'Mend or remove "{file}".'

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from app.doctor.facts import Check, Checker, Facts
+from app.doctor.facts import FOLDERS_FIRST, Check, Checker, Facts
 from app.doctor.mending import rebuild, restoring_demo
 from app.doctor.trial import Answered
+from app.paths import in_the_way
 
 CRASHES = "SIG(ILL|SEGV|BUS|ABRT|FPE|TRAP)"
 """How kernels end the engine that are not for this processor."""
@@ -72,6 +73,8 @@ def check_kernels(facts: Facts) -> Check:
     if not isinstance(trial, Answered):
         is_crash = re.search(CRASHES, trial.reason) is not None
         mend = anew if is_crash else LOOK.format(facts.paths.doctor_log)
+        if any(map(in_the_way, facts.paths.folders)):
+            mend = FOLDERS_FIRST
         if not all(map(_is_gguf, facts.demo)):
             mend = restoring_demo()
         return Check("kernels", "fail", f"the demo did not answer: {trial.reason}", mend)

@@ -22,7 +22,7 @@ from app.doctor.facts import Check, Facts, Terminal, Versions
 from app.doctor.mending import AMX_CURE
 from app.doctor.trial import Answered, Trial, Unanswered
 from app.hardware import GIB, Cpu, Gpu, Hardware, Memory
-from app.paths import Paths
+from app.paths import HOMES, Paths
 from app.threads_for_screen import leave_core_to_screen
 from engine import PairSettings
 from tests.app.doctor.test_trial import finished, ready
@@ -344,6 +344,25 @@ def test_a_file_in_the_place_of_a_folder_is_moved_away(facts: Facts) -> None:
     assert (check.name, check.status) == ("folders", "fail")
     subprocess.run(check.mend, shell=True, check=True)
     assert {check.status for check in doctor.examine(facts)} == {"ok"}
+
+
+def test_what_lies_below_a_file_is_not_what_is_to_be_mended(
+    facts: Facts, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").write_text("no home")
+    monkeypatch.setenv("HOME", str(tmp_path / "file" / "home"))
+    for name in HOMES[1:]:
+        monkeypatch.delenv(name, raising=False)
+    nowhere = dataclasses.replace(facts, paths=Paths())
+    nowhere = dataclasses.replace(nowhere, trial=doctor._trial(nowhere.paths, "t.gguf"))
+    mends = {check.name: check.mend for check in doctor.examine(nowhere) if check.mend}
+    first = "Mend the folders first."
+    assert mends == {
+        "kernels": first,
+        "speculation": "Mend the kernels first.",
+        "folders": "Correct HOME.",
+        "settings": first,
+    }
 
 
 def test_a_link_to_a_disk_that_is_not_mounted_is_named(facts: Facts, tmp_path: Path) -> None:
