@@ -246,6 +246,10 @@ class _Download:
             raise Stopped
 
     def _on_progress(self, progress: Progress) -> None:
+        if progress.is_anew:  # it was here, and is to come all the same
+            self._files[progress.file] = 0
+            total = (self._fetched.total or 0) + (progress.size or 0)
+            self._fetched = replace(self._fetched, total=total or None)
         if progress.file not in self._files:  # a file that is here, and is only looked at
             self._report(replace(self._fetched, note="checking"))
             return

@@ -11,6 +11,7 @@ import pytest
 
 from app.errors import CatalogError, FitError, OfflineError, PullError
 from app.models.catalog import DEFAULT_PAIR
+from app.models.pull import ANOTHER
 from app.models.store import Record, Store
 from app.paths import Paths
 from app.settings.config import settings_from
@@ -134,6 +135,21 @@ def test_a_pair_comes_with_progress_that_never_goes_back(hub: Hub) -> None:
     facts = models().glance()
     assert next(offer.state for offer in facts.offers if offer.name == "tiny") == "installed"
     assert not facts.begun
+
+
+def test_what_is_fetched_anew_is_counted_and_not_called_checking(hub: Hub) -> None:
+    both(hub)
+    install(REPO, DRAFT_FILE, DRAFT)
+    put = install(REPO, FILE, CONTENT[:-1] + bytes([CONTENT[-1] ^ 1]))
+    put.with_name(f"{FILE}.json").unlink()
+    told: list[Fetched] = []
+    models().puller("tiny", told.append).run()
+    assert put.read_bytes() == CONTENT
+    begun = next(n for n, fetched in enumerate(told) if fetched.note == ANOTHER)
+    assert {fetched.note for fetched in told[1:begun]} == {"checking"}
+    assert told[begun] == Fetched(0, len(CONTENT), ANOTHER)
+    assert {fetched.note for fetched in told[begun + 1 :]} == {""}
+    assert told[-1] == Fetched(len(CONTENT), len(CONTENT))
 
 
 def test_a_stopped_pull_leaves_its_part_and_the_next_goes_on(hub: Hub) -> None:
