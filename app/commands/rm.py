@@ -98,7 +98,7 @@ def _agreed(found: Parting, is_json: bool) -> bool:
     if is_json or sys.stdin is None or not sys.stdin.isatty():
         raise SettingsError("Nobody can be asked here: give --yes to remove without asking.")
     for going in found.goes:
-        print("  " + one_line(f"{going.held.spec.file}, {size(going.n_bytes)}"))
+        print("  " + one_line(f"{going.name}, {size(going.n_bytes)}"))
     try:
         return input("Remove these files? [y/N] ").strip().lower() in ("y", "yes")
     except EOFError:  # Ctrl-D
@@ -114,7 +114,7 @@ def _report(names: list[str], found: Parting, removed: _Removed, is_json: bool) 
     if is_json:
         _print_json(names, found, removed)
     elif removed.files:
-        files = one_line(", ".join(str(going.held.spec.file) for going in removed.files), LONGEST)
+        files = one_line(", ".join(going.name for going in removed.files), LONGEST)
         print(f"{files}: removed, {size(removed.freed_bytes)} freed.")
     elif removed.error is None:
         print(f"{', '.join(names)}: nothing to remove.")

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from app.models.shelf import Held, Shelf
+from app.models.store import PART
 
 STAYS = {
     "shipped": "ships with Slipstream",
@@ -22,6 +23,11 @@ class Going:
 
     held: Held
     n_bytes: int
+
+    @property
+    def name(self) -> str:
+        """The file's name; of one that other programs keep, that of what was downloaded beside."""
+        return f"{self.held.spec.file}{PART if _is_cached(self.held) else ''}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,9 +47,9 @@ def parting(shelf: Shelf, names: Sequence[str]) -> Parting:
     goes = tuple(
         Going(held, n_bytes)
         for source, held in files.items()
-        if not reasons[source] and (n_bytes := shelf.bytes_of(held.spec))
+        if _has_own(held, shelf, reasons[source]) and (n_bytes := shelf.bytes_of(held.spec))
     )
-    going = {one.held.spec.source for one in goes}
+    going = {one.held.spec.source for one in goes if not _is_cached(one.held)}
     losing = tuple(
         pair.name
         for pair in shelf.pairs()
@@ -63,3 +69,12 @@ def _why_it_stays(held: Held, shelf: Shelf, names: Sequence[str]) -> str:
         return ""
     users = shelf.kept_for(held.spec, *names)
     return f"is used by {', '.join(users)}" if users else ""
+
+
+def _has_own(held: Held, shelf: Shelf, why_it_stays: str) -> bool:
+    """Whether something of a file goes: also what was begun of one that stays in the cache."""
+    return not why_it_stays or (_is_cached(held) and shelf.store.downloaded(held.spec) > 0)
+
+
+def _is_cached(held: Held) -> bool:
+    return held.installed is not None and held.installed.place == "cache"

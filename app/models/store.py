@@ -147,7 +147,9 @@ class Store:
         if not lock.take():
             raise PullError(f"{spec.source} is being downloaded: stop that first.")
         try:
-            freed = sum(_delete(path.with_name(path.name + suffix)) for suffix in SUFFIXES)
+            found = self.find(spec)  # what is known of another program's file stays with it
+            kept = RECORD if found is not None and found.place == "cache" and found.sha256 else None
+            freed = sum(_delete(path.with_name(path.name + s)) for s in SUFFIXES if s != kept)
         finally:
             lock.release()
         for folder in path.parents[: len(path.relative_to(self.folder).parts) - 1]:

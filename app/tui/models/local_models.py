@@ -127,7 +127,7 @@ class LocalModels:
 
         found = parting(_shelf(), [name])
         return Leaving(
-            going=tuple(_file(going.held) for going in found.goes),
+            going=tuple(Path(going.name).name for going in found.goes),
             staying=tuple(f"{_file(held)} {why}: it stays." for held, why in found.stays),
             losing=found.losing,
             freed_bytes=sum(going.n_bytes for going in found.goes),

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
+from app.cli import main
 from app.errors import PullError
 from app.hardware import Disk
 from app.models import pull as pulling
@@ -14,6 +16,7 @@ from app.models.pull import SPARE_BYTES, check_disk, plan
 from tests.app.models.pulling import (
     CONTENT,
     FILE,
+    NAME,
     REPO,
     SHA256,
     SOON,
@@ -25,6 +28,7 @@ from tests.app.models.pulling import (
     store,
     target,
 )
+from tests.app.models.test_store import placed
 from tests.hub.server import Hub
 
 pytestmark = pytest.mark.usefixtures("hasty")
@@ -119,3 +123,25 @@ def test_what_goes_makes_room_for_what_comes(hub: Hub, monkeypatch: pytest.Monke
     with pytest.raises(PullError, match="Make room"):
         check_disk(planned, store())
     check_disk(replace(planned, stale=HALF), store())
+
+
+def test_what_was_begun_goes_though_another_program_has_the_file(
+    hub: Hub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pull_half(hub)
+    monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path / "cache"))
+    snapshot = tmp_path / "cache" / "models--someone--model" / "snapshots" / ("c" * 40)
+    cached = placed(snapshot / FILE, CONTENT)
+    assert pull() == 0
+    found = store().find(SPEC)
+    assert found is not None and (found.path, found.sha256) == (cached, SHA256)
+    assert len(part()) == HALF
+    capsys.readouterr()
+    assert main(["rm", "--yes", NAME]) == 0
+    stays, gone = capsys.readouterr().out.splitlines()
+    assert stays == f"{FILE} belongs to the Hugging Face cache: it stays."
+    assert gone.startswith(f"{FILE}.part: removed, 750 kB freed")
+    assert not part() and cached.read_bytes() == CONTENT
+    assert store().find(SPEC) == found, "what is known of it stays, too"
+    assert main(["rm", "--yes", NAME]) == 0
+    assert capsys.readouterr().out.endswith(f"{NAME}: nothing to remove.\n")
