@@ -63,6 +63,11 @@ class Job:
     at: int | None = None
     left_out: int | None = None
 
+    @property
+    def asks_again(self) -> bool:
+        """Whether it is about a turn that is there."""
+        return self.kind != "ask"
+
     def do(self) -> Answering:
         """Have the conversation do it."""
         conversation = self.conversation
@@ -88,6 +93,11 @@ class Condense:
     @property
     def conversation(self) -> Conversation:
         return self.making.conversation
+
+    @property
+    def asks_again(self) -> bool:
+        """Whether a turn that is there is asked with it."""
+        return self.then is not None
 
     def do(self) -> Answering:
         """Have it made."""

@@ -152,8 +152,7 @@ class Session(SharedEngine):
     async def forget(self, conversation: Conversation) -> None:
         """Stop its answer and ask nothing more of it: its chat is closed."""
         self.spare.forget(conversation)
-        for job in self.waiting_of(conversation):
-            self.jobs.remove(job)
+        self.drop(conversation)
         if self.state == "answering" and self.answers(conversation):
             await self.stop()
 
@@ -250,18 +249,17 @@ class Session(SharedEngine):
         assert turn is not None, "the job has begun it"
         turn.pair = turn.pair or self.settings.title
         mark(turn, death, self._abandoned)
+        is_wanted = self.state == "answering" and not turn.answer
         self.state = "ready" if death is None else "down"
         self._post(AnswerEnded(job.key, turn))
-        if death is not None and self._order is None:
-            await self._mend(death, None if turn.answer else job)
+        await self._mend(death, job if is_wanted else None)
 
     async def _condense(self, job: Condense) -> None:
         """Have a summary made: the conversation has it then, or is as it was."""
         death = await self._run(job)
         self.state = "ready" if death is None else "down"
         self._post(SummaryEnded(job.key, job))
-        if death is not None and self._order is None:
-            await self._mend(death, None)
+        await self._mend(death, None)
 
     async def _run(self, job: Job | Condense) -> Exception | None:
         """Do it; return what the engine died of, if it did. Of a refusal the job tells itself."""
@@ -282,16 +280,19 @@ class Session(SharedEngine):
             if (news := news_of(job.key, event)) is not None:
                 self._post(news)
 
-    async def _mend(self, death: Exception, unanswered: Job | None) -> None:
-        """Start a dead engine again, or leave it down if that has just been tried.
+    async def _mend(self, death: Exception | None, unanswered: Job | None) -> None:
+        """Start an engine again that has died, or that the person ended while its answer did; leave
+        it down if that has just been tried.
 
         A question that got no word of an answer is asked again: the engine may have died before.
         """
+        if self._order is not None:
+            return
         if self._abandoned:
             await self._load()
-        elif self._restarts_left > 0:
-            self._restarts_left -= 1
-            if await self._load() and unanswered is not None:
-                self.ask_again(unanswered)
-        else:
+        elif death is not None and self._restarts_left > 0:
+            self._restarts_left, self._unanswered = self._restarts_left - 1, unanswered
+            if await self._load():
+                self.ask_again()
+        elif death is not None:
             self._down(death)

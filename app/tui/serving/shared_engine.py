@@ -47,6 +47,7 @@ class SharedEngine:
         self._is_put_off: Callable[[Conversation], bool] = nobody
         self._sees = False
         self._job: Job | Condense | None = None
+        self._unanswered: Job | None = None
 
     @property
     def sees(self) -> bool:
@@ -141,11 +142,24 @@ class SharedEngine:
         self.jobs.remove(waiting[-1])
         return waiting[-1].key
 
-    def ask_again(self, job: Job) -> None:
-        """Ask first what the engine died of, if that turn is still there."""
+    def ask_again(self) -> None:
+        """Ask first what the engine died of, if that turn is still there, and nobody has had it
+        asked again meanwhile.
+        """
+        job, self._unanswered = self._unanswered, None
+        if job is None:
+            return
         conversation = job.conversation
-        if conversation.turns[-1:] == [conversation.current]:
+        is_there = conversation.turns[-1:] == [conversation.current]
+        if is_there and not any(one.asks_again for one in self.waiting_of(conversation)):
             self.jobs.appendleft(Job(job.key, conversation, "retry"))
+
+    def drop(self, conversation: Conversation) -> None:
+        """Ask nothing that waits there, nor again what the engine died of."""
+        for job in self.waiting_of(conversation):
+            self.jobs.remove(job)
+        if self._unanswered is not None and self._unanswered.conversation is conversation:
+            self._unanswered = None
 
     def waiting_of(self, conversation: Conversation) -> list[Job | Condense]:
         """Return what waits there, oldest first."""

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 import pytest
 
+from engine import EngineDied
 from tests.app.tui.driving import SIZES, WIDE, Chat, drive
 from tests.app.tui.fakes import Answer, FakeEngine, whole, words
 
@@ -68,6 +71,60 @@ def test_a_question_without_a_word_of_an_answer_is_asked_again_after_the_restart
     drive(scenario, FakeEngine(Answer(JOIN, die_after=0), Answer(JOIN)))
 
 
+async def settled(chat: Chat) -> None:
+    """Let the engine be loaded, and do what waits for that."""
+    chat.engine.release()
+    await chat.until(lambda: chat.engine.loads == 2 and chat.state == "ready")
+    for _ in range(6):
+        await chat.pilot.pause()
+
+
+async def dead(chat: Chat) -> None:
+    """Ask what the engine dies of, and wait until another one is being loaded."""
+    chat.engine.release()
+    await chat.ready()
+    await chat.ask("question")
+    await chat.until(lambda: chat.engine.loads == 2 and chat.turns[0].over)
+
+
+def test_a_question_whose_chat_is_closed_while_the_engine_starts_is_not_asked_again() -> None:
+    async def scenario(chat: Chat) -> None:
+        await dead(chat)
+        await chat.screen.action_act("close")
+        await chat.until(lambda: not chat.turns)
+        assert chat.state == "loading"
+        await settled(chat)
+        assert len(chat.engine.asked) == 1 and chat.state == "ready"
+
+    drive(scenario, FakeEngine(Answer(JOIN, die_after=0), Answer(JOIN), hold_load=True))
+
+
+def test_a_question_that_is_repeated_while_the_engine_starts_is_asked_once() -> None:
+    async def scenario(chat: Chat) -> None:
+        await dead(chat)
+        await chat.pilot.press("ctrl+r")
+        await chat.until(lambda: chat.screen.session.waiting == 1)
+        await settled(chat)
+        await chat.answered()
+        assert [one[-1].content for one in chat.engine.asked] == ["question"] * 2
+        assert chat.shows(whole(JOIN))
+
+    drive(scenario, FakeEngine(Answer(JOIN, die_after=0), Answer(JOIN), hold_load=True))
+
+
+def test_a_question_that_was_stopped_before_the_engine_died_is_not_asked_again() -> None:
+    async def scenario(chat: Chat) -> None:
+        await chat.ask("question")
+        await chat.until(lambda: chat.state == "answering" and bool(chat.engine.asked))
+        await chat.pilot.press("escape")
+        await chat.until(lambda: chat.state == "stopping")
+        await chat.engine.close()
+        await settled(chat)
+        assert len(chat.engine.asked) == 1 and chat.state == "ready"
+
+    drive(scenario, FakeEngine(Answer(JOIN, hold_after=0, deaf=True), Answer(JOIN)))
+
+
 def test_waiting_questions_outlive_a_restart() -> None:
     async def scenario(chat: Chat) -> None:
         await chat.ask("first")
@@ -120,6 +177,31 @@ def test_a_second_escape_replaces_an_engine_that_does_not_stop() -> None:
         assert not chat.shows("SIGKILL")
 
     drive(scenario, FakeEngine(Answer(JOIN, hold_after=4, deaf=True)))
+
+
+class Late(FakeEngine):
+    """Has finished its answer when it is ended."""
+
+    async def _hold(self, deaf: bool = False) -> None:
+        with suppress(EngineDied):
+            await super()._hold(deaf)
+
+
+def test_a_second_escape_as_the_answer_ends_leaves_an_engine_that_runs() -> None:
+    async def scenario(chat: Chat) -> None:
+        await chat.ask("question")
+        await chat.until(lambda: chat.shows(whole(JOIN[:4]).strip()))
+        await chat.pilot.press("escape")
+        await chat.until(lambda: chat.state == "stopping")
+        await chat.pilot.press("escape")
+        await chat.until(lambda: chat.turns[0].over)
+        await chat.ready()
+        assert chat.engine.alive and chat.engine.loads == 2
+        await chat.ask("next")
+        await chat.answered(2)
+        assert len(chat.engine.asked) == 2
+
+    drive(scenario, Late(Answer(JOIN, hold_after=4, deaf=True), Answer(JOIN)))
 
 
 def test_a_death_while_nobody_asks_is_told_and_the_engine_started_again_by_itself() -> None:
