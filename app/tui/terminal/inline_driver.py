@@ -72,15 +72,16 @@ class InlineDriver(linux_inline_driver.LinuxInlineDriver):
 
     def stop_application_mode(self) -> None:
         """Take the picture away, and end."""
+        self._own_mode = []
         self._erase()
         super().stop_application_mode()
 
     def _come_back(self) -> None:
-        """Take the terminal again, which a shell had while this was stopped."""
+        """Take the terminal again, which a shell had while this was stopped, unless it is left."""
         if self._own_mode:
             with suppress(termios.error):  # the terminal is gone
                 termios.tcsetattr(self.fileno, termios.TCSANOW, self._own_mode)
-        self._app.refresh()
+            self._app.refresh()
 
     def _get_terminal_size(self) -> tuple[int, int]:
         columns, rows = super()._get_terminal_size()

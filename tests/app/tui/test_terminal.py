@@ -9,7 +9,9 @@ import os
 import signal
 import subprocess
 import sys
+import termios
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import psutil
@@ -91,7 +93,54 @@ def test_who_comes_back_to_a_stopped_chat_sees_all_of_it() -> None:
         assert terminal.text == before
 
 
-@pytest.mark.parametrize("mode", [[], ["--inline"]], ids=["whole", "inline"])
+def echoes(terminal: Terminal) -> bool:
+    """Whether the terminal shows what is typed, as a shell has it."""
+    flags: int = termios.tcgetattr(terminal.process.child_fd)[3]
+    return bool(flags & termios.ECHO) and bool(flags & termios.ICANON)
+
+
+def test_a_terminal_is_restored_after_a_stop_that_could_not_be_seen_coming() -> None:
+    """As by kill -STOP, or by a program that has others compute less."""
+    with chat() as terminal:
+        terminal.shows("ready")
+        terminal.rests()
+        before, process = terminal.text, psutil.Process(terminal.process.pid)
+        assert not echoes(terminal)
+        process.suspend()
+        terminal.until(lambda: process.status() == psutil.STATUS_STOPPED, "stop")
+        mode = termios.tcgetattr(terminal.process.child_fd)
+        mode[3] |= termios.ECHO | termios.ICANON  # as a shell has it meanwhile
+        termios.tcsetattr(terminal.process.child_fd, termios.TCSANOW, mode)
+        terminal.pump()
+        terminal.wipe()
+        process.resume()
+        terminal.until(lambda: terminal.text == before, "picture")
+        terminal.until(lambda: not echoes(terminal), "mode of its own")
+        terminal.send(ctrl("q"))
+        assert terminal.ended() == 0
+        assert terminal.is_restored() and echoes(terminal)
+
+
+both_modes = pytest.mark.parametrize("mode", [[], ["--inline"]], ids=["whole", "inline"])
+
+
+@both_modes
+def test_a_terminal_is_restored_though_a_chat_is_told_to_go_on_while_it_ends(
+    mode: list[str],
+) -> None:
+    with chat(*mode) as terminal:
+        terminal.shows("ready")
+        terminal.rests()
+        process = psutil.Process(terminal.process.pid)
+        terminal.send(ctrl("q"))
+        while terminal.pump(0.01):
+            with suppress(psutil.NoSuchProcess):
+                process.send_signal(signal.SIGCONT)
+        terminal.process.wait()
+        assert terminal.process.exitstatus == 0 and echoes(terminal)
+
+
+@both_modes
 def test_a_terminal_that_is_closed_ends_app_and_engine(mode: list[str]) -> None:
     terminal = chat(*mode)
     terminal.shows("ready")

@@ -33,7 +33,10 @@ USED = {
     "textual._parser:Parser": ("_timeout_time",),
     "textual._xterm_parser": ("XTermParser",),
     "textual.drivers.linux_driver": ("XTermParser",),
-    "textual.drivers.linux_driver:LinuxDriver": ("_file",),
+    "textual.drivers.linux_driver:LinuxDriver": (
+        *("_enable_bracketed_paste", "_file", "_key_thread", "_must_signal_resume"),
+        "_sigcont_application",
+    ),
     "textual.drivers.linux_inline_driver": ("XTermParser",),
     "textual.drivers.linux_inline_driver:LinuxInlineDriver": ("_file", "_get_terminal_size"),
     "textual.keys": ("_character_to_key",),
