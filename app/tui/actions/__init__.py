@@ -46,6 +46,9 @@ def still_waits(chat: InSession) -> str:
     return f"Not while a question waits: {how} takes it back."
 
 
+FIRST = "The question that you sent comes first."
+
+
 def not_now(chat: InSession) -> str:
     """Say why something makes no sense now; a name in braces stands for its key (keymap.told)."""
     if chat.session.shown == "summarising":
@@ -57,7 +60,7 @@ def not_now(chat: InSession) -> str:
     if not chat.session.is_free:
         return "Not while another chat is being answered."
     if not chat.is_idle:
-        return "The question that you sent comes first."
+        return FIRST
     if not chat.session.conversation.turns:
         key = sender(chat.session.settings.habits.enter)
         return f"Nothing is asked yet: type a question, {key} sends it."

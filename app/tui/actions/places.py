@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from app.tui.actions import Action
+from app.tui.actions import FIRST, Action, not_now
 
 if TYPE_CHECKING:
     from app.tui.chat_view import ChatView
@@ -104,7 +104,15 @@ def bench(chat: ChatView, _: str) -> None:
 
 
 def is_free(chat: ChatView) -> bool:
-    return chat.session.is_free
+    """Whether nothing is answered, waits or is on its way in any chat, and no files are read for
+    what is.
+    """
+    is_on_way = any(one.asking is not None and one.asking.on_way for one in chat.tabs.open)
+    return chat.session.is_free and not is_on_way and not chat.prompt.enclosing.is_reading
+
+
+def not_free(chat: ChatView) -> str:
+    return FIRST if chat.session.is_free else not_now(chat)
 
 
 async def leave(chat: ChatView, _: str) -> None:
@@ -155,6 +163,7 @@ ACTIONS = (
         "Benchmark",
         bench,
         makes_sense=is_free,
+        why_not=not_free,
         also="speed test",
     ),
     Action("quit", "Quit", leave, keys=("ctrl+q",), shown=True, kept=True, also="exit close end"),

@@ -81,6 +81,20 @@ def test_a_question_whose_file_is_read_is_taken_back_and_another_one_answered_at
     drive(scenario, FakeEngine(Answer(SAID)), size)
 
 
+def test_no_benchmark_begins_while_files_are_read_for_a_question(processes: Path) -> None:
+    async def scenario(chat: Chat) -> None:
+        await chat.ready()
+        await chat.ask(QUESTION)
+        process = await is_read(chat, processes)
+        await chat.screen.action_act("bench")
+        await chat.until(lambda: chat.toasts("The question that you sent comes first."))
+        assert chat.is_on_top and chat.prompt.enclosing.is_reading
+        await chat.pilot.press("escape")
+        assert await gone(chat, process)
+
+    drive(scenario, FakeEngine())
+
+
 def test_what_was_stopped_is_not_read_again_until_it_is_sent_again(
     processes: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -103,6 +103,25 @@ def test_a_first_question_is_asked_in_its_chat_though_another_is_begun() -> None
     drive(scenario, FakeEngine(*NUMBERS))
 
 
+@pytest.mark.parametrize("key", ["", "ctrl+n"], ids=["here", "another chat"])
+def test_no_benchmark_begins_while_a_question_is_on_its_way(tmp_path: Path, key: str) -> None:
+    async def scenario(chat: Chat) -> None:
+        await talk(chat, "first")
+        asking = chat.screen.asking
+        async with asking.changing:
+            press(chat, *"hm?", "enter")
+            await sent(chat)
+            if key:
+                press(chat, key)
+                await another(chat, asking)
+            await chat.screen.action_act("bench")
+            await chat.until(lambda: chat.toasts("The question that you sent comes first."))
+        await chat.until(lambda: len(chat.engine.asked) == 2)
+        assert chat.is_on_top
+
+    play(tmp_path, scenario)
+
+
 def test_a_question_of_a_chat_that_is_closed_is_brought_by_up_and_not_asked(tmp_path: Path) -> None:
     async def scenario(chat: Chat) -> None:
         await talk(chat, "first")
