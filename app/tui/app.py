@@ -67,7 +67,6 @@ class SlipstreamApp(KeyedApp, RoomyApp, StyledApp, ToastingApp, PickingApp, KeyO
     CSS = """
     .-theme-contrast TurnView { opacity: 100%; }
     Screen:inline { height: 100%; border: none; }
-
     /* away from where one types, and from the answers of a box */
     ToastRack { dock: top; align: right top; margin: 1 0 0 0; }
     AnswerSource ToastRack, ChatsScreen ToastRack, HelpScreen ToastRack, CommandPalette ToastRack {
@@ -92,14 +91,12 @@ class SlipstreamApp(KeyedApp, RoomyApp, StyledApp, ToastingApp, PickingApp, KeyO
         self.stylesheet = StyleSheet(variables=self.get_css_variables())
         self.no_color = is_colourless  # to Textual, an empty NO_COLOR is one
         self.failure: Exception | None = None
-        self.is_all_saved = True
-        """Whether the chats are on the disk, once the app has ended."""
+        self._ended: ChatParts | None = None
         self._gather = gather
         self._gathering: asyncio.Task[ChatParts] | None = None
         self._opening: asyncio.Task[None] | None = None
         self._keep_theme: KeepTheme | None = None
-        self._is_trying = False
-        self._is_warned = False
+        self._is_trying = self._is_warned = False
         self._way_back: dict[str, str] = {}
         self.chat: ChatScreen | None = None
         """The chat, once it has taken the first picture's place."""
@@ -112,6 +109,11 @@ class SlipstreamApp(KeyedApp, RoomyApp, StyledApp, ToastingApp, PickingApp, KeyO
     def is_open(self) -> bool:
         """Whether the chat is there, and has what was typed before."""
         return self._typed is None
+
+    @property
+    def is_all_saved(self) -> bool:
+        """Whether the chats are on the disk, once the app has ended."""
+        return self._ended is None or self._ended.is_saved
 
     def get_css_variables(self) -> dict[str, str]:
         """Return the theme's colours; without colours, what says the same is the ANSI theme's."""
@@ -187,20 +189,18 @@ class SlipstreamApp(KeyedApp, RoomyApp, StyledApp, ToastingApp, PickingApp, KeyO
         chat.prompt.focus()
         self.call_later(self._hand_over)
         if parts.keys.notice:
-            line = one_line(parts.keys.notice)
-            self.notify(line, title="Keys", severity="warning", markup=False)
+            self.notify(one_line(parts.keys.notice), title="Keys", severity="warning", markup=False)
         if parts.history is not None:
             self.tell_of_history(parts.history.notice, parts.history.lasts)
             parts.history.purge()
 
     async def on_event(self, event: events.Event) -> None:
         """Keep what is typed until there is a prompt: nothing of it is lost, and all in order."""
-        is_quit = isinstance(event, events.Key) and event.key == QUIT
         if (
             self._typed is None
             or not isinstance(event, events.Key | events.Paste)
             or event.is_forwarded
-            or is_quit
+            or (isinstance(event, events.Key) and event.key == QUIT)
         ):
             await super().on_event(event)
             return
@@ -239,7 +239,8 @@ class SlipstreamApp(KeyedApp, RoomyApp, StyledApp, ToastingApp, PickingApp, KeyO
         self._opening.cancel()
         for found in await asyncio.gather(self._gathering, return_exceptions=True):
             if not isinstance(found, BaseException):
-                self.is_all_saved = await found.close()
+                self._ended = found
+                await found.close()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Leave Ctrl+P to the screen of all chats, where it pins."""
@@ -248,8 +249,7 @@ class SlipstreamApp(KeyedApp, RoomyApp, StyledApp, ToastingApp, PickingApp, KeyO
     async def action_quit(self) -> None:
         """Leave; where something said is not on the disk, when asked for a second time."""
         found = self._gathering.result() if self.is_open and self._gathering else None
-        history = found.history if found is not None else None
-        if history is None or not history.is_unsaved or self._is_warned:
+        if found is None or not found.is_unsaved or self._is_warned:
             self.exit()
             return
         self._is_warned = True

@@ -43,6 +43,8 @@ class ChatParts:
     flag_choice: Choice = field(default_factory=dict)
     keys: Keys = DEFAULT
     desk: Desk | None = field(default=None, init=False)
+    is_saved: bool = field(default=False, init=False)
+    """Whether the chats are on the disk, once all has ended."""
 
     def screen(self, app: App[Any]) -> ChatScreen:
         """Return the chat."""
@@ -58,10 +60,13 @@ class ChatParts:
             self.flag_choice,
         )
 
-    async def close(self) -> bool:
-        """End the engine, pause the downloads, and write what is not yet written of the chats; say
-        whether all of them are.
-        """
+    @property
+    def is_unsaved(self) -> bool:
+        """Whether something of the chats is not on the disk, and should be."""
+        return self.history is not None and self.history.is_unsaved
+
+    async def close(self) -> None:
+        """End the engine, pause the downloads, and write what is not yet written of the chats."""
         if self.resuming is not None:
             self.resuming.close()
         ends = [self.engine.close()]
@@ -70,5 +75,8 @@ class ChatParts:
         try:
             await asyncio.gather(*ends)
         finally:
-            is_saved = self.history is None or await asyncio.to_thread(self.history.close)
-        return is_saved
+            await asyncio.to_thread(self._close_history)
+
+    def _close_history(self) -> None:
+        """Close it in a thread, which comes to its end also where Ctrl-C ends who waits for it."""
+        self.is_saved = self.history is None or self.history.close()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 
 import pytest
@@ -59,6 +59,46 @@ def test_a_locked_file_is_told_of_until_it_is_free_and_at_the_end(
     History.open(path).close()
     with closing(sqlite3.connect(path, isolation_level=None)) as other:
         asyncio.run(run(other))
+
+
+class Interrupted(FakeEngine):
+    """Ctrl-C comes while it ends."""
+
+    is_left = False
+
+    async def close(self) -> None:
+        await super().close()
+        if self.is_left:
+            raise asyncio.CancelledError
+
+
+@pytest.mark.parametrize("is_freed", [True, False])
+def test_ctrl_c_while_the_app_ends_hides_nothing_that_is_not_saved(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_freed: bool
+) -> None:
+    monkeypatch.setattr("app.history.database.BUSY_MS", 50)
+    path = tmp_path / "history.db"
+
+    async def run(other: sqlite3.Connection) -> SlipstreamApp:
+        history, engine = History.open(path), Interrupted(*NUMBERS)
+        app = app_of(ChatParts(engine, FakeSettings(), history=history))
+        with suppress(asyncio.CancelledError):  # as a run of Textual does
+            async with app.run_test(size=NARROW) as pilot:
+                chat = await opened(app, pilot, engine)
+                await chat.ready()
+                assert history.flush()
+                other.execute("BEGIN EXCLUSIVE")
+                await chat.ask("important")
+                await chat.answered()
+                if is_freed:
+                    other.execute("ROLLBACK")
+                engine.is_left = True
+        return app
+
+    History.open(path).close()
+    with closing(sqlite3.connect(path, isolation_level=None)) as other:
+        app = asyncio.run(run(other))
+    assert app.is_all_saved == is_freed
 
 
 def test_what_lives_in_memory_alone_is_marked_from_the_start(tmp_path: Path) -> None:
