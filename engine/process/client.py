@@ -146,11 +146,15 @@ class EngineClient:
             return None
         async with self._reading:
             request = next(self._ids)
-            await self._process.send(Count(request, text, messages, think))
-            while True:
-                event = await self._process.receive()
-                if event.id == request:
-                    return event.n if isinstance(event, Counted) else None
+            try:
+                await self._process.send(Count(request, text, messages, think))
+                while True:
+                    event = await self._process.receive()
+                    if event.id == request:
+                        return event.n if isinstance(event, Counted) else None
+            except asyncio.CancelledError:
+                await self._cancel(request)  # else what comes next waits behind it
+                raise
 
     async def ask(
         self,

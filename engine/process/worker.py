@@ -188,6 +188,8 @@ class Worker:
             gc.enable()
 
     def _count(self, command: Count) -> None:
+        if self._inbox.is_cancelled(command.id):
+            return  # nobody waits for it any more
         engine = self._loaded()
         if command.messages:
             n = engine.count(command.messages, command.think)

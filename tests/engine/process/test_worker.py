@@ -78,6 +78,10 @@ class Commands:
     def __init__(self):
         messages = [Message(role="user", content="Why?")]
         self.left = [Count(1, "", messages), Count(2, "", messages)]
+        self.cancelled = set()
+
+    def is_cancelled(self, request):
+        return request in self.cancelled
 
     def next(self):
         if not self.left:
@@ -91,8 +95,13 @@ class Events(list):
 
 def carried_out(error):
     """Return what is told of two counts that fail so, and the engine that they were asked of."""
-    sent, engine = Events(), Defective(error)
-    worker = Worker(Commands(), sent)
+    return worked_off(Commands(), Defective(error))
+
+
+def worked_off(commands, engine):
+    """Return what is told of all commands, and the engine."""
+    sent = Events()
+    worker = Worker(commands, sent)
     worker._engine = engine
     with pytest.raises(SystemExit):
         worker.run()
@@ -104,6 +113,24 @@ def test_after_a_defect_nothing_cached_is_trusted_and_the_engine_goes_on():
     assert [type(event) for event in sent] == [Failed, Failed]
     assert "IndexError" in sent[0].message
     assert engine.n_recovered == 2
+
+
+class Counting:
+    """An engine that counts, and notes how often."""
+
+    n_counted = 0
+
+    def count(self, *_):
+        self.n_counted += 1
+        return 7
+
+
+def test_a_count_that_nobody_waits_for_any_more_costs_nothing_and_is_not_told():
+    commands = Commands()
+    commands.cancelled.add(1)
+    sent, engine = worked_off(commands, Counting())
+    assert sent == [Counted(2, 7)]
+    assert engine.n_counted == 1
 
 
 @pytest.mark.parametrize("kind", [TemplateError, ValueError])
