@@ -65,6 +65,7 @@ class EngineProcess:
         self._log_path = log_path
         self._command = tuple(command or WORKER)
         self._process: asyncio.subprocess.Process | None = None
+        self._ending: asyncio.subprocess.Process | None = None
         self._batch_invariant = False
         self._log: int | None = None
         self._hint = ""
@@ -76,15 +77,20 @@ class EngineProcess:
 
     @property
     def pid(self) -> int | None:
-        """Its process id, None when it does not run."""
-        running = self._process is not None and self._process.returncode is None
-        return self._process.pid if running and self._process else None
+        """Its process id, None when it does not run; one that is being ended does until it has."""
+        process = self._process or self._ending
+        return process.pid if process is not None and process.returncode is None else None
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it runs, and takes commands."""
+        return self._process is not None and self._process.returncode is None
 
     async def start(self, batch_invariant: bool = False) -> None:
         """Start it unless it runs, and anew where it shall compute otherwise: llama.cpp reads its
         environment once.
         """
-        if self.pid is not None and batch_invariant == self._batch_invariant:
+        if self.is_open and batch_invariant == self._batch_invariant:
             return
         await self.close()
         self._batch_invariant = batch_invariant
@@ -149,26 +155,23 @@ class EngineProcess:
         return await self._obituary(process) if process is self._process else None
 
     async def close(self) -> None:
-        """End the engine process. Safe to call twice."""
-        process, self._process = self._process, None
-        if process is None or process.returncode is not None:
-            self._let_go_of_log()
+        """End the engine process, and wait until it has ended, whoever else waits for that. Safe to
+        call twice.
+        """
+        if self._process is not None:
+            self._ending, self._process = self._process, None
+            if self._ending.stdin is not None:
+                self._ending.stdin.close()  # the worker ends when its commands do
+        process = self._ending
+        if process is None:
             return
-        if process.stdin is not None:
-            process.stdin.close()  # the worker ends when its commands do
-        try:
-            await asyncio.wait_for(process.wait(), QUIT_GRACE_S)
-        except TimeoutError:
-            process.kill()
-            await process.wait()
-        self._let_go_of_log()
+        await _ended(process)
+        if process is self._ending:  # else it was let go of, and another may run by now
+            self._ending = None
+            self._let_go_of_log()
 
     async def _obituary(self, process: asyncio.subprocess.Process) -> errors.EngineDied:
-        try:
-            code = await asyncio.wait_for(process.wait(), QUIT_GRACE_S)
-        except TimeoutError:
-            process.kill()
-            code = await process.wait()
+        code = await _ended(process)
         if OVERDUE is not None and code == -OVERDUE:
             return errors.EngineDied(ENDLESS, "Use another model.", signal=-code)
         how = f"by {_signal_name(-code)}" if code < 0 else f"with exit code {code}"
@@ -179,6 +182,15 @@ class EngineProcess:
             self._hint,
             signal=-code if code < 0 else None,
         )
+
+
+async def _ended(process: asyncio.subprocess.Process) -> int:
+    """Wait for the end of a process, and end it where that takes too long; return its exit code."""
+    try:
+        return await asyncio.wait_for(process.wait(), QUIT_GRACE_S)
+    except TimeoutError:
+        process.kill()
+        return await process.wait()
 
 
 def _for_owner(path: str, flags: int) -> int:

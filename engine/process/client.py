@@ -141,7 +141,7 @@ class EngineClient:
         engine has something else to do, or has no model. think: as in `ask`. Raises EngineDied.
         """
         text, messages = (what, []) if isinstance(what, str) else ("", list(what))
-        is_idle = self._asking is None and not self._is_loading and self.pid is not None
+        is_idle = self._asking is None and not self._is_loading and self._process.is_open
         if not is_idle or self._reading.locked():
             return None
         async with self._reading:

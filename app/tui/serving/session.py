@@ -192,8 +192,8 @@ class Session(SharedEngine):
         self._post(PairChanged(settings.title))
 
     async def _rest(self) -> None:
-        self.state, self._was_ready = "unloaded", False
         await self._engine.close()
+        self.state, self._was_ready = "unloaded", False
         self._post(EngineUnloaded())
 
     async def _load(self) -> bool:

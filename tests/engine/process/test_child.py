@@ -161,6 +161,54 @@ def test_a_log_that_another_start_has_just_moved_away_is_no_fault(
     assert asyncio.run(run()) is not None
 
 
+LINGERS = "import sys, time; sys.stdin.read(); time.sleep(600)"
+
+
+def test_an_engine_is_closed_for_nobody_before_it_has_ended(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("engine.process.child.QUIT_GRACE_S", 0.5)
+
+    async def run() -> None:
+        engine = EngineProcess(tmp_path / "engine.log", [sys.executable, "-c", LINGERS])
+        await engine.start()
+        pid = engine.pid
+        first = asyncio.create_task(engine.close())
+        await asyncio.sleep(0)
+        assert pid is not None and engine.pid == pid and not engine.is_open
+        await engine.close()
+        assert engine.pid is None and engine._log is None
+        with pytest.raises(ProcessLookupError):
+            os.kill(pid, 0)
+        await first
+
+    asyncio.run(run())
+
+
+def test_an_engine_that_is_begun_while_another_ends_waits_for_that_and_keeps_its_log(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("engine.process.child.QUIT_GRACE_S", 0.5)
+
+    async def run() -> None:
+        engine = EngineProcess(tmp_path / "engine.log", [sys.executable, "-c", LINGERS])
+        await engine.start()
+        pid = engine.pid
+        first = asyncio.create_task(engine.close())
+        await asyncio.sleep(0)
+        await engine.start()
+        await first
+        try:
+            assert pid is not None and engine.is_open and engine.pid not in (None, pid)
+            assert engine._log is not None
+            with pytest.raises(ProcessLookupError):
+                os.kill(pid, 0)
+        finally:
+            await engine.close()
+
+    asyncio.run(run())
+
+
 @pytest.mark.skipif(OVERDUE is None, reason="this system ends nothing that is overdue")
 def test_what_an_endless_template_ends_is_said_to_have_ended_of_that(tmp_path: Path) -> None:
     endless = f"import os; os.kill(os.getpid(), {OVERDUE})"

@@ -26,3 +26,15 @@ def test_a_count_that_is_overtaken_is_cancelled_in_the_engine_too(tmp_path: Path
         assert (await asked(client)).text == "word " * 5
 
     with_client(tmp_path, use)
+
+
+def test_nothing_is_counted_while_the_engine_ends(tmp_path: Path) -> None:
+    async def use(client: EngineClient) -> None:
+        await loaded(client)
+        closing = asyncio.create_task(client.close())
+        await asyncio.sleep(0)
+        assert client.pid is not None
+        assert await client.count("hi") is None
+        await closing
+
+    with_client(tmp_path, use)

@@ -10,7 +10,7 @@ import msgspec
 from textual.message import Message
 
 from app.errors import FitError
-from app.tui.serving.messages import SwitchFailed
+from app.tui.serving.messages import EngineUnloaded, SwitchFailed
 from app.tui.serving.orders import SessionSettings
 from app.tui.serving.session import Session
 from engine import PairSettings
@@ -39,6 +39,41 @@ def test_who_leaves_does_not_wait_for_where_the_pair_is_to_be_loaded() -> None:
     asyncio.run(leave())
     assert not over.is_set()
     over.set()
+
+
+class Lingering(FakeEngine):
+    """Takes its time to end."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.may_end = asyncio.Event()
+        self.may_end.set()
+
+    async def close(self) -> None:
+        await super().close()
+        await self.may_end.wait()
+
+
+def test_an_engine_is_told_to_be_unloaded_once_it_has_ended() -> None:
+    posted: list[Message] = []
+
+    async def unload() -> str:
+        engine = Lingering()
+        session = Session(engine, FakeSettings(), posted.append)
+        serving = asyncio.create_task(session.serve())
+        await wait_until(lambda: session.state == "ready")
+        engine.may_end.clear()
+        n_closed = engine.closed
+        await session.unload()
+        await wait_until(lambda: engine.closed > n_closed)
+        before = session.state
+        engine.may_end.set()
+        await wait_until(lambda: session.state == "unloaded")
+        serving.cancel()
+        return before
+
+    assert asyncio.run(unload()) != "unloaded"
+    assert isinstance(posted[-1], EngineUnloaded)
 
 
 def switched_to(other: FakeSettings, posted: list[Message], too_large: object) -> FakeEngine:
