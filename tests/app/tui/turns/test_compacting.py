@@ -18,6 +18,7 @@ from tests.app.tui.branching import act, check
 from tests.app.tui.driving import SIZES, Chat, Scenario, drive
 from tests.app.tui.fakes import Answer, words
 from tests.app.tui.small_engine import SmallEngine, tokens
+from tests.app.tui.test_death import Late
 
 N_CTX = 240
 QUESTIONS = tuple(" ".join([name] * 30) for name in "abc")
@@ -184,6 +185,27 @@ def test_while_it_is_made_the_chat_says_so_and_escape_leaves_all_as_it_was(tmp_p
         assert summaries(chat) == [(2, "They like tea.")]
 
     play(tmp_path, scenario, Answer(SHORT.spans, hold_after=1), SHORT, LAST)
+
+
+class LateSmall(Late, SmallEngine):
+    """A small engine that has finished when it is ended."""
+
+
+def test_a_second_escape_as_it_ends_leaves_an_engine_that_runs(tmp_path: Path) -> None:
+    async def scenario(chat: Chat) -> None:
+        await talk(chat)
+        await command(chat, "/compact")
+        await chat.until(lambda: chat.shows("Esc stops the summary · 1 word so far"))
+        await chat.pilot.press("escape")
+        await chat.until(lambda: chat.state == "stopping")
+        await chat.pilot.press("escape")
+        await chat.until(lambda: chat.toasts(STOPPED))
+        await chat.ready()
+        assert chat.engine.alive and chat.engine.loads == 2
+
+    slow = Answer(SHORT.spans, hold_after=1, deaf=True)
+    history = History.open(tmp_path / "history.db")
+    drive(scenario, LateSmall(*REPLIES, slow, n_ctx=N_CTX), history=history)
 
 
 def test_an_engine_that_dies_of_it_runs_again_and_nothing_is_lost(tmp_path: Path) -> None:
