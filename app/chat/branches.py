@@ -122,9 +122,12 @@ class Branches:
         self._unanswered |= {it.id: unanswered(it, self._album) for it in theirs.asked}
         return {it.id for it in theirs.asked}
 
-    def runs_elsewhere(self, turn: Turn) -> bool:
-        """Whether its answer was not over when it was read, nor has ended here."""
-        return turn.answer_id in self._seen.running()
+    def running(self, turns: Sequence[Turn]) -> Turn | None:
+        """Return the newest of these whose answer was not over when it was read, nor has ended
+        here.
+        """
+        running = self._seen.running()
+        return next((turn for turn in reversed(turns) if turn.answer_id in running), None)
 
     def renewed(self, turns: Sequence[Turn]) -> list[Turn] | None:
         """Return these with the answers that have ended elsewhere as they are now; None where none

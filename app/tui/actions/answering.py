@@ -125,8 +125,7 @@ def can_go_on(chat: ChatView) -> bool:
 
 def _is_growing(chat: ChatView) -> bool:
     """Whether another window writes the last answer."""
-    view = chat.talk.transcript.last_turn
-    return view is not None and view.is_growing
+    return any(view.is_growing for view in chat.talk.transcript.asked[-1:])
 
 
 def is_whole(chat: ChatView) -> str:

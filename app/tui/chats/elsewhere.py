@@ -5,8 +5,9 @@ It is looked for when this window gets the focus, when the list of chats is left
 is asked here; not while a question is being changed, whose place it could take. What the person
 does meanwhile goes first: what is shown is changed only where it is as it was.
 
-An answer that was not over when it was read is looked after until it is. Nothing tells a window
-that is writing from one that died while it did but this: the text grows, twice a second.
+An answer that was not over when it was read is looked after until it is, and then mended where it
+stands: who reads, selects or has chosen something there goes on. Nothing tells a window that is
+writing from one that died while it did but this: the text grows, twice a second.
 """
 
 from __future__ import annotations
@@ -63,7 +64,7 @@ def follow_others(chat: ChatView) -> None:
 
 
 class _Growing:
-    """The last answer in sight, as long as another window may be writing it."""
+    """The newest answer of the chat in sight that another window may be writing."""
 
     def __init__(self, chat: ChatView) -> None:
         self._chat = chat
@@ -71,34 +72,47 @@ class _Growing:
         self._length = self._n_looks = 0
 
     def look(self) -> None:
-        """See how far it is, if it was not over."""
-        asking = self._chat.asking
-        recorder, turn = asking.recorder, next(reversed(asking.conversation.turns), None)
+        """See how far it is, if it was not over; show what has ended, and could not be shown."""
+        recorder, turns = self._chat.asking.recorder, self._chat.asking.conversation.turns
+        if recorder is None:
+            return
+        turn, renewed = recorder.branches.running(turns), recorder.branches.renewed(turns)
         if turn is not self._turn:
             self._turn, self._n_looks = turn, LOOKS
             self._length = len(turn.answer) if turn is not None else 0
-        if recorder is None or turn is None or not self._n_looks:
-            return
-        if recorder.branches.runs_elsewhere(turn):
+        if turn is not None and self._n_looks:
             start(self._chat, self._see, recorder, turn)
+        elif renewed is not None:
+            pairs = zip(turns, renewed, strict=True)
+            if self._can_mend(next(before for before, now in pairs if before is not now)):
+                start(self._chat, look_for_others, self._chat)
 
     async def _see(self, recorder: HistoryRecorder, turn: Turn) -> None:
         try:
             now = await in_thread(lambda: recorder.running(turn))
         except HistoryError:  # told by whoever reads or writes more than a courtesy
             return
-        chat = self._chat
-        view = chat.asking.transcript.last_turn
-        if turn is not self._turn or chat.asking.recorder is not recorder or view is None:
+        chat, asking = self._chat, self._chat.asking
+        pairs = zip(asking.transcript.asked, asking.conversation.turns, strict=False)
+        view = next((view for view, each in pairs if each is turn), None)
+        if turn is not self._turn or asking.recorder is not recorder or view is None:
             return
         if now is None:
-            await look_for_others(chat)
+            if self._can_mend(turn):
+                await look_for_others(chat)
             return
         grows = len(now) > self._length
         self._length, self._n_looks = len(now), LOOKS if grows else self._n_looks - 1
-        if grows or (view.is_growing and not self._n_looks):
+        if view.over and (grows or (view.is_growing and not self._n_looks)):
             view.tell_growing(grows)
             chat.show_state()
+
+    def _can_mend(self, turn: Turn) -> bool:
+        """Whether nothing is answered or changed here, and nobody reads what it would push down."""
+        asking = self._chat.asking
+        is_last = turn is asking.conversation.turns[-1]
+        is_quiet = self._chat.session.is_idle and asking.editing is None
+        return is_quiet and (is_last or asking.transcript.is_followed)
 
 
 async def look_for_others(chat: ChatView) -> None:
@@ -120,11 +134,26 @@ async def look_for_others(chat: ChatView) -> None:
         asked = recorder.branches.join(found) if found is not None and is_here else set()
         renewed = recorder.branches.renewed(asking.conversation.turns)
         if renewed is not None and chat.session.is_idle:
-            await asking.put_up(renewed)
+            await _mend(chat, renewed)
             await asking.transcript.note(ENDED)
         if is_here:
             await _take_in(chat, recorder, asked)
     chat.show_state()
+
+
+async def _mend(chat: ChatView, renewed: list[Turn]) -> None:
+    """Show turns as they are by now; those that stay, and what is done there, are left alone."""
+    asking, transcript = chat.asking, chat.asking.transcript
+    shown = zip(transcript.asked, asking.conversation.turns, renewed, strict=False)
+    changed = [(view, now) for view, before, now in shown if before is not now]
+    asking.conversation.turns = renewed
+    for view, turn in changed:
+        await transcript.make(view)
+        if view.is_attached and chat.session.is_idle:  # else another answer takes its place
+            await view.renew(turn, asking.places(turn))
+    name_models(transcript, renewed, asking.recorder)
+    if any(turn is renewed[-1] for _, turn in changed):
+        chat.show_figures_of(renewed[-1])
 
 
 async def _take_in(chat: ChatView, recorder: HistoryRecorder, asked: set[int]) -> None:

@@ -73,6 +73,18 @@ class Divider:
         self._splitter.finish()
         return self._fresh()
 
+    def renew(self, spans: Sequence[Span]) -> Fresh:
+        """Take in the whole as it is by now, of which what was fed may be the beginning."""
+        before = "".join(span.text for span in self._spans)
+        self._spans, self._starts, self._length = [], [], 0
+        for span in spans:
+            self._add(span)
+        whole = "".join(span.text for span in spans)
+        self._split(whole)
+        self._splitter.finish()
+        fresh = self._fresh()
+        return fresh if whole.startswith(before) else Fresh(self._between(self._given), anew=True)
+
     def go_on(self) -> None:
         """Undo `finish`: there is more to come."""
         self._split("".join(span.text for span in self._spans))

@@ -143,7 +143,8 @@ class TurnView(Vertical, LaidOutOnce, Folding):
             self._versions.display = False
             self._thinking.restart()
             await self._text.restart()
-        self.asked, self.over, self._reading = True, False, True
+        self.asked, self._reading = True, True
+        self.over = self.is_growing = False
         self._say("reading the question…")
 
     def prefill(self, started: Started) -> None:
@@ -164,6 +165,11 @@ class TurnView(Vertical, LaidOutOnce, Folding):
         self._feed(self._divider.feed(turn.spans))
         await self.end(turn, places)
 
+    async def renew(self, turn: Turn, places: Places) -> None:
+        """Show a turn as it is by now, in the place of what was shown of it."""
+        self._feed(self._divider.renew(turn.spans))
+        await self.end(turn, places)
+
     def tell_version(self, places: Places) -> None:
         """Say which version it is, and of how many."""
         self.unfold()
@@ -177,7 +183,7 @@ class TurnView(Vertical, LaidOutOnce, Folding):
         self._feed(self._divider.finish(turn.answer))
         self._thinking.finish(self._divider.thinking)
         await self._text.finish(self._divider.answer)
-        self.over = True
+        self.over, self.is_growing = True, False
         self.tell_version(places)
         if turn.reason == "failed":
             kept = "\nThe text above is kept; {retry} asks again." if turn.answer else ""
@@ -193,7 +199,7 @@ class TurnView(Vertical, LaidOutOnce, Folding):
         with.
         """
         self.is_growing = is_growing
-        self._say(GROWING if is_growing else self._told(), "" if is_growing else "-stopped")
+        self._say(self._told(), "" if is_growing else "-stopped")
 
     def name_model(self, name: str) -> None:
         """Say which model wrote the answer; "" says nothing."""
@@ -206,6 +212,8 @@ class TurnView(Vertical, LaidOutOnce, Folding):
             self._foot.display = True
 
     def _told(self) -> str:
+        if self.is_growing:
+            return GROWING
         by = f"by {self._model}" if self._model else ""
         parts = (self._ending, self._figures, by)
         return " · ".join(part for part in parts if part)

@@ -80,6 +80,23 @@ def test_going_on_after_the_end_gives_the_same_as_never_having_ended(text: str) 
         assert origins(shown) == cut_at_once(text, spans)
 
 
+@any_text
+@pytest.mark.parametrize("is_longer", [True, False])
+def test_an_answer_that_is_another_by_now_is_given_as_far_as_it_is_new(
+    text: str, is_longer: bool
+) -> None:
+    spans = spans_of(text, 3)
+    for end in range(len(spans)):
+        divider, shown = Divider(), list[Span]()
+        before = spans[:end] if is_longer else [Span("other\n\n", "plain"), *spans[:end]]
+        steps = [divider.feed(before), divider.finish(whole(before))]
+        steps += [divider.renew(spans), divider.finish(text)]
+        assert is_longer or steps[2].anew
+        for fresh in steps:
+            shown = [*fresh.spans] if fresh.anew else [*shown, *fresh.spans]
+        assert origins(shown) == cut_at_once(text, spans)
+
+
 def test_an_answer_without_thinking_is_given_as_it_comes() -> None:
     divider = Divider()
     spans = words("It joins path components.")
