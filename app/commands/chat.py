@@ -158,7 +158,7 @@ def chat_parts(args: argparse.Namespace, app: SlipstreamApp) -> ChatParts:
 
 def _chat_parts(args: argparse.Namespace, app: SlipstreamApp) -> ChatParts:
     from app.history import History
-    from app.last import read_last, settings_or_last
+    from app.last import Last, read_last, settings_or_last
     from app.paths import Paths
     from app.prompts.prompt_history import PromptHistory
     from app.settings.config import is_offline
@@ -171,7 +171,7 @@ def _chat_parts(args: argparse.Namespace, app: SlipstreamApp) -> ChatParts:
     from engine import EngineClient
 
     paths = Paths().ensure()
-    last = read_last(paths.last_file)
+    last = Last() if args.demo_script else read_last(paths.last_file)
     is_private: bool = args.private
     if is_private:
         args = argparse.Namespace(**{**vars(args), "memory": False})
@@ -191,7 +191,7 @@ def _chat_parts(args: argparse.Namespace, app: SlipstreamApp) -> ChatParts:
         settings.theme,
         lambda name: keep_theme(name, args),
         Resuming(
-            None if is_private else paths.last_file,
+            None if is_private or args.demo_script else paths.last_file,
             last,
             begins_anew(args),
             notice,

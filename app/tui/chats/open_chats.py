@@ -74,8 +74,13 @@ class OpenChats:
         """Show a chat; one that is not open yet is the last one then."""
         if chat not in self._chats:
             self._chats.append(chat)
+        self.current = chat
+        self.count(chat)
+
+    def count(self, chat: OpenChat) -> None:
+        """Count a chat as the one that was shown last."""
         self._n_shown += 1
-        self.current, chat.shown = chat, self._n_shown
+        chat.shown = self._n_shown
 
     def surround(self, before: Sequence[OpenChat], behind: Sequence[OpenChat]) -> None:
         """Have these open too, before and behind the one that is shown."""

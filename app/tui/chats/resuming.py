@@ -46,9 +46,9 @@ UNSENT_S = 0.7
 
 
 class Resuming:
-    """path: where the last pair and chat are kept, as `last`; None: nothing is, and the first line
-    says so. is_new: show a new chat, behind those that were open. notice: why another pair is
-    loaded than the last one. question: what is asked at once, "" for nothing.
+    """path: where the last pair and chat are kept, as `last`; None: they are not. is_new: show a
+    new chat, behind those that were open. notice: why another pair is loaded than the last one.
+    question: what is asked at once, "" for nothing.
     """
 
     def __init__(
@@ -84,7 +84,7 @@ class Resuming:
 
     async def _begin(self, chat: ChatView, changed: Signal[State]) -> None:
         self._chat = chat
-        chat.query_one(TopBar).is_kept = self._path is not None
+        chat.query_one(TopBar).is_kept = chat.history is not None
         if chat.history is not None and self._last.chat is not None:
             await self._show(chat, chat.history, self._last.chat)
         if self._notice:
@@ -92,6 +92,9 @@ class Resuming:
         if self._path is not None:
             coming, self._coming = self._coming, ()
             put_back(chat, coming)
+            async with chat.tabs.moving:
+                await chat.tabs.thin()  # what is typed in one keeps it
+            chat.show_state()
             changed.subscribe(chat, lambda _: self._follow(chat))
             chat.set_interval(UNSENT_S, lambda: self._follow(chat))
             self._follow(chat)
@@ -126,6 +129,8 @@ class Resuming:
             titles.pop(number, None)
         is_shown = number in titles and not is_other
         tabs.bring_back(numbers, number if is_shown else None, titles)
+        if (before := tabs.open.find(number)) is not None:
+            tabs.open.count(before)
         if found is not None and is_shown:
             await show_opened(chat, tabs.open.current, found)
             if line := insist(chat):

@@ -192,6 +192,11 @@ class Tabs:
 
         self.open.surround(made(numbers[:at]), made(numbers[at + 1 :]))
 
+    async def thin(self) -> None:
+        """Close those that are too many, and that nothing is lost with."""
+        while (spare := self.open.spare(self._is_needed)) is not None:
+            await self._drop(spare)
+
     async def _show(self, wanted: OpenChat, message: int | None = None) -> None:
         left = self.open.current
         if wanted is left:
@@ -212,9 +217,7 @@ class Tabs:
         self._take_up(wanted, asking)
         if self.is_empty(left) and not (left.typed.strip() or left.pasted):
             await self._drop(left)
-        spare = self.open.spare(self._is_needed)
-        if spare is not None:
-            await self._drop(spare)
+        await self.thin()
         if found is not None:
             await show_opened(self._chat, wanted, found, message)
 
