@@ -130,10 +130,8 @@ class History:
         self, system: str = "", pair: str = "", settings: Mapping[str, object] | None = None
     ) -> int:
         """Begin a chat and return its id; its first question gives it a title."""
-        now, packed = self._clock(), pack_settings(settings or {})
-        row = ChatRow(
-            self._ids.new(), "", False, now, now, storable(pair), storable(system), packed
-        )
+        id, now, packed = self._ids.new(), self._clock(), pack_settings(settings or {})
+        row = ChatRow(id, "", False, now, now, storable(pair), storable(system), packed)
         self.going_on.add(row.id)
         self._writer.post(lambda store: store.new_chat(row))
         return row.id
@@ -254,6 +252,11 @@ class History:
         self._writer.post(lambda store: store.purge(now, older_than_s))
         self._writer.post(lambda store: self._sweep(store.wanted(), now))
 
+    def tidy(self) -> None:
+        """Remove the pictures that were spared, as far as they may go by now."""
+        if self.album.spared:  # that is seen with whatever is written
+            self._writer.post_spare(lambda _: None)
+
     def _sweep(self, wanted: set[str], now: float) -> None:
         with suppress(OSError):
             if self._database.is_all():
@@ -289,8 +292,7 @@ class History:
 
     def close(self) -> bool:
         """Write what is left and let go of the file; say whether everything is on the disk."""
-        if self.album.spared:  # they may go by now: that is seen with whatever is written
-            self._writer.post_spare(lambda _: None)
+        self.tidy()
         is_saved = self._writer.close()
         self._reader.close()
         self._database.close()

@@ -8,16 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from textual import on
-from textual.app import ComposeResult
+from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.widgets import Static
 
 from app.errors import HistoryError
+from app.files.pictures import YOUNG_S
 from app.history import DELETED_FOR_S, ChatInfo, History
 from app.sizes import counted
 from app.tui.background.starting import start
@@ -41,7 +42,12 @@ KEPT = (
 )
 NOTHING = "No chat is deleted."
 GOING = "Every message goes from the disk at once, and nothing brings it back."
-FOLLOWS = "A picture that was in use a moment ago follows in some minutes."
+FOLLOWS = (
+    "A picture that was in use a moment ago follows in some minutes, or, if this window closes "
+    "before, with a start a day later."
+)
+FOLLOW_S = YOUNG_S + 5.0
+"""When it is no longer young, however its time was rounded."""
 OF_A_CHAT = ("restore", "erase", "erase_all")
 
 
@@ -176,6 +182,7 @@ class DeletedScreen(ViKeys, LeftOnce[Became]):
             self.notify(error_line(error), severity="error", markup=False)
             return
         self._take_out(set(chats))
+        _follow_up(self.app, self._history)
         if revived:
             are = "is" if len(revived) == 1 else "are"
             back = f"{counted(len(revived), 'chat')} {are} in use in another window again"
@@ -210,6 +217,17 @@ class DeletedScreen(ViKeys, LeftOnce[Became]):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Offer only what makes sense now."""
         return action not in OF_A_CHAT or self._list.chosen is not None
+
+
+def _follow_up(app: App[Any], history: History) -> None:
+    """Have the pictures that were spared go, too, once they may; the screen may be left by then."""
+
+    def look() -> None:
+        history.tidy()
+        _follow_up(app, history)
+
+    if history.album.spared:
+        app.set_timer(FOLLOW_S, look)
 
 
 def elsewhere() -> list[str]:

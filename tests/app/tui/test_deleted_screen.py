@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from app.files.pictures import YOUNG_S
 from app.history import DELETED_FOR_S
+from app.tui.screens import deleted
 from app.tui.screens.confirm import ConfirmScreen
 from app.tui.screens.deleted import DeletedScreen
 from app.tui.widgets.chat_list import ChatList
@@ -108,7 +110,10 @@ def test_all_are_erased_by_one_key_and_an_answer(kept: Kept) -> None:
     look(scenario, kept)
 
 
-def test_a_picture_that_another_window_may_want_is_not_said_to_be_erased(kept: Kept) -> None:
+def test_a_picture_that_another_window_may_want_is_not_said_to_be_erased_and_follows(
+    kept: Kept, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(deleted, "FOLLOW_S", 0.1)
     picture = kept.history.album.folder / "cat.png"
     picture.parent.mkdir(parents=True)
     picture.touch()
@@ -120,6 +125,9 @@ def test_a_picture_that_another_window_may_want_is_not_said_to_be_erased(kept: K
         await seen.press("e", "y")
         await seen.until(lambda: seen.toasts("Erased. A picture that was in use a moment ago"))
         assert picture.exists()
+        await seen.press("escape")
+        kept.clock.now += YOUNG_S + 1
+        await seen.until(lambda: not picture.exists())
 
     look(scenario, kept)
 
