@@ -29,7 +29,10 @@ MOST_BYTES = 500_000_000
 NOTHING_SAVED = (
     "Nothing of this chat could be saved yet, so there is nothing to export; /copy all copies it."
 )
-LACKS = "Not all that was said could be saved: what was not is missing in the file."
+LACKS = (
+    "Not all that was said in this window could be saved; if any of it is of this chat, the file "
+    "lacks it."
+)
 _UNSAFE = re.compile(r"[^\w.-]+")
 _RESERVED = re.compile(r"(?i)(con|prn|aux|nul|com\d|lpt\d)(\.|$)")
 

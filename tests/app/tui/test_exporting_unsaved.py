@@ -55,6 +55,18 @@ def test_an_export_holds_what_is_saved_and_says_what_it_lacks(
     assert history.close()
 
 
+def test_of_what_was_refused_in_another_chat_it_is_not_said_that_it_is_missing(
+    tmp_path: Path,
+) -> None:
+    history = History.open(tmp_path / "history.db")
+    chat = said(history, "whole")
+    assert exported(history, chat, "md").lacks == ""
+    history.add(chat + 1, None, "user", "of a chat that was erased")
+    lacks = exported(history, chat, "md").lacks
+    assert lacks == LACKS and lacks.endswith("if any of it is of this chat, the file lacks it.")
+    assert not history.close()
+
+
 def test_the_command_says_so(tmp_path: Path, refused: list[str]) -> None:
     file = tmp_path / "kept.md"
 
