@@ -16,34 +16,28 @@ from typing import ClassVar
 from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.content import Content
 from textual.widgets import Input, Static
 
 from app.files.file_search import FEWEST_LETTERS, below
 from app.files.folder import Entry, Folder, file_at, look
-from app.files.mentions import from_home, place
+from app.files.mentions import place
 from app.terminal.sanitise import one_line
 from app.tui.background.threads import in_thread
 from app.tui.keys.screen_keys import bound
 from app.tui.keys.vi_keys import ViKeys
 from app.tui.screens.left_once import LeftOnce
-from app.tui.tones import DIM
 from app.tui.widgets.file_list import FileList
-from app.tui.widgets.file_rows import FileRow, FileTree, cut, marked, much
+from app.tui.widgets.file_rows import FileRow, FileTree, cut, heading, marked, much
 from app.tui.widgets.line_input import LineInput
 from app.tui.widgets.row_list import RowList
 from app.tui.widgets.screen_footer import ScreenFooter
 
-TITLE = "Attach files"
-SHOWS_ALL = "hidden and ignored files, too"
 EMPTY = "There is nothing here; “Hidden” shows what is hidden or ignored."
 EMPTY_ALL = "This folder is empty."
 NOTHING = "No file below has such a name."
 FEW_LETTERS = f"{FEWEST_LETTERS} letters at least."
 NO_MORE = "There is no folder above this one."
 MOST_FOUND = 200
-LEAST_PATH, ROOM = 12, 6
-"""Columns: of the folder's path at least, and what stands around it."""
 OF_THE_TREE = ("fold", "unfold", "mark", "up", "home", "hidden", "filter")
 
 
@@ -75,6 +69,8 @@ class FilePicker(ViKeys, LeftOnce[tuple[str, ...] | None]):
         self._marked: dict[str, Entry] = {}
         self._shows_all = False
         self._found, self._wanted = "", ""
+        self._reached: str | None = None
+        """The name for which a row was gone to, while what is shown may be another's."""
         self._head, self._about = Static(id="head", markup=False), Static(id="about", markup=False)
         self._filter = LineInput(placeholder="a part of a file's name", id="filter", compact=True)
         self._list = FileList()
@@ -117,21 +113,12 @@ class FilePicker(ViKeys, LeftOnce[tuple[str, ...] | None]):
         """Show the tree. at: the path to go to, "" to stay."""
         chosen = self._list.highlighted
         at = at or (chosen.entry.path if chosen is not None else "")
-        self._head.update(self._title())
+        self._head.update(heading(self._tree, self._shows_all, self.size.width))
         self._list.show(self._tree.rows(), self._marked, at)
-
-    def _title(self) -> Content:
-        root = self._tree.root
-        notes = [SHOWS_ALL] * self._shows_all + [cut(self._tree.known.get(root, Folder()))]
-        note = " · ".join(filter(None, notes))
-        shown = one_line(from_home(Path(root)))
-        room = max(LEAST_PATH, self.size.width - len(TITLE) - len(note) - ROOM)
-        where = shown if len(shown) <= room else f"…{shown[1 - room :]}"
-        return Content.assemble((TITLE, "bold $primary"), f"  {where}", (f"  {note}", DIM))
 
     def on_resize(self) -> None:
         """Say where one is as far as there is room."""
-        self._head.update(self._title())
+        self._head.update(heading(self._tree, self._shows_all, self.size.width))
 
     def _say(self, text: str, is_wrong: bool = False) -> None:
         self._about.update(one_line(text))
@@ -159,8 +146,11 @@ class FilePicker(ViKeys, LeftOnce[tuple[str, ...] | None]):
         return self.has_class("-filtering")
 
     @on(Input.Changed)
-    def _on_typed(self, event: Input.Changed) -> None:
-        self._find(event.value.strip())
+    def _on_typed(self) -> None:
+        typed = self._filter.value.strip()
+        if typed not in (self._wanted, self._reached):
+            self._wanted, self._reached = "", None
+        self._find(typed)
 
     @work(exclusive=True, group="find")
     async def _find(self, typed: str) -> None:
@@ -187,17 +177,22 @@ class FilePicker(ViKeys, LeftOnce[tuple[str, ...] | None]):
 
     # what the person does
 
-    @on(RowList.Chosen)
     def action_take(self) -> None:
-        """Take what is marked, else the highlighted file; unfold a folder. One that was found by
-        its name goes with those that are marked; where the search is still under way, it is what
-        that finds first.
+        """Take what is chosen; where a search is still under way and no row was gone to, what that
+        finds first.
         """
-        row, typed = self._list.highlighted, self._filter.value.strip()
-        self._wanted = ""
-        if self.is_filtering and typed != self._found:
-            self._wanted = typed
-            return
+        typed, is_typing = self._filter.value.strip(), self.focused is self._filter
+        is_sought = self.is_filtering and is_typing and typed not in (self._found, self._reached)
+        self._wanted = typed if is_sought else ""
+        if not is_sought:
+            self._take()
+
+    @on(RowList.Chosen)
+    def _take(self) -> None:
+        """Take what is marked, else the highlighted file; unfold a folder. One that was found by
+        its name goes with those that are marked.
+        """
+        row = self._list.highlighted
         if self._marked and not self.is_filtering:
             self.dismiss(tuple(self._marked))
         elif row is not None and row.entry.is_folder:
@@ -273,11 +268,13 @@ class FilePicker(ViKeys, LeftOnce[tuple[str, ...] | None]):
     def action_filter(self) -> None:
         """Have a part of a name typed."""
         self._found = self._wanted = ""
+        self._reached = None
         self.add_class("-filtering")
         self._filter.focus()
 
     def action_move(self, rows: int) -> None:
         """Go up or down the rows."""
+        self._wanted, self._reached = "", self._filter.value.strip()
         listed = self._list.rows
         if listed.highlighted is not None:
             last = len(self._list.shown) - 1

@@ -7,11 +7,13 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from textual.content import Content
 
 from app.files.attachable import tokens_about
 from app.files.folder import Entry, Folder
+from app.files.mentions import from_home
 from app.sizes import counted, size
 from app.terminal.sanitise import one_line
 from app.tui.tones import DIM
@@ -20,6 +22,10 @@ FOLDED, UNFOLDED, LEAF = "▸ ", "▾ ", "  "
 MARK, NO_MARK = "✓ ", "  "
 GAP = 2
 LEAST_NAME = 12
+TITLE = "Attach files"
+SHOWS_ALL = "hidden and ignored files, too"
+LEAST_PATH, ROOM = 12, 6
+"""Columns: of the shown folder's path at least, and what stands around it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +64,16 @@ class FileTree:
 
 def _is_below(path: str, folder: str) -> bool:
     return path.startswith(folder.rstrip(os.sep) + os.sep)
+
+
+def heading(tree: FileTree, shows_all: bool, width: int) -> Content:
+    """Say which folder is shown, and what of it, as far as there is room."""
+    notes = [SHOWS_ALL] * shows_all + [cut(tree.known.get(tree.root, Folder()))]
+    note = " · ".join(filter(None, notes))
+    shown = one_line(from_home(Path(tree.root)))
+    room = max(LEAST_PATH, width - len(TITLE) - len(note) - ROOM)
+    where = shown if len(shown) <= room else f"…{shown[1 - room :]}"
+    return Content.assemble((TITLE, "bold $primary"), f"  {where}", (f"  {note}", DIM))
 
 
 def line(row: FileRow, name: str, is_marked: bool, width: int) -> Content:

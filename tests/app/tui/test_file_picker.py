@@ -209,9 +209,8 @@ def test_a_part_of_a_name_finds_a_file_however_deep_it_is(folder: Path) -> None:
     assert play(scenario, folder) == [(str(folder / "notes" / "deep" / "moon.txt"),)]
 
 
-def test_enter_behind_the_last_letter_takes_what_that_finds(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def held_back(monkeypatch: pytest.MonkeyPatch) -> threading.Event:
+    """Have what begins with an m be sought until that is set."""
     go_on = threading.Event()
 
     def slow(typed: str, *given: object, **named: object) -> list[str]:
@@ -219,6 +218,49 @@ def test_enter_behind_the_last_letter_takes_what_that_finds(
         return below(typed, *given, **named)  # type: ignore[arg-type]
 
     monkeypatch.setattr(file_picker, "below", slow)
+    return go_on
+
+
+def test_an_enter_is_for_the_name_that_it_stood_behind(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    go_on = held_back(monkeypatch)
+
+    async def scenario(seen: Picking) -> None:
+        await seen.press("slash", "m", "o", "enter", "o", "backspace")
+        go_on.set()
+        await seen.until(lambda: seen.names == ["moon.txt"])
+        assert seen.is_open
+
+    assert play(scenario, folder) == []
+
+
+@pytest.mark.parametrize("way", ["arrow", "click"])
+def test_a_row_that_is_chosen_while_a_search_runs_is_the_one_that_is_taken(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, way: str
+) -> None:
+    go_on = held_back(monkeypatch)
+
+    async def scenario(seen: Picking) -> None:
+        await seen.press("slash", "o", "n")
+        await seen.until(lambda: sorted(seen.names) == ["first one.md", "moon.txt"])
+        at = seen.names.index("first one.md")
+        await seen.press("home", "m", "delete")  # "mn": nothing is called so
+        if way == "click":
+            rows = seen.widget(FileList).rows
+            await seen.pilot.click(rows, offset=(4, at), times=2)
+        else:
+            await seen.press("down" if at else "up", "enter")
+        await seen.until(lambda: not seen.is_open)
+        go_on.set()
+
+    assert play(scenario, folder) == [(str(folder / "notes" / "first one.md"),)]
+
+
+def test_enter_behind_the_last_letter_takes_what_that_finds(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    go_on = held_back(monkeypatch)
 
     async def scenario(seen: Picking) -> None:
         await seen.press("slash", "o", "n")
