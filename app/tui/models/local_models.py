@@ -216,7 +216,8 @@ class _Download:
         shelf, patience = _shelf(), Patience(sleep=self._sleep)
         models = found_on_hub(self._name, shelf.catalog, patience).models
         planned = plan(self._name, models, shelf.store, patience)
-        if planned.to_fetch:
+        is_agreed = planned.begun and self._name not in shelf.catalog.pairs  # they share files
+        if planned.to_fetch and not is_agreed:
             self._check_fit(planned, models, shelf)
         check_disk(planned, shelf.store)
         self._files = {
@@ -233,7 +234,9 @@ class _Download:
             raise Stopped from None
 
     def _check_fit(self, planned: Plan, models: Sequence[ModelSpec], shelf: Shelf) -> None:
-        """Raise FitError for what does not fit this machine, unless forced."""
+        """Raise FitError for what does not fit this machine, unless forced. Of what was begun, that
+        is decided.
+        """
         from app.fitting import machine_now, must_fit
         from app.models.offers import judge_planned
 

@@ -136,6 +136,7 @@ class Pulls:
         self._app = app
         self._models = models
         self._jobs: dict[str, _Job] = {}
+        self._forced: set[str] = set()
         self._speeds: dict[str, _Speed] = {}
         self._timer: Timer | None = None
 
@@ -145,10 +146,14 @@ class Pulls:
         return [state for state in self.states.values() if state.is_running]
 
     def start(self, name: str, force: bool = False) -> None:
-        """Begin a download, or go on with one. force: also if it does not fit this machine."""
+        """Begin a download, or go on with one. force: also if it does not fit this machine, now and
+        whenever it is gone on with.
+        """
         if name in self._jobs:
             return
-        job = self._jobs[name] = _Job(name, self._models, force)
+        if force:
+            self._forced.add(name)
+        job = self._jobs[name] = _Job(name, self._models, name in self._forced)
         self._speeds[name] = _Speed()
         before = self.states.pop(name, None)
         self._show(PullState(name, "running", before.fetched if before else None))
@@ -173,7 +178,10 @@ class Pulls:
 
     def forget(self, name: str) -> None:
         """Forget a download that is over: its files are gone."""
-        if name not in self._jobs and self.states.pop(name, None) is not None:
+        if name in self._jobs:
+            return
+        self._forced.discard(name)
+        if self.states.pop(name, None) is not None:
             self.changed.publish(self.states)
 
     async def close(self) -> None:

@@ -96,6 +96,33 @@ def test_a_repositorys_file_is_downloaded_only_when_the_person_says_so(key: str)
     play(scenario, models)
 
 
+def test_what_was_agreed_to_though_it_does_not_fit_is_gone_on_with() -> None:
+    models = FakeModels()
+
+    async def scenario(chat: Chat) -> None:
+        await chat.ready()
+        desk = chat.screen.desk
+        assert desk is not None
+        desk.pulls.start(ON_HUB, force=True)
+        desk.pulls.pause(ON_HUB)
+        await chat.until(lambda: desk.pulls.states[ON_HUB].status == "paused")
+        first = models.pullers[ON_HUB]
+        await chat.ask(f"/model {ON_HUB}")
+        await chat.until(lambda: isinstance(chat.app.screen, ConfirmScreen))
+        await chat.pilot.press("y")
+        await chat.until(lambda: models.pullers[ON_HUB] is not first)
+        assert models.pullers[ON_HUB].is_forced
+        desk.pulls.pause(ON_HUB)
+        await chat.until(lambda: desk.pulls.states[ON_HUB].status == "paused")
+        desk.pulls.forget(ON_HUB)
+        second = models.pullers[ON_HUB]
+        desk.pulls.start(ON_HUB)
+        await chat.until(lambda: models.pullers[ON_HUB] is not second)
+        assert not models.pullers[ON_HUB].is_forced, "it is gone: what fits may be another by now"
+
+    play(scenario, models)
+
+
 def test_offline_nothing_is_offered() -> None:
     async def scenario(chat: Chat) -> None:
         await chat.ready()

@@ -228,6 +228,19 @@ def test_what_does_not_fit_is_not_fetched_unless_the_person_agreed(
     assert Store(Paths().models_dir).files_of(REPO) == [FILE]
 
 
+def test_what_does_not_fit_and_was_begun_all_the_same_is_gone_on_with(
+    hub: Hub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    on(machine(2**-12, 2**-12), monkeypatch)
+    hub.misbehave(Trickle(20_000, 0.02), file=FILE, times=1)
+    name = f"{REPO}:q8_0"
+    first = models().puller(name, lambda f: first.stop() if f.done else None, force=True)
+    with pytest.raises(Stopped):
+        first.run()
+    models().puller(name, lambda _: None).run()
+    assert Store(Paths().models_dir).files_of(REPO) == [FILE]
+
+
 def test_removing_keeps_what_another_installed_pair_uses() -> None:
     install(REPO, FILE)
     draft = install(REPO, DRAFT_FILE, DRAFT)
