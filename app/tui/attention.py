@@ -64,15 +64,20 @@ class Attention:
             is_to_choose = session.running is session.conversation and full_turn(session.running)
             if took_s > LONG_S and not is_to_choose:  # of the choice one is told when it is there
                 call(self._chat, ANSWERED, self._answered())
-        self._show(title(session.is_busy, self._chat.tabs.title(self._chat.tabs.open.current)))
+        chat = self._running() if session.is_busy else self._chat.tabs.open.current
+        self._show(title(session.is_busy, self._chat.tabs.title(chat) if chat else ""))
 
     def _answered(self) -> str:
         """Return what the chat is called that was answered last."""
+        chat = self._running()
+        return told_of(self._chat, chat) if chat is not None else ""
+
+    def _running(self) -> OpenChat | None:
+        """Return the chat that is being answered, or was last; None if it is closed."""
         running = self._chat.session.running
-        for chat in self._chat.tabs.open:
-            if chat.asking is not None and chat.asking.conversation is running:
-                return told_of(self._chat, chat)
-        return ""
+        shown = ((chat, chat.asking) for chat in self._chat.tabs.open)
+        found = (chat for chat, asking in shown if asking and asking.conversation is running)
+        return next(found, None)
 
     def _look_at_pulls(self, states: States) -> None:
         for name, state in states.items():

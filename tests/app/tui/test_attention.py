@@ -255,7 +255,11 @@ def test_the_title_says_what_goes_on_and_which_chat_it_is(monkeypatch: pytest.Mo
         await chat.ask("second")
         await chat.until(lambda: written[-1] == osc2(f"{BUSY} · What is a path?"))
         await chat.pilot.press("ctrl+n")
-        await chat.until(lambda: written[-1] == osc2(BUSY))
+        await chat.until(lambda: not chat.turns)
+        await chat.ask("another chat")
+        await chat.until(lambda: chat.screen.session.waiting == 1)
+        assert written[-1] == osc2(f"{BUSY} · What is a path?"), "which is the one that is answered"
+        await chat.screen.action_act("take-back")
         chat.engine.release()
         await chat.until(lambda: written[-1] == osc2(NAME))
 
