@@ -26,8 +26,13 @@ TAKEN = "The mouse clicks and scrolls here again."
 
 
 async def copy(chat: ChatView, what: str) -> None:
-    """Copy the chosen turn, or the last answer; a question; code; or the whole chat."""
-    text, name = wanted(chat, what)
+    """Copy the chosen turn, or the last answer; a question; code; or the whole chat. Raises
+    SlashError: what is not there may be in another answer.
+    """
+    try:
+        text, name = wanted(chat, what)
+    except AppError as error:
+        raise SlashError(str(error)) from None
     await chat.copy(text, name)
 
 

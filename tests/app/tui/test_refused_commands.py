@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from app.tui.screens.answer_source import AnswerSource
-from tests.app.tui.driving import Chat
+from tests.app.tui.driving import Chat, drive
+from tests.app.tui.fakes import Answer, FakeEngine, words
 from tests.app.tui.test_actions import play
 
 
@@ -41,6 +42,21 @@ def test_a_refused_argument_can_be_mended(tmp_path: Path, command: str, line: st
         assert chat.prompt.text == f"{command}x"
 
     play(scenario, tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("answer", "line"),
+    [("No code.", "This answer has no code block."), ("", "This question has no answer.")],
+)
+def test_what_this_answer_does_not_have_may_be_copied_from_another(answer: str, line: str) -> None:
+    async def scenario(chat: Chat) -> None:
+        await chat.ask("question")
+        await chat.answered()
+        await say(chat, "/copy 9")
+        await chat.until(lambda: chat.toasts(line))
+        await chat.until(lambda: chat.prompt.text == "/copy 9")
+
+    drive(scenario, FakeEngine(Answer(words(answer))))
 
 
 def test_a_key_that_is_refused_puts_nothing_into_the_box(tmp_path: Path) -> None:
