@@ -24,6 +24,7 @@ HOSTILE = {
     "alternate screen": "\x1b[?1049l",
     "surrogate": "\ud800 alone \udfff",
     "byte order mark": "\ufeff\u2060\ufff9",
+    "tags": "safe\U000e0001\U000e0045\U000e0056\U000e0049\U000e004c\U000e007f",
 }
 HOSTILE_AT_ONCE = {f"{n} of 3": "".join([*HOSTILE.values()][n - 1 :: 3]) for n in (1, 2, 3)}
 """The same for a screen, which takes its time to open."""
@@ -38,6 +39,13 @@ def test_no_control_character_gets_through(text: str) -> None:
         assert not 0x202A <= code <= 0x202E
         assert not 0x2066 <= code <= 0x2069
         assert not 0xD800 <= code <= 0xDFFF
+        assert not 0xE0000 <= code <= 0xE007F
+
+
+def test_of_a_flag_that_is_spelt_in_tags_the_black_flag_stays() -> None:
+    """Pieces of an answer may part it anywhere, and no piece tells whether a tag is of a flag."""
+    scotland = "\U0001f3f4\U000e0067\U000e0062\U000e0073\U000e0063\U000e0074\U000e007f"
+    assert "".join(map(sanitise, scotland)) == sanitise(scotland) == "\N{WAVING BLACK FLAG}"
 
 
 @pytest.mark.parametrize(
