@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from app.chat.amending import written
 from app.chat.condense import STOPPED
-from app.terminal.sanitise import sanitise
 from app.tui.actions import Action, not_now
 from app.tui.asked import can_change, has_question
 from app.tui.serving.orders import Condense
@@ -108,7 +107,7 @@ def amend(chat: ChatView, _: str) -> None:
     """Put an answer into the prompt; sent, it is another version of it."""
     turn, transcript = chat.asking.meant(), chat.talk.transcript
     view = transcript.selected or transcript.asked[-1]
-    chat.asking.edit(view, sanitise(written(turn.answer)))
+    chat.asking.edit(view, written(turn.answer))
 
 
 async def go_on(chat: ChatView, _: str) -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from app.errors import AppError
 from app.prompts.slash import SlashError
+from app.terminal.sanitise import sanitise
 from app.thoughts import without_thinking
 from app.trimmed import trimmed
 from app.tui.actions import Action
@@ -46,7 +47,7 @@ def wanted(chat: ChatView, what: str) -> tuple[str, str]:
         return _question(chat), "the question"
     if not what and chosen is not None:
         if chosen.display and not chosen.text:  # else it is being made
-            return chosen.question, "the question"
+            return _question(chat), "the question"
         return _whole(chat.asking.meant()), "the question and its answer"
     turn = chat.asking.meant()
     if what in ("", "answer"):
@@ -67,15 +68,15 @@ def _question(chat: ChatView) -> str:
     view = chat.talk.transcript.selected or chat.talk.transcript.last_turn
     if view is None:
         raise AppError("Nothing is asked yet.")
-    return view.question
+    return sanitise(view.question)
 
 
 def _answer(turn: Turn) -> str:
-    return trimmed(without_thinking(turn.answer))
+    return trimmed(sanitise(without_thinking(turn.answer)))
 
 
 def _whole(turn: Turn) -> str:
-    return f"{turn.question}\n\n{_answer(turn)}"
+    return f"{sanitise(turn.question)}\n\n{_answer(turn)}"
 
 
 def named(blocks: list[CodeBlock], number: int) -> str:

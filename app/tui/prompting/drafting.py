@@ -7,7 +7,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from app.prompts.prompt_history import LONGEST_PROMPT, Walk
-from app.terminal.sanitise import sanitise
 from app.trimmed import trimmed_lines
 from app.tui.prompting.words import TOO_LONG
 
@@ -55,7 +54,7 @@ class Drafting:
             return False
         self._draft = self._draft if self._n_up else self._prompt.text
         walk, n_up, aside = self._walk, self._n_up + n, self._aside
-        self._prompt.text = sanitise(found)
+        self._prompt.text = found
         self._walk, self._n_up, self._aside = walk, n_up, aside  # a text that is put in ends them
         self._prompt.move_cursor(self._prompt.document.end)
         return True

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from app.terminal.sanitise import one_line
+from app.terminal.sanitise import one_line, sanitise
 from app.thoughts import without_thinking
 
 if TYPE_CHECKING:
@@ -32,12 +32,12 @@ def language_of(info: str) -> str:
 
 
 def code_blocks(turn: Turn) -> list[CodeBlock]:
-    """Return the code of an answer, block by block; while it is written, the blocks that are
-    whole.
+    """Return the code of an answer as it is shown, block by block; while it is written, the blocks
+    that are whole.
     """
     from app.tui.text.markdown import parser
 
-    text = without_thinking(turn.answer)
+    text = sanitise(without_thinking(turn.answer))
     lines = text.split("\n")
     is_over = turn.reason is not None
     return [

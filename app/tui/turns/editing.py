@@ -31,6 +31,7 @@ class Editing:
         self.view.add_class("-editing")
         prompt.verbatim = self.amends
         prompt.text = self.put
+        self.put = prompt.text  # made harmless, it is not changed yet
         prompt.show_pasted(self.put_beside)
         prompt.move_cursor(prompt.document.end)
         prompt.focus()

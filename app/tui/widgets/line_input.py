@@ -5,6 +5,7 @@ from __future__ import annotations
 from textual import events
 from textual.widgets import Input
 
+from app.terminal.sanitise import sanitise
 from app.tui.widgets.own_keys import does
 
 
@@ -21,6 +22,7 @@ class LineInput(Input):
             event.prevent_default()
 
     def _on_paste(self, event: events.Paste) -> None:
-        """Take in all lines as one: Textual's field would take the first."""
+        """Take in all lines as one harmless one: Textual's field would take the first as it is."""
         if len(event.text.splitlines()) > 1:
             event.text = " ".join(event.text.split())
+        event.text = sanitise(event.text)

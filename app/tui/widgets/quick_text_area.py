@@ -15,6 +15,7 @@ from textual.geometry import Offset
 from textual.widgets import TextArea
 from textual.widgets.text_area import Edit, EditResult, Selection
 
+from app.terminal.sanitise import sanitise
 from app.tui.text.word import LINE_CLICKS, WORD_CLICKS, word_in
 from app.tui.widgets.own_keys import does
 
@@ -23,7 +24,7 @@ ERASING = ("backspace", "ctrl+u", "ctrl+w")
 
 
 class QuickTextArea(TextArea):
-    """A text field that paints itself as soon as it is edited."""
+    """A text field that paints itself as soon as it is edited, and takes in harmless text alone."""
 
     typed_at = float("-inf")
     """When it was edited or had a key last, by `perf_counter`."""
@@ -45,6 +46,14 @@ class QuickTextArea(TextArea):
             event.prevent_default()
         elif (self.text or event.key in ERASING) and await does(self, event.key):
             event.stop()
+
+    def load_text(self, text: str) -> None:
+        """Put in another text."""
+        super().load_text(sanitise(text))
+
+    async def _on_paste(self, event: events.Paste) -> None:
+        """Have the text field take in what is harmless; some terminals end lines as Enter does."""
+        event.text = sanitise(event.text.replace("\r\n", "\n").replace("\r", "\n"))
 
     def on_click(self, event: events.Click) -> None:
         """Select the word that is clicked twice, or the line that is clicked three times."""
