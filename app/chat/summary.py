@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import isfinite
+
 from app.chat.gain import gain, is_slower_than_measured
 from app.sizes import counted
 from engine import FinishReason, Started, Stats
@@ -30,7 +32,7 @@ def summary(stats: Stats, nothing: str = NOTHING) -> str:
     anything is.
     """
     parts = [counted(stats.output_tokens, "token")]
-    if (seconds := took_s(stats)) is not None:
+    if (seconds := took_s(stats)) is not None and isfinite(seconds):
         parts.append(_time(seconds))
     if stats.decode_tps is not None:
         parts.append(f"{stats.decode_tps:.1f} tok/s")

@@ -6,7 +6,7 @@ and nothing here raises for what a file holds.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, TypeAlias
 
@@ -19,7 +19,9 @@ from engine import SamplingSettings, Span, Stats
 UNREADABLE = (msgspec.DecodeError, UnicodeError, RecursionError)
 """What a damaged file makes a decoder raise."""
 
-Count: TypeAlias = Annotated[int, msgspec.Meta(ge=0)]
+MOST = 2**53
+"""Nothing that was counted or measured comes near it, and with more no figure can be reckoned."""
+Count: TypeAlias = Annotated[int, msgspec.Meta(ge=0, lt=MOST)]
 PictureId: TypeAlias = Annotated[str, msgspec.Meta(pattern=r"\A([0-9a-f]{64})?\Z")]
 """It names a file: what else it could say would lead out of the folder."""
 
@@ -109,8 +111,9 @@ def unpack_spans(pieces: bytes, text: str) -> list[Span]:
 
 
 def pack_figures(figures: Figures) -> str:
-    """Return the figures as JSON, "" if there are none."""
-    return "" if figures == UNMEASURED else msgspec.json.encode(figures).decode()
+    """Return the figures as JSON, "" if there are none, or none that can have been measured."""
+    known = _measured(figures)
+    return "" if known == UNMEASURED else msgspec.json.encode(known).decode()
 
 
 def unpack_figures(packed: str) -> Figures:
@@ -118,9 +121,29 @@ def unpack_figures(packed: str) -> Figures:
     if not packed:
         return UNMEASURED
     try:
-        return msgspec.json.decode(packed, type=Figures)
+        return _measured(msgspec.json.decode(packed, type=Figures))
     except UNREADABLE:
         return UNMEASURED
+
+
+def _measured(figures: Figures) -> Figures:
+    """Return the figures, UNMEASURED where they cannot have been measured."""
+    stats = figures.stats
+    if stats is None:
+        return figures
+    places = zip(stats.accepted_at, stats.tested_at, strict=False)
+    is_sound = all(0 <= number < MOST for number in _numbers(msgspec.to_builtins(stats)))
+    is_sound = is_sound and all(accepted <= tested for accepted, tested in places)
+    return figures if is_sound else UNMEASURED
+
+
+def _numbers(found: object) -> Iterator[float]:
+    """Yield all numbers, however deep they are."""
+    if isinstance(found, dict | list):
+        for each in found.values() if isinstance(found, dict) else found:
+            yield from _numbers(each)
+    elif isinstance(found, int | float):
+        yield found
 
 
 def pack_attachments(attachments: Sequence[Attachment]) -> str:

@@ -147,7 +147,7 @@ def _places(figures: Figures) -> Block:
     """Return a bar for each place of a draft."""
     lines = [Content.styled("accepted by place in draft", DIM)]
     for place, (share, tested) in enumerate(figures.places, start=1):
-        full = round(share * PLACE_BAR)
+        full = round(min(share, 1.0) * PLACE_BAR)
         style = "bold" if tested >= FEW else DIM
         lines.append(
             Content.assemble(

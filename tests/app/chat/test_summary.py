@@ -41,3 +41,8 @@ def test_a_command_says_of_an_answer_what_the_chat_says_of_it() -> None:
 
 def test_one_token_is_called_one() -> None:
     assert summary(replace(PLAIN, output_tokens=1)).startswith("1 token · ")
+
+
+def test_a_time_without_end_is_not_told() -> None:
+    endless = replace(DRAFTED, decode_tps=1e-320, decode_s=0.0)
+    assert summary(endless).startswith("18 tokens · 0.0 tok/s")

@@ -8,7 +8,7 @@ from textual.widgets import Digits
 
 from app.chat.summary import TOO_DEAR, summary, took_s
 from app.tui.figures.figures import BUSY, UNKNOWN, Figures
-from app.tui.figures.panel_lines import WIDTH, blocks, laid_out
+from app.tui.figures.panel_lines import PLACE_BAR, WIDTH, blocks, laid_out
 from app.tui.widgets.panel import Panel
 from app.tui.widgets.strip import Strip
 from engine import Costs, Delta
@@ -319,3 +319,9 @@ def test_an_answers_figures_say_how_long_it_took(
     stats = replace(stats_at(1), ttft_s=ttft_s, output_tokens=tokens, steps=steps, decode_tps=tps)
     parts = summary(stats).split(" · ")
     assert (parts[1] == shown) if shown else not any(part.endswith(" s") for part in parts)
+
+
+def test_no_bar_of_the_panel_is_longer_than_all_of_it() -> None:
+    odd = replace(stats_at(3), tested_at=[1, 4], accepted_at=[10**6, 3])
+    lines = laid_out(blocks(Figures(READY, odd, context_used=10**9)), 40).plain.split("\n")
+    assert {line.count("━") + line.count("─") for line in lines} == {0, WIDTH, PLACE_BAR}
