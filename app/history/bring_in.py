@@ -126,11 +126,14 @@ class _Maker:
         )
 
     def _time(self, at: float | None, where: str) -> float:
+        """Return when that was; nothing was written later than now, by which what is deleted is
+        erased in time.
+        """
         if at is None:
             return self.now
         if not 0 <= at < LATEST:
             raise HistoryError(f"Nothing was imported: {where} has the time {at}.")
-        return at
+        return min(at, self.now)
 
 
 def imported(raw: bytes, ids: Ids, now: float) -> Imported:

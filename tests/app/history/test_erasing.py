@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -113,6 +114,28 @@ def test_a_clock_that_jumps_erases_nothing_before_something_is_said(
     history.purge()
     assert history.flush() and history.n_deleted() == 1
     said(history, "the right time, or a long holiday")
+    history.purge()
+    assert history.flush() and history.n_deleted() == 0
+    assert history.close()
+
+
+def test_a_time_to_come_that_a_file_brings_in_keeps_no_chat_and_undoes_no_guard(
+    path: Path, clock: Clock
+) -> None:
+    history = History.open(path, clock=clock)
+    times = {"created_at": 2.0**36, "updated_at": 2.0**36}
+    said_then = {"role": "user", "content": SECRET, "created_at": 2.0**36}
+    chats = [{"title": "T", "messages": [said_then], **times}]
+    file = {"format": "slipstream-chats", "version": 1, "chats": chats}
+    (chat,) = history.import_json(json.dumps(file).encode()).chats
+    assert history.flush()
+    found, (message,) = history.chat(chat).info, history.chat(chat).messages
+    assert (found.created_at, found.updated_at, message.created_at) == (clock.now,) * 3
+    history.delete(chat)
+    clock.now += 2 * DELETED_FOR_S
+    history.purge()
+    assert history.flush() and history.n_deleted() == 1, "the clock may have jumped"
+    said(history, "it has not")
     history.purge()
     assert history.flush() and history.n_deleted() == 0
     assert history.close()
