@@ -21,13 +21,14 @@ ENDS = {"$$": "$$", r"\[": r"\]"}
 """What may begin a line, with what ends it."""
 DISPLAYED = re.compile(r"\$\$|\\\[(?!\d*\\\]|\d+$)")
 FORMULA = re.compile(
-    r"""  \$\$ (?! \$ ) (?: \\. | [^\\$] | \$(?!\$) )+ \$\$
-        | (?<! [\w$] ) \$ (?! [\s$] ) (?: \\. | [^\\$`\n] )+ (?<! \s ) \$ (?! [\w$] )
-        | \\\( (?: \\[^)] | [^\\] )+ \\\)
-        | \\\[ (?! \d* \\\] ) (?: \\[^\]] | [^\\] )+ \\\]
+    r"""  \$\$ (?! \$ ) (?: \\. | [^\\$] | \$(?!\$) )++ \$\$
+        | (?<! [\w$] ) \$ (?! [\s$] ) (?: \\. | [^\\$`\n] )++ (?<! \s ) \$ (?! [\w$] )
+        | \\\( (?: \\[^()] | [^\\] )++ \\\)
+        | \\\[ (?! \d* \\\] ) (?: \\[^\[\]] | [^\\] )++ \\\]
     """,
     re.VERBOSE | re.DOTALL,
 )
+"""None holds the beginning of another of its kind: a text may be all beginnings."""
 
 
 def read_formulas(parser: MarkdownIt) -> None:

@@ -14,7 +14,8 @@ from collections.abc import Iterator
 FENCE = re.compile(r"[>\s]*(`{3,}|~{3,})")
 DELIMITERS = re.compile(r"[>\s]*(?:\|\s*)?:?-+:?\s*(?:\|\s*:?-+:?\s*)*(?:\|\s*)?")
 """The line below a table's head; without a pipe it makes a heading of the line."""
-WHOLE = re.compile(r"(?<!`)(`+)(?!`).+?(?<!`)\1(?!`)|\$[^\s$][^$`]*\$|\\\(.+?\\\)")
+WHOLE = re.compile(r"(?<!`)(`+)(?!`).+?(?<!`)\1(?!`)|\$[^\s$][^$`]*\$|\\\((?:(?!\\\().)+?\\\)")
+"""Code and formulas, not looked for beyond the next beginning: a row may be all beginnings."""
 PIPE = re.compile(r"(?<!\\)\|")
 
 

@@ -62,6 +62,8 @@ def test_a_formula_is_shown_as_it_was_written(formula: str) -> None:
         (r"\\(a *b* c\\)", r"\(a /b/ c\)"),
         (r"\(a *b* c", "(a /b/ c"),
         ("a $$ *b* c", "a $$ /b/ c"),
+        (r"\(a *b* \(c_1 + d_1\)", r"(a /b/ \(c_1 + d_1\)"),
+        (r"So \[a *b* \[c_1 + d_1\]", r"So [a /b/ \[c_1 + d_1\]"),
     ],
 )
 def test_other_dollars_and_brackets_are_as_ever(text: str, expected: str) -> None:

@@ -26,6 +26,7 @@ def cells(text: str) -> list[str]:
         (r"| `a \| b` | c |", ["`a | b`", "c"]),
         ("| $|x|$ | length |", ["$|x|$", "length"]),
         (r"| \(|x|\) | length |", [r"\(|x|\)", "length"]),
+        (r"| \( | \(|x|\) |", [r"\(", r"\(|x|\)"]),
         ("| a | b | c |", ["a", "b"]),
         ("| $5 | to | $6 |", ["$5", "to"]),
     ],
@@ -72,7 +73,13 @@ def test_the_table_is_whole_on_the_screen() -> None:
 
 
 @pytest.mark.parametrize(
-    "row", ["| " + " " * 50_000 + "`a`", "|`a` " + "> " * 20_000 + "x", "|`" * 4_000]
+    "row",
+    [
+        "| " + " " * 50_000 + "`a`",
+        "|`a` " + "> " * 20_000 + "x",
+        "|`" * 4_000,
+        r"| \(" * 50_000 + " | a | b |",
+    ],
 )
 def test_a_strange_row_takes_no_longer_than_its_length(row: str) -> None:
     for text in (HEAD + row, f"{row}\n{row}\n|---|", f"{row}\n|---{' ' * 50_000}x"):
