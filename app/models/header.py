@@ -22,6 +22,10 @@ MOST_KEPT = 4096
 """Numbers of a list that are kept: lists with one per layer are shorter, those of tokens longer."""
 MOST_ENTRIES, MOST_TEXTS = 2**16, 2**22
 """Keys and tensors of a file, and texts of a list: beyond any model's, and read in a second."""
+MOST_READ = 2**26
+"""Bytes of all keys, texts and names: more than a whole tokenizer's JSON has. A small file with
+holes in it can claim any length.
+"""
 EMBEDDING, OUTPUT = "token_embd.weight", "output.weight"
 ALIGNMENT = 32
 """Of the weights behind the header, where the file does not say."""
@@ -67,7 +71,7 @@ class _Reader:
     """Reads from the beginning on. Raises ValueError or struct.error."""
 
     def __init__(self, data: mmap.mmap) -> None:
-        self._data, self._at = data, 0
+        self._data, self._at, self._n_read = data, 0, 0
 
     def header(self) -> Header:
         if self._data[: len(MAGIC)] != MAGIC:
@@ -134,6 +138,9 @@ class _Reader:
 
     def _text(self) -> str:
         length = self._take("Q")
+        self._n_read += length
+        if self._n_read > MOST_READ:
+            raise ValueError(f"{self._n_read} bytes of text")
         begin, self._at = self._at, self._at + length
         return self._data[begin : self._at].decode("utf-8", "replace")
 

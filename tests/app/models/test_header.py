@@ -6,6 +6,7 @@ import os
 import random
 import struct
 import tempfile
+import tracemalloc
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +15,8 @@ from gguf import GGMLQuantizationType, GGUFReader, GGUFWriter
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.models.header import MOST_KEPT, Header, read_header
+from app.models import header
+from app.models.header import MOST_KEPT, MOST_READ, Header, read_header
 from tests.pair import DRAFT, TARGET
 
 
@@ -193,6 +195,32 @@ def test_counts_beyond_reason_are_refused_before_anything_is_read(tmp_path: Path
         os.truncate(path, 2**36)
         with pytest.raises(ValueError, match=f"{2**40} texts|{2**20} (keys|tensors)"):
             read_header(path)
+
+
+def test_more_text_than_any_header_has_is_refused_and_not_read(tmp_path: Path) -> None:
+    path, long = tmp_path / "sparse.gguf", struct.pack("<Q", MOST_READ + 1)
+    key = raw(long, keys=1)
+    value = raw(text("k"), struct.pack("<I", 8), long, keys=1)
+    name = raw(long, tensors=1)
+    for content in (key, value, name):
+        path.write_bytes(content)
+        os.truncate(path, 2**36)
+        tracemalloc.start()
+        with pytest.raises(ValueError, match=r"^\d+ bytes of text$"):
+            read_header(path)
+        _, peak = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+        assert peak < MOST_READ
+
+
+def test_texts_that_are_too_much_together_are_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(header, "MOST_READ", 10)
+    entries = [text(word) + struct.pack("<I", 8) + text(b"1234") for word in "abc"]
+    assert read(raw(*entries[:2], keys=2), tmp_path).keys == {"a": "1234", "b": "1234"}
+    with pytest.raises(ValueError, match="11 bytes of text"):
+        read(raw(*entries, keys=3), tmp_path)
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no pipes with names")
