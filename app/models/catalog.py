@@ -25,6 +25,7 @@ from app.errors import CatalogError, SettingsError, UnknownError, reason
 from app.refusals import matching, refusal
 from app.sampling_fields import SamplingFields
 from app.settings.fields import Drafter
+from app.settings.fields import Name as Given
 from app.short_text import parsed_toml, read_short
 from engine import MIN_CTX
 
@@ -86,7 +87,7 @@ class ModelSpec(_Strict):
     file: File | None = None
     commit: Commit | None = None
     embedded: Embedded | None = None
-    path: str | None = Field(default=None, min_length=1)
+    path: Given | None = None
     size: Bytes | None = None
     sha256: Sha256 | None = None
     licence: str = "unknown"
@@ -240,7 +241,9 @@ def _entries(path: Path) -> dict[str, dict[str, Any]]:
             raise CatalogError(f"{path}: {section}: only [models.…] and [pairs.…] belong here.")
     for model in found.get("models", {}).values():
         own = model.get("path") if isinstance(model, dict) else None
-        if isinstance(own, str) and own and not os.path.isabs(os.path.expanduser(own)):
+        if not isinstance(own, str) or not own or "\0" in own:
+            continue  # none, or one that is refused below
+        if not os.path.isabs(os.path.expanduser(own)):
             model["path"] = str(path.parent / own)
     return found
 

@@ -254,6 +254,11 @@ FAULTS: dict[str, tuple[str | bytes, tuple[str, ...]]] = {
     "no such draft": (PAIR + 'draft = "nothing"', ("pairs.mine.draft", "'nothing'")),
     "no title": (PAIR.replace("title", "#"), ("pairs.mine.title",)),
     "no such tier": (PAIR + 'tier = "9 GB"', ("pairs.mine.tier", "'9 GB'")),
+    "a path with a NUL": (
+        '[models.mine]\npath = "~m\\u0000.gguf"',
+        ("models.mine.path: should be a name or a path, found",),
+    ),
+    "a path of nothing": ('[models.mine]\npath = ""', ("models.mine.path",)),
     "name with spaces": ('[models."My Model"]\npath = "m.gguf"', ("models.My Model",)),
     "entry is no table": ("[models]\nmine = 3", ("models.mine",)),
     "section is no table": ("pairs = 3", ("pairs", "[models.…] and [pairs.…]")),
