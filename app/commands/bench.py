@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from app.settings.config import ChatSettings
 
 HELP = "measure your models: plain against every drafter, task by task"
-DEFAULT_ROUNDS = 3
+DEFAULT_ROUNDS, MOST_ROUNDS = 3, 1000
 PLAIN = "none"
 INTERRUPTED = 130
 STDOUT = "-"
@@ -123,19 +123,17 @@ def _wish(args: argparse.Namespace, against: Result | None) -> tuple[Wish, ChatS
     from app.bench.benchmark import Wish
     from app.bench.plan import Scope
     from app.bench.quick import QUICK_S, SEED
-    from app.errors import SettingsError
     from app.settings.config import settings_from
     from app.settings.given_files import check_models
 
     check_models(args)
-    if args.rounds is not None and not 1 <= args.rounds <= 1000:
-        raise SettingsError(f"--rounds must be from 1 to 1000, found {args.rounds}.")
+    rounds = _rounds(args, against)
     if args.seed is None:
         args.seed = against.setup.sampling.seed if against else SEED  # the same text in each run
     settings = settings_from(args)
     _check_files(args.json, args.html)
     scope = Scope(
-        rounds=args.rounds or (against.setup.rounds if against else DEFAULT_ROUNDS),
+        rounds=rounds,
         temperatures=() if args.temp is None else (args.temp,),
         predict=args.predict,
     )
@@ -147,6 +145,18 @@ def _wish(args: argparse.Namespace, against: Result | None) -> tuple[Wish, ChatS
         fresh=args.fresh,
     )
     return wish, settings
+
+
+def _rounds(args: argparse.Namespace, against: Result | None) -> int:
+    """Return how often is measured."""
+    from app.errors import SettingsError
+
+    where, rounds = "--rounds", DEFAULT_ROUNDS if args.rounds is None else args.rounds
+    if args.rounds is None and against is not None:
+        where, rounds = f"{args.against}: rounds", against.setup.rounds
+    if not 1 <= rounds <= MOST_ROUNDS:
+        raise SettingsError(f"{where} must be from 1 to {MOST_ROUNDS}, found {rounds}.")
+    return rounds
 
 
 def _tasks(given: str | None, settings: ChatSettings) -> tuple[Task, ...]:

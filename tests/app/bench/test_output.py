@@ -128,6 +128,22 @@ def test_seed_and_rounds_are_those_of_the_file_to_compare_with_unless_they_are_g
     assert asked == [(1, 3), (7, 5), (2, 4)]
 
 
+@pytest.mark.parametrize("rounds", [0, 1001, 10**10])
+def test_rounds_beyond_reason_are_refused_with_the_file_that_has_them(
+    rounds: int, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def found(_: Benchmark) -> tuple[Result, None]:
+        return FOUND, None
+
+    monkeypatch.setattr(bench, "_measure", found)
+    former = tmp_path / "former.json"
+    former.write_text(as_json(result(setup=setup(rounds=rounds)), None))
+    assert main(["bench", "--against", str(former)]) == 2
+    told = f"{former}: rounds must be from 1 to 1000, found {rounds}."
+    assert told in capsys.readouterr().err
+    assert main(["bench", "--against", str(former), "--rounds", "2"]) == 0
+
+
 @pytest.mark.usefixtures("measured")
 def test_files_are_written_with_the_usual_rights(tmp_path: Path) -> None:
     figures, link = tmp_path / "b.json", tmp_path / "link.html"
