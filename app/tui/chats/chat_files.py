@@ -101,6 +101,8 @@ def write_new(path: Path, content: bytes) -> None:
         raise HistoryError(f"There is no folder {path.parent}.")
     if path.is_dir():
         raise HistoryError(f"{path} is a folder: add a file name.")
+    if path.exists() and not path.is_file():  # which a file would take the place of
+        raise HistoryError(f"{path} is a pipe or a device: give the name of a file.")
     private_file.write_new(path, content)
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import stat
 from pathlib import Path
 
 import pytest
@@ -332,3 +334,22 @@ def test_a_chat_is_not_saved_under_a_name_of_another_form(kept: Kept, folder: Pa
         assert not list(folder.iterdir())
 
     look(scenario, kept)
+
+
+def test_nothing_takes_the_place_of_a_pipe_or_a_device(folder: Path, kept: Kept) -> None:
+    pipe, device = folder / "pipe.md", folder / "device.md"
+    os.mkfifo(pipe)
+    device.symlink_to(os.devnull)
+    for path in (pipe, device):
+        with pytest.raises(HistoryError, match=r" is a pipe or a device: give the name of a file"):
+            chat_files.write_new(path, b"text")
+
+    async def scenario(seen: Seen) -> None:
+        await asked(seen, "ctrl+e")
+        seen.path.value = str(pipe)
+        await seen.press("enter")
+        await seen.until(lambda: seen.shows("is a pipe or a device"))
+        assert isinstance(seen.app.screen, ExportScreen)
+
+    look(scenario, kept)
+    assert stat.S_ISFIFO(pipe.stat().st_mode) and device.is_symlink()
