@@ -17,6 +17,9 @@ from tests.pair import measured_costs
 RARELY = (100_000, 8, 50)
 """How many objects more than went a test makes before any are looked through, and so on."""
 
+COLOURS = ("NO_COLOR", "FORCE_COLOR", "TTY_COMPATIBLE", "TTY_INTERACTIVE", "PYTHON_COLORS")
+"""Variables by which Rich, Textual and Python draw, or do not, whatever the terminal is."""
+
 settings.register_profile("busy", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("busy")
 """On a machine that is busy an example may take any time."""
@@ -96,6 +99,8 @@ def known_costs(own_folders: Path) -> None:
 
 @pytest.fixture(autouse=True)
 def no_settings_from_outside(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Hide the SLIPSTREAM_ variables of whoever runs the tests."""
+    """Hide the SLIPSTREAM_ variables of whoever runs the tests, and what they want of colours."""
     for name in [name for name in os.environ if name.startswith("SLIPSTREAM_")]:
         monkeypatch.delenv(name)
+    for name in COLOURS:
+        monkeypatch.delenv(name, raising=False)

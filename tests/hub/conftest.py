@@ -6,13 +6,15 @@ from collections.abc import Iterator
 
 import pytest
 
+from tests.hub.real_client import untell
 from tests.hub.seeing import CONTENT, FILE, REPO
 from tests.hub.server import Hub
 
 
 @pytest.fixture
-def hub() -> Iterator[Hub]:
+def hub(monkeypatch: pytest.MonkeyPatch) -> Iterator[Hub]:
     """A hub that holds one file."""
+    untell(monkeypatch)
     with Hub() as hub:
         hub.add(REPO, FILE, CONTENT)
         yield hub

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib
 import os
-import pwd
 import zipfile
 from pathlib import Path
 from types import SimpleNamespace
@@ -35,10 +34,11 @@ def test_what_is_no_whole_path_is_passed_over(
 
 @pytest.mark.parametrize("env", [{}, {"HOME": ""}, {"HOME": "here"}])
 def test_without_a_home_in_the_environment_the_system_is_asked(
-    wheels: Any, env: dict[str, str]
+    wheels: Any, env: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    home = pwd.getpwuid(os.getuid()).pw_dir
-    assert wheels.cache_folder(env) == Path(home, ".cache", "slipstream", "wheels")
+    users = {os.getuid(): SimpleNamespace(pw_dir="/home/me")}
+    monkeypatch.setattr(wheels.pwd, "getpwuid", users.__getitem__)
+    assert wheels.cache_folder(env) == Path("/home/me/.cache/slipstream/wheels")
 
 
 def test_who_has_no_home_is_told_to_set_one(wheels: Any, monkeypatch: pytest.MonkeyPatch) -> None:
