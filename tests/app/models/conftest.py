@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import astuple
 from pathlib import Path
 
 import certifi
@@ -13,9 +12,9 @@ from huggingface_hub import constants
 
 from app.models import machine
 from app.models.proxies import BUNDLES
-from app.models.retrying import Patience
 from tests.app.models.machines import MACHINES
-from tests.app.models.pulling import CONTENT, FILE, REPO, SOON
+from tests.app.models.pulling import BRISK, CONTENT, FILE, REPO, having
+from tests.hub.real_client import untell
 from tests.hub.server import Hub
 
 
@@ -34,8 +33,7 @@ def one_certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def hub(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, one_certificate: Path) -> Iterator[Hub]:
     """A hub with one model, which this process and its children take for the Hugging Face Hub."""
     home = tmp_path / "hugging"
-    for name in ("HF_TOKEN", "HF_HUB_CACHE", "HUGGINGFACE_HUB_CACHE", "HF_HUB_OFFLINE"):
-        monkeypatch.delenv(name, raising=False)
+    untell(monkeypatch)
     monkeypatch.setenv("HF_HOME", str(home))
     monkeypatch.setenv("SSL_CERT_FILE", str(one_certificate))
     for name in BUNDLES:
@@ -54,6 +52,7 @@ def hub(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, one_certificate: Path) 
 
 
 @pytest.fixture
-def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let the commands of this process lose patience soon."""
-    monkeypatch.setattr(Patience.__init__, "__defaults__", astuple(SOON))
+def brisk() -> Iterator[None]:
+    """Let the commands of this process try again soon, and wait for each answer."""
+    with having(BRISK):
+        yield

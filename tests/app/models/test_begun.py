@@ -14,12 +14,12 @@ from app.hardware import Disk
 from app.models import pull as pulling
 from app.models.pull import SPARE_BYTES, check_disk, plan
 from tests.app.models.pulling import (
+    BRISK,
     CONTENT,
     FILE,
     NAME,
     REPO,
     SHA256,
-    SOON,
     SPEC,
     model,
     part,
@@ -31,7 +31,7 @@ from tests.app.models.pulling import (
 from tests.app.models.test_store import placed
 from tests.hub.server import Hub
 
-pytestmark = pytest.mark.usefixtures("hasty")
+pytestmark = pytest.mark.usefixtures("brisk")
 
 SIZE, HALF = len(CONTENT), len(CONTENT) // 2
 NEWER = model(1_200_000, seed=9)
@@ -106,20 +106,20 @@ def test_a_plan_counts_what_a_download_keeps(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     pull_half(hub)
-    (remote,) = plan("it", (SPEC,), store(), SOON).to_fetch
+    (remote,) = plan("it", (SPEC,), store(), BRISK).to_fetch
     assert (remote.sha256, len(part())) == (SHA256, HALF)
     if harm is not None:
         harm(hub)
     changed = replace(remote, **change)  # type: ignore[arg-type]
     monkeypatch.setattr(pulling.hub, "look_up", lambda spec, patience: changed)
-    planned = plan("it", (SPEC,), store(), SOON)
+    planned = plan("it", (SPEC,), store(), BRISK)
     assert (planned.begun, planned.stale) == (begun, HALF - begun)
 
 
 def test_what_goes_makes_room_for_what_comes(hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:
     free = SIZE + SPARE_BYTES - HALF
     monkeypatch.setattr(pulling, "disk_at", lambda path: Disk(target(), 2 * free, free))
-    planned = plan("it", (SPEC,), store(), SOON)
+    planned = plan("it", (SPEC,), store(), BRISK)
     with pytest.raises(PullError, match="Make room"):
         check_disk(planned, store())
     check_disk(replace(planned, stale=HALF), store())

@@ -8,7 +8,19 @@ from dataclasses import dataclass, field, replace
 
 import pytest
 
-from tests.app.models.pulling import CONTENT, FILE, NAME, REPO, part, pull, pull_half, said, target
+from tests.app.models.pulling import (
+    CONTENT,
+    FILE,
+    NAME,
+    REPO,
+    having,
+    part,
+    patience_with,
+    pull,
+    pull_half,
+    said,
+    target,
+)
 from tests.hub.answers import Answer, Asked, Body, Place, Version, page
 from tests.hub.lies import (
     Emptied,
@@ -42,7 +54,7 @@ from tests.hub.misbehaviour import (
 )
 from tests.hub.server import Hub
 
-pytestmark = pytest.mark.usefixtures("hasty")
+pytestmark = pytest.mark.usefixtures("brisk")
 
 SIZE = len(CONTENT)
 CUT = SIZE // 3
@@ -169,7 +181,8 @@ def test_a_refusal_has_a_line_of_its_own_and_costs_nothing(
     half = pull_half(hub)
     capsys.readouterr()
     hub.misbehave(behaviour)
-    assert pull() == 1
+    with having(patience_with(behaviour)):
+        assert pull() == 1
     assert re.search(line, said(capsys))
     assert not target().exists()
     assert part()[:half] == CONTENT[:half]
@@ -184,7 +197,8 @@ def test_a_refusal_is_the_same_for_who_has_nothing_yet_but_for_what_is_kept(
 ) -> None:
     behaviour, line = REFUSED[case]
     hub.misbehave(behaviour)
-    assert pull() == 1
+    with having(patience_with(behaviour)):
+        assert pull() == 1
     told = said(capsys)
     assert re.search(line.replace(KEPT, " Try again later"), told) and "is kept" not in told
     hub.behave()

@@ -9,7 +9,7 @@ from app.models import hub as hub_facts
 from app.models.catalog import Catalog, load_catalog
 from app.models.names import found_on_hub, is_on_hub, named, spec_of
 from app.models.retrying import Patience
-from tests.app.models.pulling import REPO, SOON
+from tests.app.models.pulling import BRISK, REPO
 from tests.hub.server import Hub
 
 CATALOG = load_catalog()
@@ -31,7 +31,7 @@ def files(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 def found(name: str) -> list[str | None]:
-    return [spec.file for spec in found_on_hub(name, NONE, SOON).models]
+    return [spec.file for spec in found_on_hub(name, NONE, BRISK).models]
 
 
 def test_a_pair_stands_for_its_models_the_target_first() -> None:
@@ -142,7 +142,7 @@ def test_what_is_not_taken_is_not_offered(files: list[str], hub: Hub) -> None:
     ):
         found(f"{REPO}:Q4")
     with pytest.raises(PullError) as told:
-        hub_facts.look_up(spec_of(f"{REPO}:other.gguf"), SOON)
+        hub_facts.look_up(spec_of(f"{REPO}:other.gguf"), BRISK)
     assert "it's-Q4_K_S.gguf" in str(told.value) and "m;Q4_0.gguf" not in str(told.value)
 
 
@@ -175,7 +175,7 @@ def test_what_is_no_file_of_the_hub_is_a_path() -> None:
 def test_the_names_are_asked_of_the_hub(hub: Hub) -> None:
     for file in (*FILES, "README.md", "m-Q4_K_M.gguf.txt"):
         hub.add(REPO, file, b"GGUF")
-    assert set(FILES) < set(hub_facts.files_of(REPO, SOON))
+    assert set(FILES) < set(hub_facts.files_of(REPO, BRISK))
     assert found(f"{REPO}:q5_k_m") == ["m-Q5_K_M.gguf"]
     with pytest.raises(PullError, match="knows no repository someone/nothing"):
         found("someone/nothing:q8")

@@ -12,7 +12,7 @@ import pytest
 
 from app.errors import OFFLINE, OfflineError
 from app.models import hub as hub_facts
-from tests.app.models.pulling import CONTENT, FILE, NAME, REPO, SOON, SPEC, pull, started, target
+from tests.app.models.pulling import BRISK, CONTENT, FILE, NAME, REPO, SPEC, pull, started, target
 from tests.hub.answers import Place
 from tests.hub.misbehaviour import DropAfter, RedirectTo
 from tests.hub.server import Hub
@@ -33,7 +33,10 @@ sys.exit(main(["pull", *sys.argv[1:]]))
 def pulled_offline(*words: str) -> subprocess.CompletedProcess[str]:
     """Run the command in a process that tells of every socket."""
     return subprocess.run(
-        [sys.executable, "-c", NO_SOCKET, *words], capture_output=True, text=True, timeout=60
+        [sys.executable, "-c", NO_SOCKET, *words],
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE_S,
     )
 
 
@@ -79,9 +82,9 @@ def test_facts_of_the_hub_are_not_asked_for_offline(
 ) -> None:
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
     with pytest.raises(OfflineError):
-        hub_facts.look_up(SPEC, SOON)
+        hub_facts.look_up(SPEC, BRISK)
     with pytest.raises(OfflineError):
-        hub_facts.files_of(REPO, SOON)
+        hub_facts.files_of(REPO, BRISK)
     assert hub.requests == []
 
 
@@ -103,7 +106,7 @@ def test_the_token_is_the_hubs_and_never_the_cdns(
 
 @pytest.mark.parametrize("at", [Place.API, Place.RESOLVE])
 def test_a_redirect_to_another_host_takes_no_token_along(
-    hub: Hub, at: Place, monkeypatch: pytest.MonkeyPatch, hasty: None
+    hub: Hub, at: Place, monkeypatch: pytest.MonkeyPatch, brisk: None
 ) -> None:
     hub.token = TOKEN
     monkeypatch.setenv("HF_TOKEN", TOKEN)

@@ -24,7 +24,7 @@ from app.settings.config import without_sight
 from app.tui.models.meaning import meant as meant_in_chat
 from tests.app import holding
 from tests.app.models.machines import MACHINES, gpu, machine
-from tests.app.models.pulling import REPO, SOON, model, pull, store
+from tests.app.models.pulling import BRISK, REPO, model, pull, store
 from tests.app.settings.test_config import settings
 from tests.hub.server import Hub
 
@@ -50,7 +50,7 @@ def repository(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 def meant(wanted: str) -> list[str | None]:
-    return [spec.file for spec in found_on_hub(f"{REPO}{wanted}", Catalog(), SOON).models]
+    return [spec.file for spec in found_on_hub(f"{REPO}{wanted}", Catalog(), BRISK).models]
 
 
 def test_a_model_of_a_repository_comes_with_its_projector(repository: list[str]) -> None:
@@ -67,9 +67,9 @@ def test_a_model_of_a_repository_comes_with_its_projector(repository: list[str])
 
 
 def test_who_wants_none_gets_none(repository: list[str]) -> None:
-    found = without_projector(found_on_hub(f"{REPO}:q4_k_m", Catalog(), SOON))
+    found = without_projector(found_on_hub(f"{REPO}:q4_k_m", Catalog(), BRISK))
     assert [spec.file for spec in found.models] == ["m-Q4_K_M.gguf"]
-    named = without_projector(found_on_hub(f"{REPO}:mmproj-m-f16", Catalog(), SOON))
+    named = without_projector(found_on_hub(f"{REPO}:mmproj-m-f16", Catalog(), BRISK))
     assert [spec.file for spec in named.models] == ["mmproj-m-f16.gguf"], "but by its own name"
 
 

@@ -24,7 +24,7 @@ from app.models import hub as hub_facts
 from app.models import proxies
 from app.models.retrying import Patience
 from app.models.stream import opened
-from tests.app.models.pulling import CONTENT, REPO, SOON, SPEC, pull, said, started, target
+from tests.app.models.pulling import BRISK, CONTENT, REPO, SPEC, pull, said, started, target
 from tests.hub.server import Hub
 from tests.patience import PATIENCE_S
 
@@ -282,4 +282,4 @@ def test_what_is_no_socks_proxy_is_said(monkeypatch: pytest.MonkeyPatch) -> None
 
     monkeypatch.setattr(hub_facts, "_asked", misunderstood)
     with pytest.raises(PullError, match="ALL_PROXY or HTTPS_PROXY does not speak SOCKS 5"):
-        hub_facts.look_up(SPEC, SOON)
+        hub_facts.look_up(SPEC, BRISK)

@@ -19,13 +19,13 @@ from app.models.download import Paused, Progress
 from app.models.pull import Pull, check_disk, plan
 from app.models.retrying import Patience
 from tests.app.models.pulling import (
+    BRISK,
     CONTENT,
     FILE,
     MIB,
     NAME,
     REPO,
     SHA256,
-    SOON,
     SPEC,
     model,
     part,
@@ -48,7 +48,7 @@ CUTS = sorted(LUCK.randrange(SIZE) for _ in range(12))
 KILLS = sorted(LUCK.randrange(SIZE) for _ in range(5))
 
 
-def run(*specs: ModelSpec, patience: Patience = SOON) -> list[Progress]:
+def run(*specs: ModelSpec, patience: Patience = BRISK) -> list[Progress]:
     """Pull in this process; return all that was reported."""
     told: list[Progress] = []
     Pull(store(), told.append, patience=patience).run(
@@ -131,16 +131,14 @@ def test_ctrl_c_pauses_and_says_how_to_go_on(hub: Hub) -> None:
 def test_a_pull_that_is_stopped_leaves_a_dead_server_behind(hub: Hub) -> None:
     hub.misbehave(Hang())
     job = Pull(store(), lambda _: None)
-    asked = plan("it", (SPEC,), store(), SOON)
+    asked = plan("it", (SPEC,), store(), BRISK)
     job.stop()
     with pytest.raises(Paused):
         job.run(asked)
     assert hub.sent_bytes(FILE) == 0
 
 
-def test_progress_never_runs_backwards_and_ends_at_the_size(
-    hub: Hub, monkeypatch: pytest.MonkeyPatch, hasty: None
-) -> None:
+def test_progress_never_runs_backwards_and_ends_at_the_size(hub: Hub) -> None:
     pull_half(hub)
     hub.misbehave(DropAfter(SIZE // 9), times=4)
     told = run()
@@ -209,7 +207,7 @@ def test_a_full_disk_refuses_before_the_first_byte(
     )
     assert re.search(line, said(capsys))
     assert hub.sent_bytes(FILE) == 0
-    asked = plan("it", (SPEC,), store(), SOON)
+    asked = plan("it", (SPEC,), store(), BRISK)
     check_disk(replace(asked, begun=SIZE), store())  # all is here
 
 

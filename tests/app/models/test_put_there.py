@@ -15,7 +15,7 @@ from app.errors import PullError
 from app.models.pull import Pull, plan
 from app.models.store import Installed
 from tests.app.holding import flip
-from tests.app.models.pulling import SOON, SPEC, pull, said, store
+from tests.app.models.pulling import BRISK, SPEC, pull, said, store
 from tests.hub.lies import NothingStated
 from tests.hub.server import Hub
 from tests.pair import DRAFT
@@ -94,7 +94,7 @@ def test_a_file_that_is_not_the_catalogues_is_downloaded_anew_where_the_hub_may_
     flip(put)
     lose_record(put)
     n_requests, known = len(hub.requests), PUT.model_copy(update={"sha256": SHA256})
-    planned = plan("it", [known], store(), None if is_offline else SOON)
+    planned = plan("it", [known], store(), None if is_offline else BRISK)
     assert len(hub.requests) == n_requests
     if is_offline:
         with pytest.raises(PullError, match="Delete it, and pull again"):
@@ -138,5 +138,5 @@ def test_a_file_of_which_the_hub_tells_nothing_stays_unchecked(put: Path, hub: H
 def test_a_file_that_the_hub_has_no_longer_is_kept(put: Path) -> None:
     other = PUT.model_copy(update={"file": "own.gguf"})
     put.rename(store().path_of(other))
-    Pull(store(), lambda _: None).run(plan("it", [other], store(), SOON))
+    Pull(store(), lambda _: None).run(plan("it", [other], store(), BRISK))
     assert store().path_of(other).read_bytes() == DRAFT.read_bytes()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from dataclasses import astuple, replace
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -12,7 +12,7 @@ import pytest
 from app.errors import PullError
 from app.models import hub as asking
 from app.models.retrying import Patience
-from tests.app.models.pulling import FILE, REPO, SOON, SPEC, model, pull, target
+from tests.app.models.pulling import BRISK, FILE, REPO, SOON, SPEC, having, model, pull, target
 from tests.hub.answers import Place
 from tests.hub.misbehaviour import Hang, ServerError
 from tests.hub.server import Hub
@@ -36,8 +36,8 @@ def test_a_hub_that_answers_that_it_cannot_is_asked_as_often_as_ever(hub: Hub) -
     with pytest.raises(
         PullError, match="The Hub answers 503 Service Unavailable for someone/model"
     ):
-        asking.look_up(SPEC, replace(SOON, answer_s=0.0))
-    assert n_asked(hub) == SOON.tries
+        asking.look_up(SPEC, replace(BRISK, answer_s=0.0))
+    assert n_asked(hub) == BRISK.tries
 
 
 def test_nobody_waits_for_silence_much_longer_than_half_a_minute(
@@ -57,54 +57,56 @@ def test_nobody_waits_for_silence_much_longer_than_half_a_minute(
     assert patience.connect_s < now[0] < 30
 
 
-def lets_silence_last(silent_s: float, monkeypatch: pytest.MonkeyPatch) -> None:
-    soon = astuple(replace(SOON, silent_s=silent_s))
-    monkeypatch.setattr(Patience.__init__, "__defaults__", soon)
-
-
 def asking_error() -> Exception:
     from huggingface_hub.errors import HfHubHTTPError
 
     return HfHubHTTPError.__bases__[0]("read timeout")
 
 
-@pytest.mark.usefixtures("hasty")
+@pytest.fixture
+def timers(monkeypatch: pytest.MonkeyPatch) -> list[threading.Timer]:
+    """All that are started from here on."""
+    begun: list[threading.Timer] = []
+    start = threading.Timer.start
+    monkeypatch.setattr(threading.Timer, "start", lambda self: (begun.append(self), start(self)))
+    return begun
+
+
 def test_one_is_told_that_the_hub_is_waited_for(
-    hub: Hub, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    hub: Hub, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    lets_silence_last(0.05, monkeypatch)
     hub.misbehave(Hang(at=Place.API), times=1)
-    assert pull() == 0
+    with having(replace(SOON, tries=100, silent_s=0.05)):
+        assert pull() == 0
     assert "The Hub has not answered yet" in capsys.readouterr().err
     assert target().name == FILE
 
 
-@pytest.mark.usefixtures("hasty")
 def test_a_hub_that_answers_that_it_cannot_is_not_said_to_be_silent(
-    hub: Hub, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    hub: Hub, timers: list[threading.Timer], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    patience = replace(SOON, silent_s=0.4, first_pause_s=0.8, most_pause_s=0.8)
-    monkeypatch.setattr(Patience.__init__, "__defaults__", astuple(patience))
+    def pause(_: float) -> None:
+        (timer,) = timers
+        timer.function()  # its time is over in this pause
+
     hub.misbehave(ServerError(503, at=Place.API), times=1)
-    assert pull() == 0
+    with having(replace(BRISK, sleep=pause)):
+        assert pull() == 0
     told = "The Hub answers 503 Service Unavailable: still trying again (Ctrl-C ends it)."
     err = capsys.readouterr().err
     assert told in err.splitlines() and "has not answered" not in err
 
 
-@pytest.mark.usefixtures("hasty")
+@pytest.mark.usefixtures("brisk")
 def test_a_hub_that_answers_at_once_is_not_said_to_be_waited_for(
-    hub: Hub, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    hub: Hub, timers: list[threading.Timer], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    begun: list[threading.Timer] = []
-    start = threading.Timer.start
-    monkeypatch.setattr(threading.Timer, "start", lambda self: (begun.append(self), start(self)))
     assert pull() == 0
-    assert begun and not any(timer.is_alive() for timer in begun)
+    assert timers and not any(timer.is_alive() for timer in timers)
     assert "has not answered" not in capsys.readouterr().err
 
 
-@pytest.mark.usefixtures("hasty")
+@pytest.mark.usefixtures("brisk")
 def test_each_question_is_waited_for_by_itself(hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:
     waiting: list[list[threading.Thread]] = []
     ask = asking._asked
@@ -157,7 +159,7 @@ def test_without_a_network_one_is_told_what_works_without(
 
     monkeypatch.setattr(asking, "_asked", refused)
     with pytest.raises(PullError) as told:
-        asking.look_up(SPEC, replace(SOON, tries=1))
+        asking.look_up(SPEC, replace(BRISK, tries=1))
     assert str(told.value) == (
         "Cannot reach the Hub for someone/model: there is no network that leads there. Models that "
         "are installed work without one, and so does the built-in pair, demo."

@@ -33,8 +33,8 @@ from tests.app.holding import (
     write_gguf,
 )
 from tests.app.models.machines import machine
+from tests.app.models.pulling import BRISK, model, pull
 from tests.app.models.pulling import REPO as HUB_REPO
-from tests.app.models.pulling import SOON, model, pull
 from tests.hub.server import Hub
 
 PARTS = [f"huge-Q8_0-{i:05}-of-00003" for i in (1, 2, 3)]
@@ -131,7 +131,7 @@ def test_what_a_cache_has_of_a_model_is_fetched_beside_the_rest(hub: Hub, cache:
     snapshot.mkdir(parents=True)
     (snapshot / f"{PARTS[0]}.gguf").write_bytes(model(1000))
     first, *others = ModelSpec(repo=HUB_REPO, file=f"{PARTS[0]}.gguf").parts
-    assert [each.spec for each in plan("it", (first, *others), store(), SOON).to_fetch] == [
+    assert [each.spec for each in plan("it", (first, *others), store(), BRISK).to_fetch] == [
         first,
         *others,
     ]

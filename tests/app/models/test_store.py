@@ -17,7 +17,7 @@ from app.models.download import Progress
 from app.models.lock import Lock
 from app.models.pull import Pull, plan
 from app.models.store import Installed, Record, Store
-from tests.app.models.pulling import SOON
+from tests.app.models.pulling import BRISK
 
 REPO, FILE = "someone/model", "model.gguf"
 SPEC = ModelSpec(repo=REPO, file=FILE)
@@ -73,7 +73,7 @@ def recorded(store: Store, spec: ModelSpec = SPEC, path: Path | None = None) -> 
 
 def taken_in(store: Store, spec: ModelSpec) -> Installed | None:
     """Let a pull look at what is here; return what the store says then."""
-    Pull(store, lambda _: None, patience=SOON).run(plan("it", [spec], store, SOON))
+    Pull(store, lambda _: None, patience=BRISK).run(plan("it", [spec], store, BRISK))
     return store.find(spec)
 
 
@@ -212,7 +212,7 @@ def test_a_model_by_path_is_where_it_is_or_missing(store: Store, tmp_path: Path)
     assert found is not None and (found.place, found.checked) == ("path", "unchecked")
     gone = ModelSpec(path=str(tmp_path / "gone.gguf"))
     with pytest.raises(PullError, match=r"gone\.gguf is not there, .* correct its path"):
-        plan("it", [gone], store, SOON)
+        plan("it", [gone], store, BRISK)
 
 
 def test_all_files_are_listed_in_order_and_nothing_else(store: Store, cache: Path) -> None:
@@ -314,7 +314,7 @@ def test_a_file_in_a_store_that_cannot_be_written_is_checked_without_a_record(
     monkeypatch.setattr(Path, "replace", refuse)
     read: list[Progress] = []
     known = SPEC.model_copy(update={"sha256": SHA256})
-    Pull(store, read.append).run(plan("it", [known], store, SOON))
+    Pull(store, read.append).run(plan("it", [known], store, BRISK))
     assert [progress.stage for progress in read] == ["checking"]
     assert store.record(SPEC) is None
 

@@ -19,11 +19,11 @@ from app.models.pull import plan
 from app.models.showing import shown
 from app.paths import Paths, make_private
 from tests.app.models.pulling import (
+    BRISK,
     CONTENT,
     FILE,
     MIB,
     REPO,
-    SOON,
     SPEC,
     model,
     part,
@@ -84,7 +84,7 @@ def test_two_that_pull_the_same_pair_fetch_it_once(hub: Hub, pair: ModelSpec) ->
 
 def test_a_long_wait_is_told_in_one_line(hub: Hub, capsys: pytest.CaptureFixture[str]) -> None:
     waiting = Progress(f"{REPO}:{FILE}", "waiting", 5, SIZE, "another pull of it is running")
-    with shown(plan("it", (SPEC,), store(), SOON)) as bars:
+    with shown(plan("it", (SPEC,), store(), BRISK)) as bars:
         for _ in range(50):
             bars.report(waiting)
     assert capsys.readouterr().err.count("\n") == 1
@@ -142,9 +142,9 @@ def test_who_waits_goes_on_where_the_folder_was_removed(hub: Hub) -> None:
     make_private(target().parent)
     lock = Lock(target().with_name(FILE + ".lock"))
     assert lock.take()
-    remote = plan("it", (SPEC,), store(), SOON).to_fetch[0]
+    remote = plan("it", (SPEC,), store(), BRISK).to_fetch[0]
     try:
-        Download(store(), remote, report, lambda: len(notes) > 1, Limit(), SOON).run()
+        Download(store(), remote, report, lambda: len(notes) > 1, Limit(), BRISK).run()
     except Paused:
         raise AssertionError(f"it waits where nothing is: {notes}") from None
     finally:

@@ -16,12 +16,12 @@ from textual.css.stylesheet import Stylesheet
 from app.files import file_search
 from app.tui.terminal import quick_screen
 from app.tui.widgets import answer_text
-from tests.app.models.conftest import hasty, hub, one_certificate
+from tests.app.models.conftest import brisk, hub, one_certificate
 from tests.app.tui.idling import KEYS_S, REPAINT_S, wait_for_idle
 from tests.patience import PATIENCE_S
 
 __all__ = [
-    "hasty",
+    "brisk",
     "hub",
     "one_certificate",
     "patient_search",

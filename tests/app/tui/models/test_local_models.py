@@ -171,7 +171,7 @@ def test_a_stopped_pull_leaves_its_part_and_the_next_goes_on(hub: Hub) -> None:
     thread.start()
     assert some_came.wait(PATIENCE_S)
     puller.stop()
-    thread.join(20)
+    thread.join(PATIENCE_S)
     assert len(ended) == 1
     begun = models().glance().begun["tiny"]
     assert 0 < begun < len(CONTENT) + len(DRAFT)
@@ -191,7 +191,7 @@ def test_a_pull_that_is_stopped_waits_no_longer_for_a_busy_hub(hub: Hub) -> None
     assert len(hub.requests) == 1
 
 
-@pytest.mark.usefixtures("hasty")
+@pytest.mark.usefixtures("brisk")
 def test_a_hub_that_fails_is_one_line(hub: Hub) -> None:
     both(hub)
     hub.misbehave(DropBeforeHeaders())
