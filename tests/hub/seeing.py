@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 
 from tests.hub.misbehaviour import Misbehaviour
 from tests.hub.server import Hub
+from tests.patience import PATIENCE_S
 
 REPO = "someone/model"
 FILE = "model-q8_0.gguf"
@@ -19,7 +20,6 @@ SIZE = len(CONTENT)
 SHA256 = hashlib.sha256(CONTENT).hexdigest()
 API = f"/api/models/{REPO}?blobs=true"
 PAGE = f"/{REPO}/resolve/main/{FILE}"
-TIMEOUT_S = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,10 +32,10 @@ class Seen:
     broke: str = ""
 
 
-def see(url: str, headers: Mapping[str, str] | None = None) -> Seen:
-    """GET without following, retrying or unpacking anything."""
+def see(url: str, headers: Mapping[str, str] | None = None, timeout_s: float = PATIENCE_S) -> Seen:
+    """GET without following, retrying or unpacking anything. timeout_s: for each sign of life."""
     host = urlsplit(url).netloc
-    connection = http.client.HTTPConnection(host, timeout=TIMEOUT_S)
+    connection = http.client.HTTPConnection(host, timeout=timeout_s)
     try:
         connection.request("GET", url.removeprefix(f"http://{host}"), headers=dict(headers or {}))
         return read(connection.getresponse())
@@ -63,11 +63,16 @@ def address(hub: Hub) -> str:
     return see(hub.endpoint + PAGE).headers["Location"]
 
 
-def cdn(hub: Hub, behaviour: Misbehaviour, headers: Mapping[str, str] | None = None) -> Seen:
+def cdn(
+    hub: Hub,
+    behaviour: Misbehaviour,
+    headers: Mapping[str, str] | None = None,
+    timeout_s: float = PATIENCE_S,
+) -> Seen:
     """See a file at the CDN of a hub that misbehaves so."""
     url = address(hub)
     hub.misbehave(behaviour)
-    return see(url, headers)
+    return see(url, headers, timeout_s)
 
 
 def resolve(hub: Hub, behaviour: Misbehaviour) -> Seen:

@@ -12,17 +12,23 @@ from tests.hub.answers import Place
 from tests.hub.misbehaviour import Misbehaviour
 from tests.hub.seeing import API, CONTENT, FILE, PAGE, SIZE, address, cdn, resolve, see
 from tests.hub.server import Hub
+from tests.patience import PATIENCE_S
+
+SILENT_S = 1.0
+"""What is waited for where nothing more comes."""
 
 
 @pytest.mark.parametrize(
-    ("behaviour", "broke"),
+    ("behaviour", "timeout_s", "broke"),
     [
-        (misbehaviour.DropAfter(10), "IncompleteRead"),
-        (misbehaviour.StallAfter(10), "TimeoutError"),
+        (misbehaviour.DropAfter(10), PATIENCE_S, "IncompleteRead"),
+        (misbehaviour.StallAfter(10), SILENT_S, "TimeoutError"),
     ],
 )
-def test_the_body_ends_where_told(hub: Hub, behaviour: Misbehaviour, broke: str) -> None:
-    seen = cdn(hub, behaviour)
+def test_the_body_ends_where_told(
+    hub: Hub, behaviour: Misbehaviour, timeout_s: float, broke: str
+) -> None:
+    seen = cdn(hub, behaviour, timeout_s=timeout_s)
     assert (seen.status, seen.body, seen.broke) == (200, CONTENT[:10], broke)
     assert hub.sent_bytes(FILE) == 10
 
@@ -34,14 +40,14 @@ def test_a_reset_is_a_reset(hub: Hub) -> None:
 
 
 @pytest.mark.parametrize(
-    ("behaviour", "broke"),
+    ("behaviour", "timeout_s", "broke"),
     [
-        (misbehaviour.DropBeforeHeaders(), "RemoteDisconnected"),
-        (misbehaviour.Hang(), "TimeoutError"),
+        (misbehaviour.DropBeforeHeaders(), PATIENCE_S, "RemoteDisconnected"),
+        (misbehaviour.Hang(), SILENT_S, "TimeoutError"),
     ],
 )
-def test_no_answer_comes(hub: Hub, behaviour: Misbehaviour, broke: str) -> None:
-    seen = cdn(hub, behaviour)
+def test_no_answer_comes(hub: Hub, behaviour: Misbehaviour, timeout_s: float, broke: str) -> None:
+    seen = cdn(hub, behaviour, timeout_s=timeout_s)
     assert (seen.status, seen.broke) == (0, broke)
 
 
