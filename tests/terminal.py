@@ -21,7 +21,7 @@ import pyte
 from tests.pair import ROOT
 from tests.patience import PATIENCE_S
 
-STILL_S = 0.6
+PUMP_S, STILL_S = 0.2, 0.6
 PIECE = 1 << 16
 ESC, ENTER = "\x1b", "\r"
 PAGE_UP, PAGE_DOWN = "\x1b[5~", "\x1b[6~"
@@ -122,7 +122,7 @@ class Terminal:
         self._draw()
         self._picture.reset()
 
-    def pump(self, timeout_s: float = 0.2) -> bool:
+    def pump(self, timeout_s: float = PUMP_S) -> bool:
         """Read what was written, waiting so long for it; False at its end."""
         try:
             piece = self.process.read_nonblocking(PIECE, timeout=timeout_s)
@@ -146,14 +146,18 @@ class Terminal:
         self.until(lambda: all(text in self.text for text in texts), " and ".join(texts))
 
     def rests(self) -> None:
-        """Read until the picture stays as it is: what was asked before has had its effect."""
+        """Read until the picture stays as it is: what was asked before has had its effect. A wait
+        that took longer than it was to counts as that: the machine stood still in it.
+        """
         deadline = time.monotonic() + PATIENCE_S
-        text, since = self.text, time.monotonic()
-        while time.monotonic() - since < STILL_S:
-            assert time.monotonic() < deadline, f"no rest:\n{self.text}"
+        text, calm_s = self.text, 0.0
+        while calm_s < STILL_S:
+            begun = time.monotonic()
+            assert begun < deadline, f"no rest:\n{self.text}"
             assert self.pump(), f"ended:\n{self.text}"
+            calm_s += min(PUMP_S, time.monotonic() - begun)
             if self.text != text:
-                text, since = self.text, time.monotonic()
+                text, calm_s = self.text, 0.0
 
     def ended(self) -> int | None:
         """Read to the end and return the exit code."""
