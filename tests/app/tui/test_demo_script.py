@@ -22,16 +22,15 @@ from tests.app.tui.driving import Chat, app_of, drive
 from tests.app.tui.fakes import Answer, FakeEngine, FakeSettings, words
 from tests.app.tui.test_screen import CONTROL
 from tests.pair import ROOT
+from tests.patience import PATIENCE_S
 
 ANSWERS = [Answer(words(f"Answer number {n}."), pace_s=0.02) for n in (1, 2, 3)]
-PATIENCE_S = 20.0
-TERMINAL_S = 120.0
 MANUAL = demo_script.__doc__ or ""
 
 
 @pytest.fixture(autouse=True)
 def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Give up early."""
+    """Give up what is waited for in vain before the whole run does."""
     monkeypatch.setattr(demo_script, "LONGEST_WAIT_S", PATIENCE_S)
 
 
@@ -244,7 +243,7 @@ def test_a_pause_is_as_long_as_it_says(tmp_path: Path) -> None:
 def test_a_wait_in_vain_names_its_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(demo_script, "LONGEST_WAIT_S", 0.3)
     with pytest.raises(AppError, match=r"a\.demo:2: 'see a unicorn' waited 0 s in vain"):
-        play(tmp_path, "wait ready", "see a unicorn")
+        play(tmp_path, "# a remark", "see a unicorn")
 
 
 def test_leaving_the_app_ends_the_script(tmp_path: Path) -> None:
@@ -255,7 +254,7 @@ def test_leaving_the_app_ends_the_script(tmp_path: Path) -> None:
     app = app_of(ChatParts(engine, FakeSettings()))
 
     async def run() -> None:
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(PATIENCE_S):
             await app.run_async(headless=True, auto_pilot=Player(read(path)).play)
 
     asyncio.run(run())
@@ -274,7 +273,7 @@ def in_terminal(tmp_path: Path, *lines: str) -> tuple[int | None, str]:
         dimensions=(24, 80),
         cwd=str(tmp_path),
         env={**os.environ, "TERM": "xterm-256color", "PYTHONPATH": str(ROOT)},
-        timeout=TERMINAL_S,
+        timeout=PATIENCE_S,
     )
     chat.expect(pexpect.EOF)
     chat.wait()

@@ -10,11 +10,12 @@ import sys
 import pytest
 
 from engine.errors import TemplateError
+from engine.prompt import rendering
 from engine.prompt.rendering import FALLBACK, Rendering
 from engine.system.deadline import OVERDUE
 from engine.system.memory_limit import STATM
+from tests.patience import PATIENCE_S
 
-PATIENCE_S = 60.0
 ASKED = [{"role": "user", "content": "hi"}]
 NESTED = "{% set ns = namespace(a=[1], b=[1]) %}{% for _ in range(60) %}"
 NESTED += "{% set ns.a = [ns.a, ns.a] %}{% set ns.b = [ns.b, ns.b] %}{% endfor %}"
@@ -98,7 +99,10 @@ def test_a_template_that_shows_the_system_prompt_gets_it_as_it_is() -> None:
     ],
     ids=["filter", "call", "format", "replace", "concatenation"],
 )
-def test_a_template_that_takes_too_much_memory_is_refused_it(source: str) -> None:
+def test_a_template_that_takes_too_much_memory_is_refused_it(
+    source: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rendering, "DEADLINE_S", PATIENCE_S)
     resource = pytest.importorskip("resource")
     before = resource.getrlimit(resource.RLIMIT_AS)
     with pytest.raises(TemplateError, match="more than 512 MiB of memory"):

@@ -16,6 +16,9 @@ from app.tui.screens.help import HelpScreen
 from tests.app.tui.driving import Chat, drive
 from tests.app.tui.fakes import Answer, FakeEngine, words
 
+LONG_S = 300.0
+"""Longer than what lies between two keys of a test."""
+
 
 @pytest.fixture(autouse=True)
 def collected_as_in_the_app(frozen_again: None) -> Iterator[None]:
@@ -50,6 +53,9 @@ def test_a_closed_screen_is_given_back_in_a_pause_not_while_an_answer_comes(
 ) -> None:
     monkeypatch.setattr("app.tui.background.pauses.LOOK_S", 0.01)
 
+    def pauses_last(pause_s: float) -> None:
+        monkeypatch.setattr("app.garbage.PAUSE_S", pause_s)
+
     async def scenario(chat: Chat) -> None:
         await chat.ready()
         await chat.ask("question")
@@ -61,10 +67,12 @@ def test_a_closed_screen_is_given_back_in_a_pause_not_while_an_answer_comes(
         chat.engine.release()
         await chat.answered()
         await chat.until(lambda: not helps() and painted() <= n_painted)
+        pauses_last(LONG_S)
         await looked_at(chat)
         await chat.app._post_message(Key("a", "a"))  # as the terminal does
-        assert perf_counter() < chat.app.last_input_at + PAUSE_S
+        assert perf_counter() < chat.app.last_input_at + LONG_S
         chat.app.last_input_at += 3600.0
+        pauses_last(PAUSE_S)
         await chat.pilot.pause(0.1)
         assert helps()
 

@@ -18,10 +18,14 @@ from engine import PLAIN, Span
 from tests.app.tui.chats.test_resuming import start
 from tests.app.tui.driving import Chat
 
+FEW = elsewhere.LOOKS
+
 
 @pytest.fixture(autouse=True)
 def looks_often(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Look often, and never in vain once too often: whoever writes may take his time."""
     monkeypatch.setattr(elsewhere, "LOOK_S", 0.2)
+    monkeypatch.setattr(elsewhere, "LOOKS", 1_000_000)
 
 
 @pytest.fixture
@@ -64,7 +68,9 @@ def test_an_answer_that_grows_in_another_window_is_said_to_and_taken_in_at_its_e
     assert other.close()
 
 
-def test_an_answer_that_grows_no_more_is_stopped_and_can_go_on(tmp_path: Path) -> None:
+def test_an_answer_that_grows_no_more_is_stopped_and_can_go_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     other, answer = begun(tmp_path)
 
     async def scenario(chat: Chat) -> None:
@@ -73,6 +79,9 @@ def test_an_answer_that_grows_no_more_is_stopped_and_can_go_on(tmp_path: Path) -
         other.write(answer, [Span("grows ", PLAIN)])
         assert other.flush()
         await chat.until(lambda: chat.shows(GROWING))
+        monkeypatch.setattr(elsewhere, "LOOKS", FEW)
+        other.write(answer, [Span("and grows ", PLAIN)])
+        assert other.flush()
         await chat.until(lambda: chat.shows("stopped"))
         assert not chat.shows(GROWING) and can_go_on(chat.screen)
 
