@@ -10,6 +10,8 @@ import collect
 import pytest
 from collect import Documented, read
 
+from tests.patience import PATIENCE_S
+
 RECIPE = Path(collect.__file__).parent
 WALK = "import sys, pathlib, collect; collect.write(collect.collect(), pathlib.Path(sys.argv[1]))"
 
@@ -22,7 +24,7 @@ def walk(folder: Path, hash_seed: str) -> Path:
         cwd=RECIPE,
         env={"PYTHONHASHSEED": hash_seed, "PYTHONDONTWRITEBYTECODE": "1"},
         check=True,
-        timeout=60,
+        timeout=PATIENCE_S,
     )
     return path
 

@@ -23,6 +23,7 @@ from tests.mutants.looping import LOOPING
 from tests.mutants.mutant import Mutant
 from tests.mutants.seeing import SEEING
 from tests.mutants.verifying import VERIFYING
+from tests.patience import PATIENCE_S
 
 ROOT = Path(__file__).parents[2]
 COPIED = ("engine", "app", "tests/engine", "tests/lab", "tests/tiny")
@@ -64,7 +65,7 @@ def run(root: Path, tests: Sequence[str]) -> subprocess.CompletedProcess[str]:
         env={**env, "PYTHONPATH": str(root)},
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=PATIENCE_S,
     )
 
 

@@ -13,6 +13,7 @@ import pytest
 from app.terminal import clipboard
 from app.terminal.clipboard import OSC52_LIMIT, Copied, copy, osc52, run_tool
 from app.terminal.passthrough import SCREEN_CHUNK
+from tests.patience import PATIENCE_S
 
 TEXT = "naïve 🐎\nline two"
 SENT = f"\x1b]52;c;{base64.b64encode(TEXT.encode()).decode()}\x07"
@@ -42,6 +43,12 @@ class Programs:
 
     def env(self, **more: str) -> dict[str, str]:
         return {"PATH": str(self.folder), "TERM": "xterm-256color", **more}
+
+
+@pytest.fixture(autouse=True)
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Wait for programs as long as they take."""
+    monkeypatch.setattr(clipboard, "TOOL_TIMEOUT_S", PATIENCE_S)
 
 
 @pytest.fixture
@@ -119,8 +126,8 @@ def test_a_program_that_reads_nothing_is_ended(monkeypatch: pytest.MonkeyPatch) 
 def test_nobody_waits_for_the_child_that_keeps_the_selection(
     programs: Programs, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(clipboard, "TOOL_TIMEOUT_S", 5.0)
-    programs.add("xclip", "if os.fork() == 0: time.sleep(8)")
+    monkeypatch.setattr(clipboard, "TOOL_TIMEOUT_S", 30.0)
+    programs.add("xclip", "if os.fork() == 0: time.sleep(40)")
     assert copy(TEXT, lambda _: None, programs.env(DISPLAY=":0")).certain
 
 

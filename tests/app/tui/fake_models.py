@@ -26,8 +26,8 @@ from app.tui.models.model_access import (
 from app.tui.serving.orders import SessionSettings
 from engine import PairSettings
 from tests.app.tui.fakes import FakeSettings
+from tests.patience import PATIENCE_S
 
-PATIENCE_S = 10.0
 MB = 1_000_000
 
 

@@ -12,6 +12,7 @@ from textual import events
 
 from app.history import History
 from app.settings.config import settings_for_pair
+from app.terminal import tmux_window
 from app.tui import attention
 from app.tui.actions.tuning import apply, give_back
 from app.tui.attention import ANSWERED, BUSY, CHOICE, MEASURED, NAME, title
@@ -23,6 +24,7 @@ from tests.app.tui.fake_models import ALPHA, FakeModels, settings_of
 from tests.app.tui.fakes import Answer, FakeEngine, words
 from tests.app.tui.small_engine import SmallEngine
 from tests.app.tui.test_screen import CONTROL
+from tests.patience import PATIENCE_S
 
 JOIN = words("It joins one or more path segments.")
 
@@ -116,6 +118,7 @@ def test_in_tmux_which_tells_no_focus_who_chose_another_window_is_called(
     says: str, rings: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(attention, "LONG_S", -1.0)
+    monkeypatch.setattr(tmux_window, "TIMEOUT_S", PATIENCE_S)
     told = Told(monkeypatch)
     tmux, asked = tmp_path / "bin" / "tmux", tmp_path / "asked"
     tmux.parent.mkdir()

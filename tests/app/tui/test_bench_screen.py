@@ -23,8 +23,7 @@ from tests.app.terminal.test_sanitise import HOSTILE_AT_ONCE
 from tests.app.tui.alone import Scenario, Seen, drive
 from tests.app.tui.driving import SIZES
 from tests.app.tui.test_screen import CONTROL, LINK, MARKUP, times
-
-PATIENCE_S = 10.0
+from tests.patience import PATIENCE_S
 
 
 class FakeBench:

@@ -18,8 +18,8 @@ from tests.app.tui.alone import Scenario, Seen, drive
 from tests.app.tui.driving import SIZES, beyond
 from tests.app.tui.fakes import READY, stats_at
 from tests.app.tui.test_screen import CONTROL, LINK, MARKUP, times
+from tests.patience import PATIENCE_S
 
-PATIENCE_S = 10.0
 DISK = Check("disk", "ok", "70 GB free")
 FOLDERS = Check("folders", "warn", "open to other users", 'chmod 700 "/home/me/slipstream"')
 TERMINAL = Check("terminal", "fail", "dumb, 80x24", "export TERM=xterm-256color")

@@ -19,6 +19,7 @@ from app.tui.screens.help import HelpScreen
 from tests.app.tui.chats.test_resuming import Watched
 from tests.app.tui.driving import SIZES, Chat, Scenario, app_of, opened
 from tests.app.tui.fakes import FakeEngine, FakeSettings
+from tests.patience import PATIENCE_S
 
 QUESTION = "What does os.path.join do?"
 
@@ -86,7 +87,7 @@ def test_it_is_asked_in_its_own_chat_however_long_its_files_take(
     may_read, question = threading.Event(), "second @note.txt"
 
     def slowly(*_: object) -> list[Attachment]:
-        assert may_read.wait(60)
+        assert may_read.wait(PATIENCE_S)
         return []
 
     monkeypatch.setattr("app.tui.chats.resuming.attached", slowly)

@@ -11,6 +11,7 @@ import pytest
 from app.tui.screens.file_ask import ImportScreen
 from tests.app.tui.chats_driving import Kept, Seen, look
 from tests.app.tui.test_chats_files import asked, folder, kept, left
+from tests.patience import PATIENCE_S
 
 __all__ = ["folder", "kept"]  # fixtures
 
@@ -40,7 +41,7 @@ def test_a_long_import_is_told_of_and_esc_takes_it_back(
     def wait(self: ImportScreen, n_done: int, n_chats: int) -> bool:
         began.append(n_chats)
         told = tell(self, n_done, n_chats)
-        goes_on.wait(30)
+        goes_on.wait(PATIENCE_S)
         return told and tell(self, n_done, n_chats)
 
     tell = ImportScreen._tell

@@ -12,6 +12,7 @@ from app.tui.chats import chat_files
 from tests.app.tui.branching import play, talk
 from tests.app.tui.driving import Chat
 from tests.app.tui.fakes import Answer, words
+from tests.patience import PATIENCE_S
 
 HALF = Answer(words("Half an answer."), hold_after=2)
 
@@ -24,7 +25,7 @@ class SlowDisk:
         monkeypatch.setattr(chat_files, "exported", self._exported)
 
     def _exported(self, history: History, chat: int, form: chat_files.Form) -> chat_files.Exported:
-        assert self.may_write.wait(60)
+        assert self.may_write.wait(PATIENCE_S)
         return self._real(history, chat, form)
 
 

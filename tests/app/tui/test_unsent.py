@@ -22,6 +22,7 @@ from tests.app.tui.branching import NUMBERS, act, talk
 from tests.app.tui.chats.test_resuming import start
 from tests.app.tui.driving import Chat, Scenario, app_of, drive, opened
 from tests.app.tui.fakes import Answer, FakeEngine, FakeSettings, words
+from tests.patience import PATIENCE_S
 
 LONG = "\n".join(f"line {n}" for n in range(80))
 
@@ -338,7 +339,7 @@ def test_a_question_whose_files_are_still_read_is_asked_in_no_other_chat(
     goes_on = threading.Event()
 
     def slowly(*_: object) -> list[Attachment]:
-        goes_on.wait(20)
+        goes_on.wait(PATIENCE_S)
         return []
 
     monkeypatch.setattr(enclosing, "attached", slowly)

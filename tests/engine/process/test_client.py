@@ -28,8 +28,8 @@ from engine.process.client import GPU_IS_BAD, GPU_IS_FULL
 from engine.system.threads import default_threads
 from tests.pair import load as load_pair
 from tests.pair import pair, user
+from tests.patience import PATIENCE_S
 
-PATIENCE_S = 10.0
 ASKED = [Message(role="user", content="hi")]
 SCRIPT = Path(__file__).with_name("scripted_worker.py")
 

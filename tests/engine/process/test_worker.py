@@ -11,8 +11,7 @@ import pytest
 from engine.errors import TemplateError
 from engine.messages import Count, Counted, Failed, Message
 from engine.process.worker import Outbox, Worker
-
-PATIENCE_S = 20.0
+from tests.patience import PATIENCE_S
 
 
 class Slow(io.BytesIO):
