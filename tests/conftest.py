@@ -19,6 +19,8 @@ RARELY = (100_000, 8, 50)
 
 COLOURS = ("NO_COLOR", "FORCE_COLOR", "TTY_COMPATIBLE", "TTY_INTERACTIVE", "PYTHON_COLORS")
 """Variables by which Rich, Textual and Python draw, or do not, whatever the terminal is."""
+OF_THE_HUB = ("HF_HOME", "HF_HUB_CACHE", "HUGGINGFACE_HUB_CACHE", "HF_HUB_OFFLINE")
+"""What the app itself reads of another program's; the rest is hidden in tests/hub/real_client.py"""
 
 settings.register_profile("busy", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("busy")
@@ -99,8 +101,10 @@ def known_costs(own_folders: Path) -> None:
 
 @pytest.fixture(autouse=True)
 def no_settings_from_outside(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Hide the SLIPSTREAM_ variables of whoever runs the tests, and what they want of colours."""
+    """Hide the SLIPSTREAM_ variables of whoever runs the tests, and what they want of
+    colours and of the Hub.
+    """
     for name in [name for name in os.environ if name.startswith("SLIPSTREAM_")]:
         monkeypatch.delenv(name)
-    for name in COLOURS:
+    for name in (*COLOURS, *OF_THE_HUB):
         monkeypatch.delenv(name, raising=False)

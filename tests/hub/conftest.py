@@ -6,15 +6,16 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.hub.real_client import untell
+from tests.hub.real_client import untold
 from tests.hub.seeing import CONTENT, FILE, REPO
 from tests.hub.server import Hub
 
+__all__ = ["hub", "untold"]
+
 
 @pytest.fixture
-def hub(monkeypatch: pytest.MonkeyPatch) -> Iterator[Hub]:
+def hub() -> Iterator[Hub]:
     """A hub that holds one file."""
-    untell(monkeypatch)
     with Hub() as hub:
         hub.add(REPO, FILE, CONTENT)
         yield hub

@@ -9,12 +9,12 @@ SWITCHES = ("HF_HUB_OFFLINE", "HF_HUB_DISABLE_IMPLICIT_TOKEN")
 """Variables that are on or off; it reads them as it is imported."""
 VARIABLES = (
     *SWITCHES,
-    *("TRANSFORMERS_OFFLINE", "HF_HUB_CACHE", "HUGGINGFACE_HUB_CACHE"),
-    *("HF_TOKEN", "HUGGING_FACE_HUB_TOKEN", "HF_TOKEN_PATH"),
+    *("TRANSFORMERS_OFFLINE", "HF_TOKEN", "HUGGING_FACE_HUB_TOKEN", "HF_TOKEN_PATH"),
 )
 
 
-def untell(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture(autouse=True)
+def untold(monkeypatch: pytest.MonkeyPatch) -> None:
     """Hide from it, here and in processes that are started, what the variables here say."""
     for name in VARIABLES:
         monkeypatch.delenv(name, raising=False)

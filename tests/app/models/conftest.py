@@ -14,8 +14,10 @@ from app.models import machine
 from app.models.proxies import BUNDLES
 from tests.app.models.machines import MACHINES
 from tests.app.models.pulling import BRISK, CONTENT, FILE, REPO, having
-from tests.hub.real_client import untell
+from tests.hub.real_client import untold
 from tests.hub.server import Hub
+
+__all__ = ["brisk", "hub", "one_certificate", "untold"]
 
 
 @pytest.fixture(scope="session")
@@ -33,7 +35,6 @@ def one_certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def hub(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, one_certificate: Path) -> Iterator[Hub]:
     """A hub with one model, which this process and its children take for the Hugging Face Hub."""
     home = tmp_path / "hugging"
-    untell(monkeypatch)
     monkeypatch.setenv("HF_HOME", str(home))
     monkeypatch.setenv("SSL_CERT_FILE", str(one_certificate))
     for name in BUNDLES:

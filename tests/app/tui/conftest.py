@@ -18,6 +18,7 @@ from app.tui.terminal import quick_screen
 from app.tui.widgets import answer_text
 from tests.app.models.conftest import brisk, hub, one_certificate
 from tests.app.tui.idling import KEYS_S, REPAINT_S, wait_for_idle
+from tests.hub.real_client import untold
 from tests.patience import PATIENCE_S
 
 __all__ = [
@@ -27,6 +28,7 @@ __all__ = [
     "patient_search",
     "quick_pilot",
     "rules_parsed_once",
+    "untold",
 ]
 
 
