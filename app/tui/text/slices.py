@@ -32,7 +32,7 @@ ENDLESS = 4 * SIZE
 """A paragraph of so many characters does not end."""
 MARKUP = frozenset("*_`~[]<\\|")
 LISTS = ("bullet_list_open", "ordered_list_open")
-TELLS_NOT = re.compile(r"[-*+_=#>|:.)\s\d]*")
+TELLS_NOT = re.compile(r"[-*+_=#>|:.)\s\d]*|\s*\\(\[\d*\\?)?")
 """The beginning of a line that may still become one thing or another."""
 WAITS = 8
 """So long at most such a beginning is."""

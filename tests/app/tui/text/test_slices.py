@@ -153,6 +153,10 @@ def test_no_slice_is_long(text: str, step: int) -> None:
         ("Text", " 12", 3),
         ("Text", " is\n12", 4),
         ("", "3.14159265358979", 16),
+        ("Text.\n\n", "\\", 0),
+        ("Text.\n\n", "\\[12\\", 0),
+        ("Text.\n\n", "\\[12\\] a", 8),
+        ("Text.\n\n", "\\[x", 3),
     ],
 )
 def test_a_beginning_of_a_line_that_does_not_tell_what_it_begins_waits(
