@@ -21,6 +21,7 @@ from app.tui.widgets.own_keys import does
 
 ERASING = ("backspace", "ctrl+u", "ctrl+w")
 """Keys that are the field's own where nothing is typed, too: what is typed behind them stays."""
+SELECTING = ("select_line", "select_all")
 
 
 class QuickTextArea(TextArea):
@@ -66,10 +67,11 @@ class QuickTextArea(TextArea):
         if found is not None:
             self.selection = Selection((row, found[0]), (row, found[1]))
 
-    def action_cut(self) -> None:
-        """Cut what there is: where nothing is typed, the key may be another's."""
-        if self.text:
-            super().action_cut()
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Cut what is selected alone, and select nothing by F6 and F7: who presses such a key for
+        something else would lose what is typed.
+        """
+        return action not in SELECTING and (action != "cut" or not self.selection.is_empty)
 
     def scroll_cursor_visible(self, center: bool = False, animate: bool = False) -> Offset:
         """Scroll to the cursor. An edit that is undone, or done again, may take the scrollbar away
