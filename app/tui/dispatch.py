@@ -91,8 +91,7 @@ def explain(chat: ChatView, key: str) -> None:
     """Say why an action's key does nothing now, unless it edits what is typed; Esc may be pressed
     for nothing.
     """
-    keys = keys_of(chat)
-    action = next((one for one in ACTIONS.values() if key in keys.of_action(one)), None)
+    action = keys_of(chat).action(key)
     if action is None or key == "escape" or action.makes_sense(chat):
         return
     if key in chat.active_bindings and (chat.prompt.text or _is_of_the_line(chat, action.name)):

@@ -99,6 +99,10 @@ class Keys:
         """Return the keys of an action, whatever they give."""
         return tuple(key for name in names_of(action) for key in self.of(name))
 
+    def action(self, key: str) -> Action[Any] | None:
+        """Return which action of a chat a key does, None for none."""
+        return next((one for one in _actions().values() if key in self.of_action(one)), None)
+
     def key(self, name: str) -> str:
         """Return the first key as it stands on a keyboard, "" for none."""
         return pretty(self.of(name)[0]) if self.of(name) else ""

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 IDLE_HINT = "{sender} sends · {breaker} new line"
 CODE_HINT = IDLE_HINT + " · {code} copies the code"
 QUEUE_HINT = "{sender}: asked next, after this answer · {stop} stops it"
-LEAVING_HINT = "Ctrl+C again quits"
+LEAVING_HINT = "again quits"
 OFFER_HINT = "Enter takes it · ↑ ↓ choose · {stop} closes the list"
 OFFERS_HINT = "{sender} sends · Tab takes the first · {stop} closes the list"
 COMMAND_HINT = "Enter carries it out"
@@ -35,24 +35,24 @@ HINTS = {
 FENCES = ("```", "~~~")
 
 
-def hint(chat: ChatView, is_leaving: bool = False) -> str:
-    """Return the line below the prompt. is_leaving: Ctrl+C quits now."""
-    return told(chat, named(_hint(chat, is_leaving), chat.session.settings.habits.enter))
+def hint(chat: ChatView, leaving: str = "") -> str:
+    """Return the line below the prompt. leaving: the key that quits now, "" for none."""
+    return told(chat, named(_hint(chat, leaving), chat.session.settings.habits.enter))
 
 
-def _hint(chat: ChatView, is_leaving: bool) -> str:
+def _hint(chat: ChatView, leaving: str) -> str:
     session = chat.session
     state: str = session.shown
     if told := _offered(chat.prompt):
         return told
+    if leaving and not (chat.prompt.text or chat.prompt.attachments):
+        return f"{leaving} {LEAVING_HINT}"
     if state == "answering":
         stop = STOP_HINT if key_of(chat, "stop") else STOP_BY_CTRL_C
         return _meanwhile(session.waiting, bool(chat.prompt.text.strip()), stop)
     if state in ("elsewhere", "loading") and session.waiting:
         what = "another chat" if state == "elsewhere" else "the model"
         return f"{_count(session.waiting)} for {what} · {{stop}} takes {_it(session.waiting)} back"
-    if is_leaving and not (chat.prompt.text or chat.prompt.attachments):
-        return LEAVING_HINT
     if chat.prompt.enclosing.is_reading:
         state = "reading"
     elif chat.asking.editing is not None and (session.is_idle or state == "loading"):

@@ -196,7 +196,7 @@ class ChatScreen(ChatView):
 
     def show_hint(self) -> None:
         """Say below the prompt which keys matter now."""
-        self.prompt.show_hint(hint(self, self.interrupt.is_armed), self.session.can_take_back)
+        self.prompt.show_hint(hint(self, self.interrupt.armed_by), self.session.can_take_back)
 
     @on(EngineNews)
     async def _on_engine_news(self, event: EngineNews) -> None:
@@ -253,14 +253,14 @@ class ChatScreen(ChatView):
         self.show_state()
         self.prompt.focus()
 
-    def on_key(self, event: events.Key) -> None:
+    async def on_key(self, event: events.Key) -> None:
         """Type into the prompt from wherever the focus is; say why a key does nothing."""
-        prompt = self.prompt
-        explain(self, event.key)
+        if not await self.interrupt.leaves(event.key):
+            explain(self, event.key)
         is_text = event.is_printable and not event.key.startswith("alt+")
-        if is_text and event.character and not prompt.has_focus:
-            prompt.focus()
-            prompt.insert(event.character)
+        if is_text and event.character and not self.prompt.has_focus:
+            self.prompt.focus()
+            self.prompt.insert(event.character)
             event.stop()
 
     def on_paste(self, event: events.Paste) -> None:
