@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from app.errors import AppError
+from app.prompts.slash_table import ELSEWHERE, Slash
 from app.prompts.slash_table import SLASHES as SLASHES
-from app.prompts.slash_table import Slash
 from app.terminal.sanitise import one_line
 
 MOST_COMPLETIONS = 50
@@ -134,6 +134,8 @@ def _unknown(word: str) -> str:
     from app.settings.rows import ROWS  # loads what the first picture does not wait for
 
     shown = one_line(word, 40)
+    if word.lower() in ELSEWHERE:
+        return f"There is no /{shown}; /{ELSEWHERE[word.lower()]} has it."
     if word.lower().replace("-", "_") in ROWS:
         return f"There is no /{shown}; /settings has it."
     near = difflib.get_close_matches(word.lower(), _BY_WORD, n=1, cutoff=0.6)

@@ -45,7 +45,7 @@ SLASHES = (
         "model",
         "[PAIR|FILE]",
         "go on with a pair, a .gguf or OWNER/REPO:FILE; alone it shows all",
-        ("models", "pair"),
+        ("models", "pair", "pull", "download"),
     ),
     Slash("draft", "[DRAFTER]", "what guesses ahead: auto, none, or a drafter", ("drafter",)),
     Slash("system", "[TEXT]", "show or set the system prompt"),
@@ -94,7 +94,7 @@ SLASHES = (
         "attach",
         "[FILE]",
         "send files along, as @FILE does; alone it shows your folders",
-        ("file", "files"),
+        ("file", "files", "image", "read"),
     ),
     Slash("retry", "", "ask the last question again", ("regenerate",)),
     Slash("undo", "", "take back the last question and its answer"),
@@ -122,7 +122,7 @@ SLASHES = (
     ),
     Slash("amend", "", "change an answer in your own words; it stays as a version beside yours"),
     Slash("continue", "", "go on with the last answer: one that was cut off, or that you changed"),
-    Slash("new", "", "begin a new chat", ("clear",)),
+    Slash("new", "", "begin a new chat", ("clear", "reset")),
     Slash(
         "chat",
         "[N]",
@@ -135,8 +135,13 @@ SLASHES = (
     Slash("archive", "", "put this chat into the archive, and close it"),
     Slash("rename", "[TITLE]", "give this chat a title"),
     Slash("title", "", "have the model write a title for this chat"),
-    Slash("search", "[WORDS]", "find something in earlier chats", ("find", "history")),
-    Slash("recall", "[WORDS]", "find an earlier prompt; it is put into the box, not sent"),
+    Slash(
+        "search",
+        "[WORDS]",
+        "find something in earlier chats",
+        ("find", "history", "open", "load", "resume"),
+    ),
+    Slash("recall", "[WORDS]", "find what you typed before; it is put into the box, not sent"),
     Slash("forget-prompts", "", "forget all that you typed earlier; the chats stay"),
     Slash(
         "pasted",
@@ -159,9 +164,12 @@ SLASHES = (
         "what Enter does: send, or make a new line while Ctrl+J sends",
         ("multiline",),
     ),
-    Slash("settings", "", "the settings, and where each comes from", ("set",)),
+    Slash("settings", "", "the settings, and where each comes from", ("set", "config")),
     Slash("bench", "", "measure how fast this pair is here"),
     Slash("doctor", "", "check what this machine can do, and why it is not faster"),
     Slash("log", "", "what the engine and the app wrote to their logs last", ("logs",)),
-    Slash("quit", "", "leave", ("exit", "q")),
+    Slash("quit", "", "leave", ("exit", "q", "bye")),
 )
+
+ELSEWHERE = {"delete": "search", "import": "search", "context": "settings"}
+"""Where something is done that other programs have a command for: the command that leads there."""
