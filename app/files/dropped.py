@@ -6,11 +6,12 @@ from __future__ import annotations
 
 import os
 import shlex
+from collections.abc import Collection
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-from app.files.attachable import ending
-from app.files.mentions import as_mention, is_writable
+from app.files.attachable import ending, why_not
+from app.files.mentions import TEXT_ENDINGS, as_mention, is_writable
 from app.files.pictures import ENDINGS
 
 DROPPED = ENDINGS | {"pdf"}
@@ -27,6 +28,22 @@ def dropped(text: str) -> str:
         return ""
     found = [_file(word) for word in ([text] if _file(text) else _words(text))]
     return " ".join(map(as_mention, found)) + " " if found and all(found) else ""
+
+
+def text_file(pasted: str) -> str:
+    """Return the path that a paste is, "" unless it is that of one text file that can go with a
+    question, and nothing else.
+    """
+    text = pasted.strip()
+    if not text or len(text) > LONGEST:
+        return ""
+    words = [text] if _file(text, TEXT_ENDINGS) else _words(text)
+    path = _file(words[0], TEXT_ENDINGS) if len(words) == 1 else ""
+    try:
+        too_much = why_not(path, os.path.getsize(os.path.expanduser(path))) if path else ""
+    except OSError:  # it is gone again
+        return ""
+    return "" if too_much else path
 
 
 def path_in(text: str) -> str:
@@ -54,11 +71,11 @@ def _named(address: str) -> str:
         return ""
 
 
-def _file(word: str) -> str:
-    """Return the path of a picture or a PDF that is there, "" if it is none."""
+def _file(word: str, endings: Collection[str] = DROPPED) -> str:
+    """Return the path of a file that is there, "" for none, and for one that ends otherwise."""
     if word.startswith("file://"):
         word = _named(word)
-    if ending(word) not in DROPPED or not is_writable(word):
+    if ending(word) not in endings or not is_writable(word):
         return ""
     path = Path(os.path.expanduser(word))
     try:

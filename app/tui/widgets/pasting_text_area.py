@@ -16,13 +16,16 @@ from textual.content import Content
 from textual.style import Style
 
 from app.files.attachments import Attachment, is_long, pasted
-from app.files.dropped import dropped
+from app.files.dropped import dropped, text_file
 from app.files.mentions import mentions
 from app.terminal.sanitise import one_line, sanitise
 from app.tui.keys.keymap import told
 from app.tui.widgets.marked_text_area import MarkedTextArea
 
 SHOWS = "{pasted} shows it"
+ONLY_A_PATH = "Only its path was put in: {how} the file along."
+"""Said of a text file that was dropped: its path may be meant as it is."""
+BY_MENTION, BY_KEY = "@ before it, or {attach}, sends", "{attach} sends"
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +130,19 @@ class PastingTextArea(MarkedTextArea):
         if is_long(text) and not named and not self.verbatim:
             self.attach(pasted(text, len(self._pasted) + 1))
         else:
+            self._tell_of_path(text)
             self._put(named or text)
+
+    def _tell_of_path(self, text: str) -> None:
+        """Say how a file goes along of which only the path is pasted, where that may be wished for:
+        not behind an @, in a command or in an answer.
+        """
+        before, path = self.get_text_range((0, 0), min(self.selection)), text_file(text)
+        if not path or self.verbatim or before.endswith("@") or before.startswith("/"):
+            return
+        is_name = [each.path for each in mentions(f"@{text.strip()}")] == [path]
+        line = ONLY_A_PATH.replace("{how}", BY_MENTION if is_name else BY_KEY)
+        self.notify(told(self, line), markup=False)
 
     def take_away(self, n_kept: int) -> None:
         """Have only the first ones stand beside the text; undoing brings the others back."""

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from app.files.attachments import attached
-from app.files.dropped import dropped, path_in
+from app.files.dropped import dropped, path_in, text_file
 from app.files.file_search import below
 from tests.app.files.picture_files import png
 
@@ -60,6 +60,32 @@ def test_a_dropped_pdf_is_mentioned_too(photo: Path) -> None:
     paper.write_bytes(b"%PDF-1.4")
     assert dropped(f"'{paper}'") == f'@"{paper}" '
     assert dropped(f"'{paper}' '{photo}'") == f'@"{paper}" @"{photo}" '
+
+
+@pytest.mark.parametrize("written", ["{}", "'{}'", " {}\n", "file://{}"])
+def test_the_path_of_one_text_file_is_told_from_other_pastes(written: str, tmp_path: Path) -> None:
+    path = tmp_path / "notes.md"
+    path.write_text("x")
+    assert text_file(written.format(path)) == str(path)
+
+
+def test_what_is_more_than_the_path_of_a_text_file_that_can_be_sent_is_told_of_by_nobody(
+    photo: Path, tmp_path: Path
+) -> None:
+    notes, huge = tmp_path / "notes.md", tmp_path / "huge.log"
+    notes.write_text("x")
+    huge.write_bytes(b"x" * 600_000)
+    pastes = (
+        "",
+        "notes.md",
+        f"see {notes}",
+        f"{notes} {notes}",
+        f"{notes}x",
+        photo,
+        huge,
+        tmp_path,
+    )
+    assert [text_file(str(paste)) for paste in pastes] == [""] * len(pastes)
 
 
 def test_what_is_no_path_of_a_picture_that_is_there_stays_a_text(

@@ -29,6 +29,43 @@ async def looking(chat: Chat) -> None:
     await chat.until(lambda: isinstance(chat.app.screen, PastedSource) and chat.shows("b Into the"))
 
 
+PATH_ALONE = "Only its path was put in: "
+
+
+@pytest.mark.parametrize(
+    ("written", "how"),
+    [
+        ("{}", "@ before it, or Alt+A, sends the file along."),
+        ("'{}'", "@ before it, or Alt+A, sends the file along."),
+        ("file://{}", "Alt+A sends the file along."),
+    ],
+)
+def test_a_text_file_that_is_dropped_says_how_it_goes_along(
+    written: str, how: str, folder: Path
+) -> None:
+    async def scenario(chat: Chat) -> None:
+        await chat.ready()
+        dropped = written.format(folder / "notes.md")
+        chat.prompt.take_in(dropped)
+        await chat.until(lambda: chat.toasts(PATH_ALONE + how))
+        assert chat.prompt.text == dropped
+
+    drive(scenario, FakeEngine())
+
+
+@pytest.mark.parametrize("before", ["@", "/export "])
+def test_a_path_behind_an_at_or_in_a_command_is_meant_as_it_is(before: str, folder: Path) -> None:
+    async def scenario(chat: Chat) -> None:
+        await chat.ready()
+        chat.prompt.insert(before)
+        chat.prompt.take_in(str(folder / "notes.md"))
+        await chat.pilot.pause()
+        assert not chat.toasts(PATH_ALONE)
+        assert chat.prompt.text == f"{before}{folder / 'notes.md'}"
+
+    drive(scenario, FakeEngine())
+
+
 @at_both_sizes
 @pytest.mark.parametrize("way", ["key", "click", "command"])
 def test_what_is_pasted_is_shown_and_goes_into_the_box(way: str, size: tuple[int, int]) -> None:
