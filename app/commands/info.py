@@ -93,6 +93,7 @@ def _file(held: Held, shelf: Shelf) -> dict[str, Any]:
 
 def _print(about: dict[str, Any]) -> None:
     """Write it for a person."""
+    from app.settings.rows import MODELS_CTX
     from app.terminal.sanitise import one_line
 
     own_name = (about["files"][0].get("gguf") or {}).get("name")
@@ -103,7 +104,7 @@ def _print(about: dict[str, Any]) -> None:
         print(f"  pictures       {'yes: @photo.png' if about['pictures'] else 'no, text only'}")
         print(f"  drafter        {one_line(about['drafter'])}")
         print(f"  settings       {settings or 'the defaults'}")
-        print(f"  context        {about['context'] or 'as the model'}")
+        print(f"  context        {about['context'] or MODELS_CTX}")
     print(f"  this machine   {about['verdict']}: {one_line(about['fit'])}")
     for line in about["alternatives"]:
         print(f"                 or {one_line(line)}")

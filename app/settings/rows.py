@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from app.errors import SettingsError
+from app.settings.values import MOST_CTX
 from app.terminal.sanitise import one_line, sanitise
 from engine import SamplingSettings
 
@@ -34,6 +35,7 @@ SAMPLING: Mapping[str, str] = {
     if field != "logit_bias"
 }
 """The settings that are one number each, and what the engine calls them."""
+MODELS_CTX = f"the model's, up to {MOST_CTX}"
 AUTO = "auto"
 ON, OFF = "on", "off"
 
@@ -115,7 +117,7 @@ GROUPS: Mapping[str, tuple[Row, ...]] = {
         Row("memory", "memory", "switch", "Keep answers on this machine, to guess from later."),
     ),
     "Machine": (
-        Row("ctx_size", "context", "whole", "Tokens the model keeps in mind.", "the model's"),
+        Row("ctx_size", "context", "whole", "Tokens the model keeps in mind.", MODELS_CTX),
         Row("cache_type", "cache type", "choice", "q8_0 halves the memory of the context."),
         Row(
             "batch_invariant",

@@ -116,6 +116,12 @@ def test_what_an_unfinished_download_left_is_told(capsys: pytest.CaptureFixture[
     assert (file["state"], file["downloaded"]) == ("unfinished", 2000)
 
 
+def test_a_context_that_is_the_models_is_told_with_its_limit(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert "context        the model's, up to 8192\n" in printed(capsys, "alone")
+
+
 def test_a_context_that_is_asked_about_is_the_one_told(capsys: pytest.CaptureFixture[str]) -> None:
     less, more = (told(capsys, "qwen3-4b", "--ctx-size", n) for n in ("512", "8192"))
     assert (less["context"], more["context"]) == (512, 8192)

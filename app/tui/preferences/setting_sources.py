@@ -33,7 +33,8 @@ LOADING = {
     "threads": "threads",
     "gpu_layers": "gpu_layers",
 }
-AT_LOAD = "takes effect at the next load: choose the pair again"
+AT_LOAD = "takes effect at the next load: choose the pair again in {model}"
+"""A name in braces stands for its key (keymap.told)."""
 AT_START = "takes effect at the next start, if it is kept"
 
 S = TypeVar("S", bound=SessionSettings)

@@ -44,7 +44,7 @@ SOMETIMES = ("change", "step", "keep", "forget", "back")
 
 Apply = Callable[[str, Value | None], str]
 """Make a setting hold: name, value, None as if nobody had said one. Returns "" or when it takes
-effect. Raises AppError or EngineError.
+effect, keys by their names in braces. Raises AppError or EngineError.
 """
 
 
@@ -201,7 +201,7 @@ class SettingsScreen(ViKeys, LeftOnce[None]):
 
     def _take(self, row: Row, value: Value | None) -> None:
         try:
-            effect = self._apply(row.name, value)
+            effect = told(self, self._apply(row.name, value))
         except Exception as error:
             self._fail(error)
             return
@@ -240,7 +240,7 @@ class SettingsScreen(ViKeys, LeftOnce[None]):
         try:
             await in_thread(lambda: write(row.name, None))
             now = (await in_thread(lambda: _read(self._settings_now)))[row.name]
-            effect = self._give_back(row.name, now.given)
+            effect = told(self, self._give_back(row.name, now.given))
             await self._learn()
         except Exception as error:
             self._fail(error)

@@ -28,6 +28,8 @@ Counted: TypeAlias = Callable[[Sequence[Message]], Awaitable[int]]
 FULL = ("too long", "context")
 """Why a turn ended that found the context full."""
 CHANGE = ("edit", "Change the question")
+LARGER = ("settings", "Set a larger context in {settings}; then choose the pair again in {model}")
+"""Names in braces stand for keys (keymap.told)."""
 LONGEST_SHOWN = 24
 ROOM = 4
 """One part in so many of the context is kept for the answer, where leaving out can make that room.
@@ -87,7 +89,7 @@ class Full:
         if self.fits:
             again = ("continue", "Go on with the answer") if self.is_cut else ("retry", "Ask again")
             return [again, CHANGE]
-        found = [CHANGE]
+        found = [CHANGE, LARGER]
         if self.head is not None:
             file, n_lines = self.head.file, self.head.n_lines
             lines = "the first line" if n_lines == 1 else f"the first {n_lines}"

@@ -18,6 +18,7 @@ from textual.widgets import OptionList, Static
 from app.chat.conversation import Turn
 from app.tui.attention import CHOICE, call, told_of
 from app.tui.background.starting import start
+from app.tui.keys.keymap import told
 from app.tui.serving.shared_engine import State
 from app.tui.turns.fullness import Full, full_turn, measure
 from app.tui.widgets.left_out import mark_left_out
@@ -126,7 +127,7 @@ class FullChoice(Vertical):
             return
         self._what.update(full.what)
         self._list.clear_options()
-        self._list.add_options(offered(words, name) for name, words in full.choices)
+        self._list.add_options(offered(told(self, words), name) for name, words in full.choices)
         self._list.highlighted = 0
         if self.screen.is_current and not prompt.text:  # who is typing goes on typing
             self._list.focus()

@@ -34,7 +34,7 @@ from app.tui.preferences.setting_sources import (
     with_chosen,
 )
 from app.tui.widgets.setting_list import laid_out
-from engine import SamplingSettings
+from engine import DEFAULT_MAX_CTX, SamplingSettings
 
 LOOKS = Looks("dark", ("dark", "light"))
 
@@ -93,6 +93,10 @@ def test_what_is_no_value_is_refused_in_one_line(name: str, text: str) -> None:
         parsed(ROWS[name], text, ("auto", "none"))
     assert str(error.value).startswith(ROWS[name].label)
     assert len(str(error.value)) < 200
+
+
+def test_the_context_that_nobody_says_is_told_with_its_limit() -> None:
+    assert shown(ROWS["ctx_size"], None) == f"the model's, up to {DEFAULT_MAX_CTX}"
 
 
 def test_every_value_is_shown_and_typed_as_it_is_read() -> None:

@@ -151,7 +151,8 @@ def test_what_holds_later_says_when() -> None:
     async def scenario(seen: Seen) -> None:
         await go_to(seen, "ctx_size")
         await seen.press("enter", *"4096", "enter")
-        await seen.until_shown("context 4096: takes effect at the next load: choose the pair again")
+        later = "takes effect at the next load: choose the pair again in Ctrl+O"
+        await seen.until_shown(f"context 4096: {later}")
 
     chat = Chat()
     play(scenario, chat)

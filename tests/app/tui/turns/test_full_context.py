@@ -176,12 +176,15 @@ def test_changing_the_question_puts_it_into_the_prompt_in_its_place(tmp_path: Pa
     play(tmp_path, scenario)
 
 
-def test_a_question_that_is_too_long_alone_can_only_be_changed(tmp_path: Path) -> None:
+def test_a_question_that_is_too_long_alone_is_changed_or_gets_a_larger_context(
+    tmp_path: Path,
+) -> None:
     async def scenario(chat: Chat) -> None:
         await talk(chat, "a", " ".join("x" * 25))
         full = await offered(chat)
-        assert [name for name, _ in full.choices] == ["edit"]
+        assert [name for name, _ in full.choices] == ["edit", "settings"]
         assert chat.shows("Too long: 25 tokens; the context holds 20.")
+        assert chat.shows("Set a larger context in F2; then choose the pair again in Ctrl+O")
 
     play(tmp_path, scenario)
 
@@ -192,7 +195,7 @@ def test_of_a_file_that_is_too_long_the_first_lines_are_sent_and_marked(tmp_path
         file = pasted("".join(f"line{n}\n" for n in range(60)))
         await chat.screen.asking.ask("why?", (file,))
         full = await offered(chat)
-        assert [name for name, _ in full.choices] == ["send-head", "edit"]
+        assert [name for name, _ in full.choices] == ["send-head", "edit", "settings"]
         assert chat.shows("Send the first 3 of 60 lines of Pasted text 1 (15 of 20 tokens)")
         await chat.pilot.press("enter")
         await chat.answered(1)

@@ -121,7 +121,7 @@ def test_the_most_lines_of_the_longest_file_that_leave_room_are_offered(
     n = full.head.n_lines
     assert (full.head.file, full.head.tokens) == (long, with_lines(n))
     assert with_lines(n) <= n_ctx - n_ctx // 4 < with_lines(n + 1)
-    assert [name for name, _ in full.choices] == ["send-head", "edit"]
+    assert [name for name, _ in full.choices] == ["send-head", "edit", "settings"]
 
 
 def test_nothing_of_a_file_is_offered_where_not_a_line_has_room() -> None:
