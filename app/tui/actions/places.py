@@ -47,7 +47,8 @@ def show_help(chat: ChatView, wanted: str) -> None:
     from app.prompts.slash import SLASHES
     from app.tui.actions import ACTIONS as ALL
     from app.tui.help.key_words import ABOUT_KEYS, changing, pressing
-    from app.tui.help.words import Entry, Section, typing
+    from app.tui.help.typed import typing
+    from app.tui.help.words import Entry, Section
     from app.tui.keys.keymap import keys_of
     from app.tui.screens.help import HelpScreen
 

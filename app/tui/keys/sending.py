@@ -27,8 +27,22 @@ def sender(enter: Enter) -> str:
 
 
 def named(text: str, enter: Enter) -> str:
-    """Return a text with the keys for {sender} and {breaker}."""
-    keys = {"{sender}": SENDING[enter][0], "{breaker}": BREAKING[enter][0]}
-    for name, key in keys.items():
-        text = text.replace(name, pretty(key))
+    """Return a text with the keys for {sender} and {breaker}, and the words for {breaks-too}."""
+    words = {
+        "{sender}": pretty(SENDING[enter][0]),
+        "{breaker}": pretty(BREAKING[enter][0]),
+        "{breaks-too}": _breaks_too(enter),
+    }
+    for name, word in words.items():
+        text = text.replace(name, word)
     return text
+
+
+def _breaks_too(enter: Enter) -> str:
+    """Say which keys beside the first one break a line in some terminals: in the others they send,
+    unless Enter itself breaks it.
+    """
+    if BREAKING[enter][0] == "enter":
+        return ""
+    others = " or ".join(map(pretty, BREAKING[enter][1:]))
+    return f"; so does {others}, where the terminal tells them from Enter"

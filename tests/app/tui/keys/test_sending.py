@@ -9,7 +9,7 @@ from textual.events import Key
 from app.settings.fields import checked
 from app.settings.habits import Habits
 from app.settings.values import ENTERS
-from app.tui.help.words import typing
+from app.tui.help.typed import typing
 from app.tui.keys.keymap import Keys
 from app.tui.keys.sending import BREAKING, SENDING
 from app.tui.terminal import alt_digits
@@ -102,8 +102,16 @@ def test_the_settings_can_have_it_so_from_the_start() -> None:
 
 def test_the_help_names_the_keys_that_hold() -> None:
     sends, breaks = (typing(Keys(), "newline").entries[at].word for at in (0, 1))
-    assert (sends, breaks) == ("Ctrl+J", "Enter, Shift+Enter")
+    assert (sends, breaks) == ("Ctrl+J", "Enter")
     assert typing(Keys(), "send").entries[0].word == "Enter"
+
+
+def test_the_help_promises_no_key_that_sends_in_some_terminals() -> None:
+    breaks = typing(Keys(), "send").entries[1]
+    told = "A new line; so does Shift+Enter or Alt+Enter, where the terminal tells them from Enter."
+    assert breaks.word == "Ctrl+J" and breaks.meaning.startswith(told)
+    swapped = typing(Keys(), "newline").entries[1].meaning
+    assert swapped.startswith("A new line. ") and "Alt+Enter" not in swapped
 
 
 def test_every_source_can_give_it(monkeypatch: pytest.MonkeyPatch) -> None:
