@@ -24,6 +24,8 @@ from app.terminal.sanitise import one_line
 LONGEST, LONGEST_TITLE = 400, 60
 """Characters of an error that a person sees."""
 FORCED = "--force tries it all the same"
+FORCED_AT_START = f"a start with {FORCED}"
+"""Said in the chat, too, where there is no flag to give."""
 
 
 def fitted(settings: ChatSettings) -> ChatSettings:
@@ -41,7 +43,7 @@ def fitted(settings: ChatSettings) -> ChatSettings:
     n_ctx = usual_context(settings.pair.n_ctx, target)
     machine = machine_now(Path(settings.pair.target).parent)
     judged = fit(target, draft, n_ctx, settings.pair.cache_type, machine)
-    must_fit(settings.title, judged, settings.force)
+    must_fit(settings.title, judged, settings.force, FORCED_AT_START)
     if not machine.devices or settings.pair.gpu_layers is not None or not judged.fits:
         return settings
     layers, draft_layers = judged.gpu_layers, judged.draft_gpu_layers

@@ -282,10 +282,12 @@ def _nothing(skipped: Sequence[str], limit_s: float | None, load_s: float) -> st
     if load_s > limit_s / 2:
         return (
             f"Not one prompt was answered by all drafters: of the {limit_s:.0f} s, loading took "
-            f"{load_s:.0f}. Try again, as a second load is often quicker, or leave --quick out."
+            f"{load_s:.0f}. Try again, as a second load is often quicker, or measure with "
+            "`slipstream bench PAIR`, which has no limit."
         )
     left_out = f" Left out: {skipped[0]}" if skipped else ""
     return (
         f"Not one prompt was answered by all drafters in {limit_s:.0f} s: the model is too slow "
-        f"here for --quick; give --tasks with one short task, or leave --quick out.{left_out}"
+        "here for that. `slipstream bench PAIR --quick --tasks NAME` asks for one task alone, "
+        f"and `slipstream bench PAIR` has no limit.{left_out}"
     )

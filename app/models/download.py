@@ -146,7 +146,7 @@ class Download:
             furthest = max(furthest, part.size)
             self._tell("waiting", part.size, why)
             if turn >= self._patience.tries:
-                kept = "What was downloaded is kept: run the same command again to go on."
+                kept = "What was downloaded is kept: try again to go on."
                 then = kept if part.size else "Try again later."
                 raise PullError(f"{self._remote.spec.source}: {why}. {then}")
             self._wait(self._patience.after(asked, max(0, turn - 1)))

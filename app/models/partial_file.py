@@ -261,9 +261,7 @@ def _about_disk(error: OSError, target: Path) -> PullError:
     """Say what a failing disk means for a download."""
     kept = ". What was downloaded is kept" if _is_begun(target) else ""
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
-        return PullError(
-            f"The disk of {target.parent} is full{kept}: make room and run the same command again."
-        )
+        return PullError(f"The disk of {target.parent} is full{kept}: make room and try again.")
     return PullError(f"Cannot write {target}: {reason(error)}{kept}.")
 
 

@@ -205,7 +205,7 @@ def test_where_nothing_came_nothing_is_said_to_be_kept(
 ) -> None:
     with Part(target, ORIGIN) as part:
         monkeypatch.setattr(part, "_file", FullDisk(part, 0, errno.ENOSPC))
-        with pytest.raises(PullError, match=r"is full: make room and run the same command again"):
+        with pytest.raises(PullError, match=r"is full: make room and try again"):
             part.add(BYTES)
         monkeypatch.undo()
 
