@@ -23,7 +23,7 @@ from textual.filter import LineFilter, Monochrome
 from app.errors import AppError
 from app.terminal.sanitise import one_line
 from app.tui.first_picture import FirstPicture
-from app.tui.keys.keymap import KeyedApp
+from app.tui.keys.keymap import KeyedApp, told
 from app.tui.palettes.picker import PickingApp
 from app.tui.preferences.themes import ANSI, DARK, THEMES, fitted, origins, other_side
 from app.tui.terminal import alt_digits, quick_escape
@@ -80,7 +80,7 @@ class SlipstreamApp(KeyedApp, RoomyApp, StyledApp, ToastingApp, PickingApp, KeyO
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding(QUIT, "quit", "Quit", priority=True, id="quit"),
         Binding("ctrl+t", "light", "Light or dark", show=False, priority=True, id="light"),
-        Binding("ctrl+p", "command_palette", "palette", show=False, priority=True, id="palette"),
+        Binding("ctrl+p", "command_palette", "Palette", show=False, priority=True, id="palette"),
     ]
 
     def __init__(
@@ -254,7 +254,7 @@ class SlipstreamApp(KeyedApp, RoomyApp, StyledApp, ToastingApp, PickingApp, KeyO
             return
         self._is_warned = True
         self.set_timer(WARNED_S, self._forget_warning)
-        line = "What was said last is not saved, and would be lost. Again to quit all the same."
+        line = told(self, "What was said last is not saved: {quit} again quits, and loses it.")
         self.notify(line, title="Chats", severity="warning", markup=False, timeout=WARNED_S)
 
     def _forget_warning(self) -> None:

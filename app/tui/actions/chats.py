@@ -66,7 +66,7 @@ def can_search(chat: ChatView) -> bool:
 
 def no_chats(_: ChatView) -> str:
     """Say why there are none to be seen."""
-    return "Chats are not kept here."
+    return "Chats are not kept here: this start is private (--private). /copy all copies this chat."
 
 
 async def archive(chat: ChatView, _: str) -> None:

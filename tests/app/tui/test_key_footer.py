@@ -17,7 +17,7 @@ from tests.app.tui.fakes import Answer, FakeEngine, FakeSettings, words
 
 JOIN = words("It joins one or more path segments.")
 WAYS_OUT = ("f1 Help", "^q Quit")
-LEADING_ON = ("^o Models", *WAYS_OUT, "^p palette")
+LEADING_ON = ("^o Models", *WAYS_OUT, "^p Palette")
 NARROWEST = (60, 20)
 AT_ALL_SIZES = pytest.mark.parametrize(
     "size", [NARROWEST, (70, 20), *SIZES], ids=["60x20", "70x20", "80x24", "160x50"]

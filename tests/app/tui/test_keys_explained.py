@@ -38,7 +38,7 @@ def test_a_key_that_must_wait_for_the_answer_says_so(
         ("ctrl+y", WHOLE),
         ("alt+left", "There is one version only"),
         ("alt+t", "Nothing was thought before this answer."),
-        ("f3", "Chats are not kept"),
+        ("f3", "this start is private (--private). /copy all copies this chat."),
     ],
 )
 def test_a_key_that_has_nothing_to_do_says_so(key: str, why: str) -> None:

@@ -161,7 +161,7 @@ def test_the_light_is_changed_by_its_new_key_in_every_screen(tmp_path: Path) -> 
 
 def test_the_palette_opens_by_its_new_key_and_shows_the_new_keys(tmp_path: Path) -> None:
     async def scenario(chat: Chat) -> None:
-        await chat.until(lambda: "f8 palette" in footer(chat))
+        await chat.until(lambda: "f8 Palette" in footer(chat))
         found = {hit.text: str(hit.display) async for hit in Commands(chat.screen).discover()}
         assert found["Models"] == "Models  F9" and found["Mouse"] == "Mouse"
         await chat.pilot.press("ctrl+p")
