@@ -54,7 +54,7 @@ ACTIONS = (
         "frame",
         "Around the chat",
         frame,
-        "show or hide the figures and the footer",
+        "show or hide the figures and the row of keys",
         choices=frames,
         also="hide panel strip bar zen focus compact small screen look frame",
     ),

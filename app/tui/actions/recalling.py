@@ -26,7 +26,8 @@ def recall(chat: ChatView, words: str) -> None:
     sought = words or box.text.removeprefix(RECALL).strip()
     line = f"{RECALL} {sought}"
     if not recalled(line, len(line), box.past).offers:
-        chat.say("No earlier prompt has these words." if sought else "Nothing was asked before.")
+        nothing = "Nothing that you typed before has these words."
+        chat.say(nothing if sought else nothing_typed(chat))
         return
     box.focus()
     if words or box.unsent != box.text:
@@ -51,7 +52,7 @@ def forget_prompts(chat: ChatView, _: str) -> None:
             else:
                 chat.say("Nothing that you typed earlier is known any more.")
 
-    what = "the prompt" if n == 1 else f"all {n} prompts"
+    what = "the one text" if n == 1 else f"all {n} texts"
     lines = [
         told(chat, "Up and {recall} bring none of them back then; chats stay as they are."),
         "In the list that /recall opens, Delete forgets a single one.",
@@ -71,7 +72,7 @@ def nothing_typed(_: ChatView) -> str:
 ACTIONS = (
     Action(
         "recall",
-        "Recall a prompt",
+        "Recall what was typed",
         recall,
         "find what you typed earlier by words in it",
         ("alt+r",),
@@ -79,7 +80,7 @@ ACTIONS = (
     ),
     Action(
         "forget-prompts",
-        "Forget earlier prompts",
+        "Forget what was typed",
         forget_prompts,
         makes_sense=has_prompts,
         also="history delete clear erase privacy",

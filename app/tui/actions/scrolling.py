@@ -59,7 +59,7 @@ ACTIONS = (
         "newest",
         "Newest text",
         newest,
-        "scroll to the newest text and follow it; so does End in an empty prompt",
+        "scroll to the newest text and follow it; so does End in the empty box",
         ("ctrl+end",),
         also="bottom latest last follow",
     ),

@@ -69,7 +69,7 @@ SCREEN_KEYS: Mapping[str, ScreenKey] = {
     "blocks-code": ScreenKey(("n",), "Next code", f"{BLOCKS}the next code block"),
     "blocks-code-before": ScreenKey(("p",), "Code before", f"{BLOCKS}the code block before"),
     "blocks-copy": ScreenKey(("y",), "Copy", f"{BLOCKS}copy it; of code that alone"),
-    "blocks-quote": ScreenKey(("q",), "Quote", f"{BLOCKS}quote it in the prompt"),
+    "blocks-quote": ScreenKey(("q",), "Quote", f"{BLOCKS}quote it in the box"),
     "blocks-save": ScreenKey(("s",), "Save", f"{BLOCKS}save code as a file"),
     "files-mark": ScreenKey(("space",), "Mark", f"{FILES}mark one of several"),
     "files-filter": ScreenKey(("slash",), "Find", f"{FILES}find one by a part of its name"),

@@ -32,7 +32,7 @@ from app.tui.widgets.turn_view import TurnView
 AT = "-at"
 """The class of what the cursor is on."""
 NO_MORE_CODE = "There is no code block {where}."
-MARKDOWN, QUOTE = ("Copy it as Markdown", "copy_source"), ("Quote it in the prompt", "quote")
+MARKDOWN, QUOTE = ("Copy it as Markdown", "copy_source"), ("Quote it in the box", "quote")
 CODE = (("Copy the code", "copy"), ("Save the code as a file", "save"))
 _BLOCK = Binding.Group("Block")
 

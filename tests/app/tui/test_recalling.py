@@ -113,7 +113,7 @@ def test_all_of_them_are_forgotten_once_that_is_confirmed(key: str, left: list[s
         await chat.ready()
         chat.prompt.past.prompts = [*EARLIER]
         await chat.screen.action_act("forget-prompts")
-        await chat.until(lambda: chat.shows("Forget all 3 prompts that you typed earlier?"))
+        await chat.until(lambda: chat.shows("Forget all 3 texts that you typed earlier?"))
         await chat.pilot.press(key)
         await chat.until(lambda: chat.is_on_top)
         assert chat.prompt.past.prompts == left
@@ -168,7 +168,7 @@ def test_words_that_no_prompt_has_are_said_and_stay() -> None:
         await chat.ready()
         chat.prompt.past.prompts = [*EARLIER]
         await chat.pilot.press(*"moon", "alt+r")
-        await chat.until(lambda: chat.toasts("No earlier prompt has these words."))
+        await chat.until(lambda: chat.toasts("Nothing that you typed before has these words."))
         assert chat.prompt.text == "moon"
 
     drive(scenario, FakeEngine())
