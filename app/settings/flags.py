@@ -132,7 +132,7 @@ def _add_drafting(drafting: _Group) -> None:
         choices=drafter_names(),
         type=lambda name: name.replace("-", "_"),
         metavar="NAME",
-        help=f"{', '.join(drafter_names())} (default: auto)",
+        help=f"what guesses ahead: {', '.join(drafter_names())} (default: auto)",
     )
     drafting.add_argument(
         "--draft-tokens", type=_auto_or_int, metavar="auto|N", help="draft length (default: auto)"
@@ -140,7 +140,8 @@ def _add_drafting(drafting: _Group) -> None:
     drafting.add_argument(
         "--verify",
         choices=verifier_names(),
-        help=f"how drafts are verified (default: {DEFAULT_VERIFY})",
+        help="how guesses are tested; coupled: a seed gives the same answer with any drafter "
+        f"(default: {DEFAULT_VERIFY})",
     )
     drafting.add_argument(
         "--memory",
@@ -150,7 +151,9 @@ def _add_drafting(drafting: _Group) -> None:
 
 
 def _add_sampling(sampling: _Group) -> None:
-    sampling.add_argument("--temp", type=float, metavar="T", help="temperature; 0 is greedy")
+    sampling.add_argument(
+        "--temp", type=float, metavar="T", help="temperature; 0 always takes the likeliest word"
+    )
     sampling.add_argument("--top-k", type=int, metavar="K", help="keep the K likeliest; 0: all")
     sampling.add_argument(
         "--typical-p",
@@ -205,9 +208,16 @@ def _add_machine(machine: _Group) -> None:
         help="CPU threads (default: the fast cores; in the chat a small model leaves one free)",
     )
     machine.add_argument(
-        "--gpu-layers", type=_auto_or_int, metavar="N|auto", help="layers on the GPU"
+        "--gpu-layers",
+        type=_auto_or_int,
+        metavar="N|auto",
+        help="layers on the GPU; auto: as many as fit (default: auto)",
     )
-    machine.add_argument("--cache-type", choices=CACHE_TYPES, help="type of the KV cache")
+    machine.add_argument(
+        "--cache-type",
+        choices=CACHE_TYPES,
+        help="type of the KV cache; q8_0 halves the memory of the context (default: f16)",
+    )
     machine.add_argument(
         "--batch-invariant",
         action=argparse.BooleanOptionalAction,

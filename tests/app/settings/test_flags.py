@@ -66,6 +66,14 @@ def test_help_names_the_defaults() -> None:
     said = " ".join(parser().format_help().split())
     assert "temp 0.8, top-k 40, top-p 0.95, min-p 0.05" in said
     assert "the model's up to 8192" in said
+    assert "as many as fit (default: auto)" in said and "context (default: f16)" in said
+
+
+def test_help_says_what_flags_do_in_the_words_of_the_settings() -> None:
+    said = " ".join(parser().format_help().split())
+    assert "what guesses ahead: auto, draft_model, lookup, none (default: auto)" in said
+    assert "a seed gives the same answer with any drafter (default: coupled)" in said
+    assert "0 always takes the likeliest word" in said
 
 
 def test_the_memory_is_switched_by_a_pair_of_flags() -> None:
