@@ -28,7 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the flags."""
     parser.epilog = (
         "NAME is a pair (`slipstream list`), OWNER/REPO:FILE.gguf, or OWNER/REPO:Q4_K_M, with "
-        "which the projector comes that lets it see pictures, if the repository has one. Ctrl-C "
+        "which the projector comes that lets it see pictures, if the repository has one. Ctrl+C "
         "pauses; the same command goes on. Gated models need HF_TOKEN or `hf auth login`."
     )
     add_model_names(parser, "+")
@@ -123,7 +123,7 @@ def _say_that_it_waits(answers: str) -> None:
     words = "The Hub has not answered yet: still waiting for it"
     if answers:
         words = f"The Hub answers {answers}: still trying again"
-    print(f"{words} (Ctrl-C ends it).", file=sys.stderr, flush=True)
+    print(f"{words} (Ctrl+C ends it).", file=sys.stderr, flush=True)
 
 
 def _say_what_comes(planned: Plan) -> None:

@@ -92,7 +92,7 @@ def test_a_hub_that_answers_that_it_cannot_is_not_said_to_be_silent(
     hub.misbehave(ServerError(503, at=Place.API), times=1)
     with having(replace(BRISK, sleep=pause)):
         assert pull() == 0
-    told = "The Hub answers 503 Service Unavailable: still trying again (Ctrl-C ends it)."
+    told = "The Hub answers 503 Service Unavailable: still trying again (Ctrl+C ends it)."
     err = capsys.readouterr().err
     assert told in err.splitlines() and "has not answered" not in err
 
