@@ -190,6 +190,7 @@ def test_a_load_that_took_the_time_is_not_called_a_slow_model(tmp_path: Path, ta
     with pytest.raises(AppError, match=r"loading took 0\.") as slow:
         measure(engine, tmp_path, settings(target), limit_s=0.2)
     assert "too slow" not in str(slow.value)
+    assert "`slipstream bench PAIR`, which has no limit." in str(slow.value)
 
 
 def test_only_who_refused_every_prompt_is_said_to_have(tmp_path: Path, target: str) -> None:
@@ -203,6 +204,7 @@ def test_only_who_refused_every_prompt_is_said_to_have(tmp_path: Path, target: s
     with pytest.raises(AppError, match="Not one prompt was answered") as late:
         measure(engine, tmp_path, settings(target), *TASKS, limit_s=0.2)
     assert "Left out: chat, prompt 1: The prompt has 999 tokens." in str(late.value)
+    assert "`slipstream bench PAIR --quick --tasks NAME` asks for one task" in str(late.value)
 
 
 def test_what_was_measured_with_other_layers_on_the_gpu_does_not_count(
