@@ -93,7 +93,7 @@ def test_stopping_is_offered_only_where_there_is_something_to_stop() -> None:
 def test_the_keys_are_told_by_the_help_and_not_twice() -> None:
     async def scenario(chat: Chat) -> None:
         await chat.ready()
-        assert await found(chat, "keys") == ["Help"]
+        assert await found(chat, "keys") == ["Help", "Around the chat"]
 
     drive(scenario, FakeEngine())
 
