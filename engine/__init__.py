@@ -42,7 +42,8 @@ from engine.messages import (
     Stats,
     TracedStep,
 )
-from engine.process.client import CRASHES, GPU_CRASHED, KERNELS_CRASHED, EngineClient
+from engine.process.attempt import CRASHES, GPU_CRASHED, GPU_HAS_NO_ROOM, KERNELS_CRASHED
+from engine.process.client import EngineClient
 from engine.prompt.exif import SIDEWAYS, jpeg_segments, orientation_of
 from engine.prompt.tags import TAGS
 from engine.proof.messages import Acceptance, Comparison, Proof, Proving
@@ -59,6 +60,7 @@ __all__ = [
     "CRASHES",
     "DEFAULT_MAX_CTX",
     "GPU_CRASHED",
+    "GPU_HAS_NO_ROOM",
     "KERNELS_CRASHED",
     "MAX_DRAFT_TOKENS",
     "MAX_PROMPT_CHARS",

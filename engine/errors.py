@@ -3,6 +3,7 @@
     EngineError
     ├── ModelError            a GGUF file cannot be used
     │   ├── ModelFileError    missing, unreadable, not a GGUF, or llama.cpp refuses it
+    │   │   └── NoRoom        there is no memory for the model or its context
     │   └── DraftMismatch     the draft model's vocabulary is not the target's
     ├── TemplateError         the chat template fails, loops or refuses the messages
     ├── PictureError          a picture cannot be read, or the pair sees none
@@ -43,6 +44,10 @@ class ModelError(EngineError):
 
 class ModelFileError(ModelError):
     """The file is missing, unreadable, no GGUF, or refused by llama.cpp."""
+
+
+class NoRoom(ModelFileError):
+    """There is no memory for the model or its context, the processor's or a GPU's."""
 
 
 class DraftMismatch(ModelError):

@@ -174,7 +174,7 @@ class Ready(msgspec.Struct, frozen=True, tag=True, kw_only=True):
     thinks: whether the target thinks before it answers, if nobody tells it; None if its chat
     template has no switch for that.
     crash: how the optimised kernels ended the process at load, "" if they did not; gpu_crash: which
-    GPU and how, that the processor stands in for (process/client.py).
+    GPU and how, or that it has no room, where the processor stands in for it (process/client.py).
     notices: what the person should know (draft refused, template replaced, …), one line each.
     sees: whether the pair takes pictures; where a projector was given and cannot be used, `notices`
     says why.

@@ -17,6 +17,7 @@ import msgspec
 from engine import (
     CRASHES,
     GPU_CRASHED,
+    GPU_HAS_NO_ROOM,
     KERNELS_CRASHED,
     Delta,
     EngineDied,
@@ -101,6 +102,7 @@ async def _ask(engine: Engine, pair: PairSettings, crash: str) -> Trial:
         finished = event if isinstance(event, Finished) else finished
     if ready is None or finished is None:
         return Unanswered("the engine stopped without an answer")
-    others = [n for n in ready.notices if not n.startswith((GPU_CRASHED, KERNELS_CRASHED))]
+    told_elsewhere = (GPU_CRASHED, GPU_HAS_NO_ROOM, KERNELS_CRASHED)
+    others = [n for n in ready.notices if not n.startswith(told_elsewhere)]
     ready = msgspec.structs.replace(ready, notices=others)
     return Answered(ready, finished, crash or ready.crash)

@@ -14,14 +14,17 @@ import numpy as np
 from llama_cpp.llama_cpp import _lib as libllama
 
 from engine.arrays import Logits
-from engine.errors import DecodeError, ModelFileError, RollbackRefused
+from engine.errors import DecodeError, RollbackRefused
 from engine.llama import log
 from engine.llama.attention import attend
 from engine.llama.devices import CPU
 from engine.llama.lines import in_lines
 from engine.llama.model import Model
+from engine.llama.refusal import refusal
 
-SMALLER = "Try a smaller --ctx-size."
+SMALLER = "Try a smaller --ctx-size"
+FULL = f"{SMALLER} or --cache-type q8_0."
+GPU_FULL = f"{SMALLER}, --cache-type q8_0, or fewer --gpu-layers."
 OTHER_TYPE = "Try --cache-type f16, for a draft model --cache-type-draft f16."
 CELLS = 256
 BATCH_TOKENS = 512
@@ -48,7 +51,7 @@ class Context:
     batch_invariant: whether attention shall be (attention.py).
     slides: whether layers with a window keep little more than that, so that not every drop is
     granted; but always one to anywhere in the last batch, its first token included.
-    Raises ModelFileError if llama.cpp cannot make the context (most often: no memory).
+    Raises ModelFileError if llama.cpp cannot make the context; most often NoRoom.
     """
 
     def __init__(
@@ -75,10 +78,10 @@ class Context:
         log.forget()
         self.handle = llama_cpp.llama_init_from_model(model.handle, params)
         if not self.handle:
-            why = log.first_complaint()
-            raise ModelFileError(
-                f"llama.cpp cannot make a context of {n_ctx} tokens for {model.path}: {why}.",
-                OTHER_TYPE if "cache type" in why or "V cache" in why else SMALLER,
+            raise refusal(
+                f"make a context of {n_ctx} tokens for {model.path}",
+                FULL if device == CPU else GPU_FULL,
+                _hint(log.first_complaint()),
             )
         n_cells: int = llama_cpp.llama_n_ctx(self.handle)  # may be more than was asked for
         self.n_ctx = min(n_ctx, n_cells)
@@ -272,6 +275,12 @@ def _params(n_ctx: int, threads: int, snapshots: int) -> Any:
     params.n_rs_seq = snapshots
     params.no_perf = True
     return params
+
+
+def _hint(complaint: str) -> str:
+    """Return what to do about a context that is refused though there may be memory for it."""
+    is_of_type = "cache type" in complaint or "V cache" in complaint
+    return OTHER_TYPE if is_of_type else f"{SMALLER}."
 
 
 def _padded(n_cells: int) -> int:

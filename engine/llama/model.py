@@ -13,7 +13,8 @@ import llama_cpp
 
 from engine.errors import ModelFileError
 from engine.llama import log
-from engine.llama.devices import rearranges_weights
+from engine.llama.devices import CPU, device_name, rearranges_weights
+from engine.llama.refusal import refusal
 from engine.prompt.tags import MARK, apart, controlled
 
 GGUF_MAGIC = b"GGUF"
@@ -22,6 +23,8 @@ NO_DEVICES = (ctypes.c_void_p * 1)(None)
 """The list of devices ends with a null."""
 PIECE_BYTES = 256
 NO_VOCABULARY = 0
+GPU_FULL = "Try fewer --gpu-layers, for a draft model --gpu-layers-draft, or a smaller model."
+MEMORY_FULL = "Close other programs, or try a smaller model."
 
 
 class Model:
@@ -31,7 +34,8 @@ class Model:
     llama.cpp would else compute batches of prompts there, layer by layer.
     use_extra_bufts: lets llama.cpp rearrange weights for its quickest kernels. progress: called
     with 0…1 while the file loads.
-    Raises ModelFileError if the file is missing, no GGUF, or refused by llama.cpp.
+    Raises ModelFileError if the file is missing, no GGUF, or refused by llama.cpp; NoRoom for want
+    of memory.
     """
 
     def __init__(
@@ -60,7 +64,8 @@ class Model:
         log.forget()
         self.handle = llama_cpp.llama_model_load_from_file(path.encode(), params)
         if not self.handle:
-            raise ModelFileError(f"llama.cpp cannot load {path}: {log.first_complaint()}.")
+            is_on_gpu = device_name(gpu_layers) != CPU
+            raise refusal(f"load {path}", GPU_FULL if is_on_gpu else MEMORY_FULL)
         self._vocab = llama_cpp.llama_model_get_vocab(self.handle)
         if self.vocab_type == NO_VOCABULARY:
             self.free()

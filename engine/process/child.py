@@ -39,6 +39,11 @@ TAIL_BYTES = 4096
 QUIT_GRACE_S = 2.0
 SUDDEN = (signal.SIGTERM, signal.SIGKILL)
 """Signals from outside: what the log says last has nothing to do with them."""
+KILLED = (
+    "Most often memory ran out: close other programs, or try a smaller model, a smaller --ctx-size "
+    "or --cache-type q8_0."
+)
+"""What to do where the system, or somebody else, ended it by SIGKILL."""
 ENDLESS = "The model's chat template came to no end, so the engine process was ended."
 GARBLED = "The engine process said what nobody understands, so it was ended."
 
@@ -171,7 +176,9 @@ class EngineProcess:
             self._let_go_of_log()
 
     async def _obituary(self, process: asyncio.subprocess.Process) -> errors.EngineDied:
-        code = await _ended(process)
+        code, is_ours = await _ended(process)
+        killed = code == -signal.SIGKILL and not is_ours
+        hint = f"{KILLED} {self._hint}" if killed else self._hint
         if OVERDUE is not None and code == -OVERDUE:
             return errors.EngineDied(ENDLESS, "Use another model.", signal=-code)
         how = f"by {_signal_name(-code)}" if code < 0 else f"with exit code {code}"
@@ -179,18 +186,20 @@ class EngineProcess:
         said = f" Its last words: {tail}" if tail else ""
         return errors.EngineDied(
             f"The engine process ended {how}.{said}",
-            self._hint,
+            hint,
             signal=-code if code < 0 else None,
         )
 
 
-async def _ended(process: asyncio.subprocess.Process) -> int:
-    """Wait for the end of a process, and end it where that takes too long; return its exit code."""
+async def _ended(process: asyncio.subprocess.Process) -> tuple[int, bool]:
+    """Wait for the end of a process, and end it where that takes too long; return its exit code,
+    and whether that was needed.
+    """
     try:
-        return await asyncio.wait_for(process.wait(), QUIT_GRACE_S)
+        return await asyncio.wait_for(process.wait(), QUIT_GRACE_S), False
     except TimeoutError:
         process.kill()
-        return await process.wait()
+        return await process.wait(), True
 
 
 def _for_owner(path: str, flags: int) -> int:

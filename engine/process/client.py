@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import asyncio
 import itertools
-import signal
 from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from contextlib import aclosing
 from pathlib import Path
@@ -19,8 +18,6 @@ import msgspec
 
 from engine import errors
 from engine.messages import (
-    DRAFT_REFUSED,
-    SIGHT_REFUSED,
     Ask,
     Cancel,
     Count,
@@ -34,21 +31,13 @@ from engine.messages import (
     Ready,
     Started,
 )
+from engine.process.attempt import CPU, Attempt
 from engine.process.child import EngineProcess
 from engine.proof.messages import Proof, Prove, Proving
 from engine.settings import PairSettings, SamplingSettings
 from engine.system.threads import default_threads
 
-CRASHES = {signal.SIGILL, signal.SIGSEGV, signal.SIGBUS, signal.SIGABRT}
 ANSWERS = Started | Delta | Finished | Failed
-KERNELS_CRASHED = (
-    "The optimised kernels crash on this machine; going on without them, slower. "
-    "`slipstream doctor` tells how to mend it."
-)
-GPU_CRASHED = "What the GPU computes ends the engine; going on with the processor alone, slower. "
-GPU_IS_FULL = "Its memory is full: fewer --gpu-layers need less."
-GPU_IS_BAD = "`slipstream doctor` tells how to mend it, and --gpu-layers 0 asks no GPU."
-CPU = "CPU"
 
 
 class EngineClient:
@@ -79,37 +68,29 @@ class EngineClient:
 
         Loading tries the kernels out. If that kills the process, it is started once more, without
         the projector or the draft model where that was being loaded, else without the GPU where
-        there is one, else without the optimised kernels, and Ready says so.
+        there is one, else without the optimised kernels, and Ready says so. It is tried without the
+        GPU, too, where that has no room and nobody said how many layers it is to take.
         """
-        crash = gpu_crash = refused = ""
+        attempt = Attempt(pair)
         while True:
             stage, device = "target", CPU
             try:
-                async with aclosing(self._load(pair)) as events:
+                async with aclosing(self._load(attempt.pair)) as events:
                     async for event in events:
                         if isinstance(event, Ready):
-                            yield _told(event, crash, gpu_crash, refused)
+                            yield attempt.told(event)
                             continue
                         stage = event.stage if event.stage != "probe" else stage
                         device = event.device
                         yield event
                 return
+            except errors.NoRoom as refusal:
+                if not attempt.has_less_for_room(refusal, device):
+                    raise
             except errors.EngineDied as death:
-                if death.signal in CRASHES and stage == "sight" and pair.mmproj:
-                    why = f"{SIGHT_REFUSED}loading {pair.mmproj} failed ({_reason(death)})."
-                    pair = msgspec.structs.replace(pair, mmproj=None, sight_refused=why)
-                elif death.signal in CRASHES and stage == "draft" and pair.draft:
-                    refused = f"loading {pair.draft} failed ({_reason(death)})."
-                    pair = msgspec.structs.replace(pair, draft=None)
-                elif death.signal in CRASHES and device != CPU:
-                    gpu_crash = f"{device}: {death}"
-                    pair = msgspec.structs.replace(pair, gpu_layers=0, draft_gpu_layers=0)
-                elif death.signal in CRASHES and pair.use_extra_bufts:
-                    crash = str(death)
-                    pair = msgspec.structs.replace(pair, use_extra_bufts=False)
-                else:
-                    told = f"Loading {pair.target} failed. {death.args[0]}"
-                    raise errors.EngineDied(told, death.hint, death.signal) from None
+                if not attempt.has_less_after(death, stage, device):
+                    why = f"Loading {attempt.pair.target} failed. {death.args[0]}"
+                    raise errors.EngineDied(why, death.hint, death.signal) from None
 
     async def _load(self, pair: PairSettings) -> AsyncGenerator[Loading | Ready, None]:
         self._is_loading = True
@@ -244,25 +225,6 @@ class EngineClient:
             await self._process.send(Cancel(request))
         except errors.EngineDied:
             return  # nothing left to stop; the next call says so
-
-
-def _reason(death: errors.EngineDied) -> str:
-    return str(death.args[0]).rstrip(".")
-
-
-def _told(ready: Ready, crash: str, gpu_crash: str, refused: str) -> Ready:
-    """Add to what a load says why it was tried again; "": it was not."""
-    if gpu_crash:
-        why = GPU_IS_FULL if "out of memory" in gpu_crash else GPU_IS_BAD
-        notices = [GPU_CRASHED + why, *ready.notices]
-        ready = msgspec.structs.replace(ready, notices=notices, gpu_crash=gpu_crash)
-    if crash:
-        notices = [KERNELS_CRASHED, *ready.notices]
-        ready = msgspec.structs.replace(ready, notices=notices, crash=crash)
-    if refused:
-        notices = [DRAFT_REFUSED + refused, *ready.notices]
-        ready = msgspec.structs.replace(ready, notices=notices, draft_refused=refused)
-    return ready
 
 
 def _error(failed: Failed) -> errors.EngineError:

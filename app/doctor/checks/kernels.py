@@ -87,9 +87,12 @@ def check_kernels(facts: Facts) -> Check:
         found += f" these end the engine, {how[0] if how else trial.crash}"
         return Check("kernels", "warn", found, anew)
     if trial.ready.gpu_crash:
+        found += " on the processor alone: "
         how = re.search(r"SIG\w+", trial.ready.gpu_crash)
-        found += f" on the processor alone: what {facts.device} computes ends the engine"
-        found += f", {how[0]}" if how else ""
+        if how is None:
+            found += f"{facts.device} has no room, even for so small a model"
+            return Check("kernels", "warn", found, "Close other programs that use the GPU.")
+        found += f"what {facts.device} computes ends the engine, {how[0]}"
         return Check("kernels", "warn", found, f"With the GPU's newest driver: {anew}")
     used = ", ".join(built_kernels(trial.ready.system_info)) or "plain kernels"
     return Check("kernels", "ok", f"{found} by {used}; {_threads(facts, trial)}")

@@ -55,6 +55,12 @@ def load(command: Load) -> None:
         return
     device = "CUDA0" if "gpu" in target and pair.gpu_layers != 0 else "CPU"
     send(Loading(command.id, "target", 0.5, device))
+    if device != "CPU" and "no room" in target:
+        send(Failed(id=command.id, kind="NoRoom", message="cudaMalloc failed: out of memory"))
+        return
+    if device != "CPU" and "damaged" in target:
+        send(Failed(id=command.id, kind="ModelFileError", message="it is damaged"))
+        return
     if device != "CPU":
         print(CUDA_ERROR.format(target), file=sys.stderr, flush=True)
         os.kill(os.getpid(), signal.SIGSEGV)

@@ -13,6 +13,7 @@ import pytest
 
 from engine import (
     GPU_CRASHED,
+    GPU_HAS_NO_ROOM,
     DecodeError,
     EngineClient,
     EngineDied,
@@ -24,7 +25,8 @@ from engine import (
     Ready,
     SamplingSettings,
 )
-from engine.process.client import GPU_IS_BAD, GPU_IS_FULL
+from engine.process.attempt import GPU_IS_BAD, GPU_IS_FULL
+from engine.process.child import KILLED
 from engine.system.threads import default_threads
 from tests.pair import load as load_pair
 from tests.pair import pair, user
@@ -129,6 +131,8 @@ def test_a_death_in_mid_answer_names_the_signal_and_what_was_said_of_it(
         with pytest.raises(EngineDied, match=how) as caught:
             await asked(client)
         assert ("ggml said something" in str(caught.value)) is has_words
+        assert (KILLED in caught.value.hint) is (target == "killed")
+        assert caught.value.hint.endswith(f"Log: {tmp_path / 'engine.log'}")
         await loaded(client)
         assert (await asked(client)).text
 
@@ -161,6 +165,47 @@ def test_the_processor_stands_in_for_a_gpu_that_ends_the_process_and_it_says_so(
         full = await loaded(client, "gpu out of memory")
         assert full.notices == [GPU_CRASHED + GPU_IS_FULL]
         assert (await loaded(client)).gpu_crash == ""
+
+    with_client(tmp_path, use)
+
+
+async def tried(client: EngineClient, pair: PairSettings) -> tuple[list[str], Ready | str]:
+    """Return on which devices a load was tried, and how it ended."""
+    devices = []
+    try:
+        async for event in client.load(pair):
+            if isinstance(event, Ready):
+                return devices, event
+            devices.append(event.device)
+    except ModelFileError as error:
+        return devices, str(error)
+    raise AssertionError("a load ends with Ready or an exception")
+
+
+def test_the_processor_stands_in_for_a_gpu_without_room_and_it_says_so(tmp_path: Path) -> None:
+    async def use(client: EngineClient) -> None:
+        pid = None
+        for target in ("gpu with no room", "good"):
+            devices, ready = await tried(client, PairSettings(target=target))
+            assert isinstance(ready, Ready)
+            is_full = target != "good"
+            assert devices == (["CUDA0", "CPU"] if is_full else ["CPU"])
+            assert ready.notices == ([GPU_HAS_NO_ROOM] if is_full else [])
+            assert ready.gpu_crash == ("CUDA0: cudaMalloc failed: out of memory" * is_full)
+            assert pid in (None, client.pid), "nothing ended it"
+            pid = client.pid
+
+    with_client(tmp_path, use)
+
+
+def test_a_load_is_not_tried_again_for_a_damaged_file_or_layers_that_a_person_wants(
+    tmp_path: Path,
+) -> None:
+    async def use(client: EngineClient) -> None:
+        damaged = PairSettings(target="gpu and damaged")
+        assert await tried(client, damaged) == (["CUDA0"], "it is damaged")
+        wanted = PairSettings(target="gpu with no room", gpu_layers=20)
+        assert await tried(client, wanted) == (["CUDA0"], "cudaMalloc failed: out of memory")
 
     with_client(tmp_path, use)
 
