@@ -55,7 +55,7 @@ class Rendering:
         if self.is_fallback:
             self.switches = frozenset()
             self._template = environment().from_string(FALLBACK)
-        self._drops_system = self._shows("system", self._wants_parts) is False
+        self._drops_system = self._tried("system", self._wants_parts)[0] is False
 
     def thinks(self) -> bool | None:
         """Whether the model thinks first unless it is told; None if the template has no switch."""
@@ -84,8 +84,8 @@ class Rendering:
             raise TemplateError(str(refused)) from None
 
     def _unusable(self, source: str | None) -> str:
-        """Compile and try the template. Return why it cannot be used, "" if it can: one that fails
-        says of itself why, whenever it is asked.
+        """Compile and try the template. Return why it cannot be used, "" if it can: that it fails
+        for all that is tried, or leaves out what is asked.
         """
         if source is None:
             return "The model has no chat template, as those made to go on with a text have none"
@@ -93,11 +93,15 @@ class Rendering:
             self._compile(source)
         except Exception as error:  # a template may fail in any way it likes
             return f"The model's chat template is broken ({TemplateError(str(error))})"
-        shows = self._shows("user", in_parts=False)
+        shows, why = self._tried("user", in_parts=False)
         if not shows and "type" in source:
-            self._wants_parts = bool(self._shows("user", in_parts=True))
-        is_dropped = shows is False and not self._wants_parts
-        return "The model's chat template leaves out what is asked" if is_dropped else ""
+            self._wants_parts = bool(self._tried("user", in_parts=True)[0])
+        if shows or self._wants_parts:
+            return ""
+        if shows is False:
+            return "The model's chat template leaves out what is asked"
+        with_system = (self._tried("system", in_parts)[0] for in_parts in (False, True))
+        return "" if any(shown is not None for shown in with_system) else why
 
     def _compile(self, source: str) -> None:
         with _bounds():
@@ -106,15 +110,17 @@ class Rendering:
             self.switches = SWITCHES & meta.find_undeclared_variables(parsed)
             self._template = jinja.from_string(parsed)
 
-    def _shows(self, role: str, in_parts: bool) -> bool | None:
-        """Whether what a role says first reaches the prompt; None where the template fails."""
+    def _tried(self, role: str, in_parts: bool) -> tuple[bool | None, str]:
+        """Return whether what a role says first reaches the prompt; None where the template fails,
+        and why it does.
+        """
         asked = [{"role": role, "content": QUESTION}]
         if role == "system":
             asked.append({"role": "user", "content": "?"})
         try:
-            return QUESTION in self._render(asked, None, in_parts)
-        except TemplateError:
-            return None
+            return QUESTION in self._render(asked, None, in_parts), ""
+        except TemplateError as error:
+            return None, str(error).rstrip(".")
 
     def _render(self, messages: Messages, think: bool | None, in_parts: bool) -> str:
         try:

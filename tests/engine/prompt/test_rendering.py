@@ -27,6 +27,12 @@ rendering.Rendering({NESTED + "{{ ns.a == ns.b }}"!r}, "", "").render([], None)
 """
 
 
+def failing(source: str) -> str:
+    """Return a template that does this for the question that is ASKED, and no other."""
+    said = "{{ messages[0].content }}"
+    return f"{{% if messages[0].content == 'hi' %}}{source}{{% endif %}}{said}"
+
+
 def rendered(source: str) -> str:
     return Rendering(source, "", "").render(ASKED, None)
 
@@ -55,11 +61,28 @@ def test_a_template_that_leaves_out_the_question_is_replaced_and_says_so(source:
         "{{ messages[-1].content | upper }}",
         "{{ messages | tojson }}",
         "{% for m in messages %}{{ m.content.strip() }}{% endfor %}",
-        "{{ raise_exception('never') }}",
+        "{{ raise_exception('no') if messages[0].role == 'system' }}{{ messages[0].content }}",
+        "{% if messages[0].role != 'system' %}{{ 1 / 0 }}{% endif %}{{ messages[1].content }}",
     ],
 )
-def test_a_template_that_shows_it_in_its_own_way_or_refuses_is_kept(source: str) -> None:
+def test_a_template_that_shows_it_in_its_own_way_or_refuses_some_is_kept(source: str) -> None:
     assert not Rendering(source, "", "").is_fallback
+
+
+@pytest.mark.parametrize(
+    ("source", "why"),
+    [
+        ("{{ raise_exception('never') }}", "refuses these messages: never"),
+        ("{{ messages[0].content + 1 }}{# type #}", "fails: TypeError("),
+        ("{{ strftime('%Y') }}", "fails: UndefinedError("),
+        ("{{ 1 / 0 if messages[0].role == 'user' }}{{ a.b }}", "fails: ZeroDivisionError("),
+    ],
+)
+def test_a_template_that_always_fails_is_replaced_and_says_why(source: str, why: str) -> None:
+    template = Rendering(source, "", "")
+    assert template.is_fallback and template.render(ASKED, None) == rendered(FALLBACK)
+    assert f"The model's chat template {why}" in template.notice
+    assert template.notice.endswith("; using ChatML.") and ".;" not in template.notice
 
 
 USER_ALONE = (
@@ -106,7 +129,7 @@ def test_a_template_that_takes_too_much_memory_is_refused_it(
     resource = pytest.importorskip("resource")
     before = resource.getrlimit(resource.RLIMIT_AS)
     with pytest.raises(TemplateError, match="more than 512 MiB of memory"):
-        rendered(source + "{{ messages[0].content }}")
+        rendered(failing(source))
     assert resource.getrlimit(resource.RLIMIT_AS) == before, "only while the template runs"
 
 

@@ -16,6 +16,7 @@ from engine.prompt import rendering
 from engine.prompt.rendering import FALLBACK
 from engine.prompt.template import ChatTemplate
 from tests import tiny
+from tests.engine.prompt.test_rendering import failing
 
 SPECIAL = {"<s>": 256, "<|im_start|>": 257, "<|im_end|>": 258}
 
@@ -110,7 +111,7 @@ def test_a_template_that_does_not_parse_is_replaced_and_says_so() -> None:
 )
 def test_a_template_that_fails_is_a_typed_error(source: str) -> None:
     with pytest.raises(TemplateError, match="chat template"):
-        ChatTemplate(source, ByteVocabulary()).tokens(messages("hi"))
+        ChatTemplate(failing(source), ByteVocabulary()).tokens(messages("hi"))
 
 
 @pytest.mark.parametrize("wraps", [False, True])
@@ -186,7 +187,7 @@ def test_a_template_that_loops_is_stopped(monkeypatch: pytest.MonkeyPatch) -> No
     loops = "{% for a in range(99999) %}{% for b in range(99999) %}{% endfor %}{% endfor %}"
     began = time.monotonic()
     with pytest.raises(TemplateError, match="ran for more than"):
-        ChatTemplate(loops, ByteVocabulary()).tokens(messages("hi"))
+        ChatTemplate(failing(loops), ByteVocabulary()).tokens(messages("hi"))
     assert time.monotonic() - began < 60, "it was stopped, not finished"
 
 
