@@ -17,6 +17,7 @@ ENDINGS: dict[FinishReason, str] = {
 MINUTE_S, LONG_S = 60, 10
 NOTHING = "nothing drafted"
 NOT_WORTH_IT = f"{NOTHING}: no guess seemed worth its time"
+NOBODY = f"{NOTHING}: the drafter is none"
 TOO_DEAR = "guesses cost too much here"
 
 
@@ -74,16 +75,15 @@ def times(factor: float) -> str:
     return f"≈{factor:.1f}\N{MULTIPLICATION SIGN}"
 
 
-def summary_line(stats: Stats, reason: FinishReason, seed: int, may_draft: bool) -> str:
-    """Return what `ask` says at its end, unknown figures left out.
-
-    may_draft: whether somebody was there to draft, so that it has a reason if nobody did.
-    """
-    parts = [summary(stats, NOT_WORTH_IT if may_draft else "")]
+def summary_line(stats: Stats, reason: FinishReason, seed: int, nothing: str) -> str:
+    """Return what `ask` says at its end, unknown figures left out. nothing: as `summary` has it."""
+    parts = [summary(stats, nothing)]
     if stats.acceptance_rate is not None:
         parts.append(f"{stats.acceptance_rate:.0%} of tested guesses accepted")
     if stats.ttft_s is not None:
         parts.append(f"first token after {1000 * stats.ttft_s:.0f} ms")
+    if stats.near_ties:
+        parts.append(counted(len(stats.near_ties), "near-tie"))
     parts.append(f"seed {seed}")
     if ENDINGS[reason]:
         parts.append(ENDINGS[reason])

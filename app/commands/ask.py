@@ -187,6 +187,7 @@ async def _answer(args: argparse.Namespace, settings: ChatSettings, messages: li
 
 async def _load(engine: EngineClient, settings: ChatSettings, line: PassingLine) -> Ready:
     from app.fitting import fitted
+    from app.models.given_draft import noted_draft
     from app.models.projector import noted_sight
     from app.terminal.sanitise import one_line
     from engine import Ready
@@ -198,9 +199,10 @@ async def _load(engine: EngineClient, settings: ChatSettings, line: PassingLine)
             line.clear()
             in_vain = settings.think is not None and event.thinks is None
             sight = noted_sight(settings.name, settings.pair, event.sees, settings.lacks)
+            unused = noted_draft(settings.name, settings.pair)
             is_refused = pair.mmproj is not None and not event.sees  # with what the notice says
             notices = [] if is_refused else event.notices
-            for notice in (*notices, *([NO_SWITCH] if in_vain else []), *sight):
+            for notice in (*notices, *([NO_SWITCH] if in_vain else []), *sight, *unused):
                 print(f"slipstream: {one_line(notice)}", file=sys.stderr)
             return event
     raise AssertionError("a load ends with Ready or an exception")
@@ -272,5 +274,15 @@ def _report(args: argparse.Namespace, ready: Ready, finished: Finished) -> None:
 
     for notice in finished.notices:
         print(f"slipstream: {one_line(notice)}", file=sys.stderr)
-    line = summary_line(finished.stats, finished.reason, finished.seed, bool(ready.drafters))
+    nothing = _why_nothing(args, ready)
+    line = summary_line(finished.stats, finished.reason, finished.seed, nothing)
     print(line, file=sys.stderr)
+
+
+def _why_nothing(args: argparse.Namespace, ready: Ready) -> str:
+    """Say why nothing is drafted, if nothing is; "" where a notice tells, or it was just typed."""
+    from app.chat.summary import NOBODY, NOT_WORTH_IT
+
+    if ready.drafters:
+        return NOT_WORTH_IT
+    return "" if ready.off or args.drafter is not None else NOBODY

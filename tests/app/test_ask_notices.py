@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 import engine
+from app.chat.summary import NOBODY
 from app.cli import main
-from tests.app.tui.fakes import Answer, FakeEngine, words
+from app.paths import Paths
+from engine import Finished, Span
+from tests.app.tui.fakes import READY, Answer, FakeEngine, stats_at, words
+from tests.pair import DRAFT, TARGET
 
 SAID = "It joins \x9b31m\u202epaths: où."
 FAILED = "The draft model failed, and the answer went on without it."
@@ -53,6 +59,64 @@ def test_in_one_log_the_answer_stands_on_a_line_of_its_own(
         monkeypatch.setattr("sys.stderr", err)
         assert main(["ask", "What", "is", "join?"]) == 0
     assert log.read_text().split("\n")[:2] == [SAID, f"slipstream: {FAILED}"]
+
+
+PLAIN = replace(READY, drafter="none", drafters=[])
+UNDRAFTED = replace(stats_at(6), drafted=0, accepted=0, tested=0, acceptance_rate=None, speedup=1.0)
+
+
+class Undrafted(Breaking):
+    """What `ask` starts where nobody drafts."""
+
+    def _finished(self, request: int, given: Sequence[Span]) -> Finished:
+        return replace(super()._finished(request, given), stats=UNDRAFTED)
+
+
+@pytest.mark.parametrize(
+    ("of_file", "flags", "off", "is_told"),
+    [
+        ("none", [], "", True),
+        ("none", ["--drafter", "none"], "", False),
+        ("auto", [], "--draft-tokens is 0.", False),
+    ],
+    ids=["in the file", "just typed", "a notice tells"],
+)
+def test_who_has_nobody_draft_by_the_settings_file_is_reminded_of_it(
+    of_file: str,
+    flags: list[str],
+    off: str,
+    is_told: bool,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    Paths().ensure().settings_file.write_text(f'drafter = "{of_file}"')
+    ready = replace(PLAIN, off=off)
+    monkeypatch.setattr(engine, "EngineClient", lambda _: Undrafted(ready=ready))
+    assert main(["ask", *flags, "What is join?"]) == 0
+    assert (NOBODY in capsys.readouterr().err) is is_told
+
+
+@pytest.mark.parametrize(
+    ("drafter", "is_given", "is_told"),
+    [
+        ("lookup", True, True),
+        ("auto", True, False),
+        ("none", True, False),
+        ("lookup", False, False),
+    ],
+    ids=["in vain", "used", "nobody drafts", "a pair's own"],
+)
+def test_a_draft_model_that_was_given_in_vain_is_said_to_be(
+    drafter: str,
+    is_given: bool,
+    is_told: bool,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    Paths().ensure().settings_file.write_text(f'drafter = "{drafter}"')
+    files = ["--model", str(TARGET), "--model-draft", str(DRAFT)] if is_given else []
+    assert main(["ask", *files, "What is join?"]) == 0
+    said = capsys.readouterr().err
+    assert ("The draft model is not used: the drafter is lookup; --drafter auto" in said) is is_told
 
 
 def test_a_pairs_name_before_the_question_is_sent_and_said_to_be(

@@ -11,6 +11,7 @@ import argparse
 from app.doctor.facts import Check, Checker, Facts
 from app.errors import AppError
 from app.last import read_last, settings_or_last
+from app.models.given_draft import NOT_USED, is_left_out
 from app.settings.config import DEFAULT_DRAFTER, ChatSettings, sources_of
 from app.settings.values import uses_draft_model
 
@@ -34,6 +35,9 @@ def check_pair(facts: Facts) -> Check:
         return _off(facts, settings, "drafter")
     if pair.draft_tokens == 0:
         return _off(facts, settings, "draft_tokens")
+    if is_left_out(settings.name, pair):
+        found = f"{settings.title}: drafting with {pair.drafter}; {NOT_USED}"
+        return Check(NAME, "warn", found, _mend(facts, "drafter"))
     is_alone = pair.draft is None and uses_draft_model(pair.drafter)
     if is_alone and pair.drafter != DEFAULT_DRAFTER:
         return Check(NAME, "warn", f"{settings.title}: {OFF}: there is no draft model", GIVE)
@@ -45,9 +49,14 @@ def _off(facts: Facts, settings: ChatSettings, name: str) -> Check:
     """Say by which setting speculation is off, and where that stands."""
     value = settings.pair.drafter if name == "drafter" else settings.pair.draft_tokens
     flag = "--" + name.replace("_", "-")
-    place = sources_of(argparse.Namespace()).place(name) or str(facts.paths.own_catalog)
     found = f"{settings.title}: {OFF}: {flag} {value}"
-    return Check(NAME, "warn", found, f"Give {flag} auto, or take that out: {place}.")
+    return Check(NAME, "warn", found, _mend(facts, name))
+
+
+def _mend(facts: Facts, name: str) -> str:
+    """Say how to have another value of a setting: where the one stands that it has."""
+    place = sources_of(argparse.Namespace()).place(name) or str(facts.paths.own_catalog)
+    return f"Give --{name.replace('_', '-')} auto, or take that out: {place}."
 
 
 CHECKS: tuple[Checker, ...] = (check_pair,)

@@ -41,6 +41,7 @@ from app.tui.figures.shown_figures import follow_answer, follow_engine, show_ear
 from app.tui.frame import HEIGHTS, WIDTHS, show_frame
 from app.tui.models.choosing import Choosing
 from app.tui.models.desk import Desk
+from app.tui.models.given_files import tell_of_files
 from app.tui.preferences.chat_settings import follow_pair
 from app.tui.preferences.own_in_short import in_short
 from app.tui.preferences.own_settings import Choice
@@ -54,7 +55,7 @@ from app.tui.serving.orders import SAME, SessionSettings
 from app.tui.serving.session import Session
 from app.tui.serving.shared_engine import State
 from app.tui.turns.fullness import Full
-from app.tui.turns.vision import let_see, tell_sight
+from app.tui.turns.vision import let_see
 from app.tui.widgets.chat_side import ChatSide
 from app.tui.widgets.chat_tabs import ChatTabs
 from app.tui.widgets.completions import Completions
@@ -203,7 +204,7 @@ class ChatScreen(ChatView):
         await self.talk.tell(event)
         follow_engine(self, event)
         if isinstance(event, EngineReady):
-            await tell_sight(self, event.ready)
+            await tell_of_files(self, event.ready)
             self.prompt.tell_typed()
         elif isinstance(event, PairChanged):
             self._top_bar.title = event.title
@@ -274,8 +275,7 @@ class ChatScreen(ChatView):
         """Say how long it is that is being typed, while the engine has nothing else to do."""
         if event.text or self.prompt.attachments:  # it is told of anew, too, when nobody types
             self.interrupt.disarm()
-        self.show_hint()
-        self.refresh_bindings()
+        self._on_other_offers()
         is_free = self.state == "ready" and self.session.is_free
         overtake(self, self._counting.count, event.text, is_free, group="count")
 

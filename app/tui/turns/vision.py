@@ -10,7 +10,6 @@ from app.files.attachments import Attachment, is_shown
 from app.terminal.sanitise import one_line
 from app.tui.keys.keymap import told
 from app.tui.serving.shared_engine import LOADED
-from engine import Ready
 
 if TYPE_CHECKING:
     from app.tui.chat_view import ChatView
@@ -39,17 +38,6 @@ def former(chat: ChatView, name: str) -> Attachment | None:
     turns = tuple(asking.conversation.turns)
     found = [*asking.had, *(each for turn in reversed(turns) for each in turn.attachments)]
     return next((each for each in found if each.name == name and is_shown(each)), None)
-
-
-async def tell_sight(chat: ChatView, ready: Ready) -> None:
-    """Say by which projector files that were opened by path see."""
-    from app.models.projector import noted_sight
-    from app.settings.config import ChatSettings
-
-    settings = chat.session.settings
-    if isinstance(settings, ChatSettings):
-        for line in noted_sight(settings.name, settings.pair, ready.sees, settings.lacks):
-            await chat.talk.note_once(line)
 
 
 def blind(chat: ChatView) -> str:

@@ -70,6 +70,17 @@ def test_of_the_model_used_last_a_missing_draft_model_is_told_of(
     assert "--model-draft" in found.mend
 
 
+def test_a_draft_model_that_was_given_in_vain_is_told_of(lone: Path) -> None:
+    write_last(Paths().last_file, Last(model=str(lone), model_draft=str(lone)))
+    assert check() == Check("this pair", "ok", "lone: drafting with lookup, draft_model")
+    file = Paths().ensure().settings_file
+    file.write_text('drafter = "lookup"')
+    found = check()
+    assert found.status == "warn"
+    assert found.found == "lone: drafting with lookup; the draft model is not used"
+    assert found.mend == f"Give --drafter auto, or take that out: {file}: drafter."
+
+
 def test_broken_settings_are_left_to_the_check_of_the_settings() -> None:
     Paths().ensure().settings_file.write_text("temp = [")
     assert check().status == "ok" and "unknown" in check().found
