@@ -26,6 +26,7 @@ from engine.loading.models import (
     load_target,
     target_machine,
 )
+from engine.loading.reach import notices
 from engine.messages import DRAFT_REFUSED, Message, Ready
 from engine.policy.experience import Experience
 from engine.policy.fixed_length import FixedLength
@@ -68,11 +69,9 @@ class Engine:
             self._say(doubt(self.model))
             if settings.batch_invariant and not target_machine(settings).batch_invariant:
                 self._say(NOT_ON_GPU)
-            if self._target.context.n_ctx > self.model.n_ctx_train:
-                self._say(
-                    f"The context of {self._target.context.n_ctx} tokens is longer than the "
-                    f"{self.model.n_ctx_train} that this model was trained for."
-                )
+            drafts_to = self._draft.loaded.context.n_ctx if self._draft else None
+            for each in notices(self._target.context.n_ctx, self.model.n_ctx_train, drafts_to):
+                self._say(each)
             self._sight, notice = load_sight(settings, self._target, progress)
             self._say(notice)
             seen = seen_by(self._sight, notice)
@@ -162,7 +161,7 @@ class Engine:
         cache, text = self._draft.cache, text_only(self.session.tokens)
         if len(text) >= cache.decoder.n_ctx:  # it drafts nothing there
             return True
-        missed = len(text) - len(cache)
+        missed, room = len(text) - len(cache), min(room, cache.decoder.n_ctx - len(text))
         if self._settings.draft_tokens is None and not may_repay(
             self.curves, missed, self.session.used, room
         ):

@@ -1,6 +1,7 @@
 """The memory that a pair takes, from the models' figures. Knows no machine; arithmetic alone.
 
-Counted, for the target and for the draft model, each with a context of its own of n_ctx tokens:
+Counted, for the target and for the draft model, each with a context of its own of n_ctx tokens,
+the draft model's no longer than it was made for:
 
 weights   the file; on AMX as its kernels rearrange it, with an embedding table that is the output
           too as it was beside that. The file's own pages may show up in a process's memory, but can
@@ -71,17 +72,27 @@ def needs(
     target: Figures, draft: Figures | None, n_ctx: int, cache_type: str, place: Place = "CPU"
 ) -> Needs | None:
     """Return what the pair takes where all of it is in one place; None if a figure is unknown."""
-    models = (target,) if draft is None else (target, draft)
+    models, contexts = [target], [n_ctx]
+    if draft is not None:
+        models.append(draft)
+        contexts.append(draft_context(draft, n_ctx))
     if any(model.missing for model in models):
         return None
-    on_gpu = place == "GPU"
+    on_gpu, each = place == "GPU", list(zip(models, contexts, strict=True))
     return Needs(
         sum(weights_bytes(model, place) for model in models),
-        sum(kv_bytes(model, n_ctx, cache_type) for model in models),
-        sum(compute_bytes(model, n_ctx, cache_type, on_gpu) for model in models),
+        sum(kv_bytes(model, n, cache_type) for model, n in each),
+        sum(compute_bytes(model, n, cache_type, on_gpu) for model, n in each),
         process_bytes(models),
         target.sight_bytes,
     )
+
+
+def draft_context(draft: Figures, n_ctx: int) -> int:
+    """Return the context that a draft model is opened with beside a target's, as the engine does
+    it.
+    """
+    return min(n_ctx, draft.context or n_ctx)
 
 
 def has_flash_attention(cache_type: str, on_gpu: bool) -> bool:

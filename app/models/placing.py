@@ -16,6 +16,7 @@ from app.models.needs import (
     MIB,
     Needs,
     compute_bytes,
+    draft_context,
     known,
     kv_bytes,
     process_bytes,
@@ -107,8 +108,9 @@ def _options(
 ) -> Iterator[Placement]:
     """Yield what the GPUs have room for: with the draft model first, without it, and nothing."""
     drafts = [0] if draft is None else [known(draft.layers) + 1, 0]
+    short = n_ctx if draft is None else draft_context(draft, n_ctx)
     for draft_layers in drafts if machine.devices else ():
-        beside = _share(draft, draft_layers, n_ctx, cache_type, machine) if draft else None
+        beside = _share(draft, draft_layers, short, cache_type, machine) if draft else None
         for layers in range(known(target.layers) + 1, -1, -1):
             share = _share(target, layers, n_ctx, cache_type, machine)
             if _has_room((share, beside) if beside else (share,), machine):
@@ -118,7 +120,7 @@ def _options(
         is_all = layers > known(target.layers) and (draft is None or draft_layers > 0)
         yield _placement(target, draft, share, beside, layers, draft_layers, is_all)
     share = _share(target, 0, n_ctx, cache_type, machine)
-    beside = _share(draft, 0, n_ctx, cache_type, machine) if draft else None
+    beside = _share(draft, 0, short, cache_type, machine) if draft else None
     yield _placement(target, draft, share, beside, 0, 0, False)
 
 

@@ -19,6 +19,7 @@ from engine.llama.model import Model
 from engine.loading.match import common_vocabulary
 from engine.loading.narrow import Narrow
 from engine.loading.probe import Probe, probe
+from engine.loading.reach import draft_context
 from engine.messages import SIGHT_REFUSED
 from engine.prompt.pictures import Sight
 from engine.sampling.noise import MOST_IDS
@@ -206,10 +207,10 @@ def _load(
     machine: Machine,
     progress: Progress,
     snapshots: int,
-    n_ctx: int | None = None,
+    beside_ctx: int | None = None,
 ) -> Loaded:
     """snapshots: most that a recurrent target keeps; a draft model drafts in batches of one, which
-    leave none to go back to.
+    leave none to go back to. beside_ctx: the target's context, of a draft model.
     """
     progress(stage, 0.0)
     check_layers(path)
@@ -230,7 +231,10 @@ def _load(
                 f"{path} was made for a context of {model.n_ctx_train} tokens, and {MIN_CTX} are "
                 "the least."
             )
-        n_ctx = n_ctx or settings.n_ctx or min(model.n_ctx_train, DEFAULT_MAX_CTX)
+        if beside_ctx is None:
+            n_ctx = settings.n_ctx or min(model.n_ctx_train, DEFAULT_MAX_CTX)
+        else:
+            n_ctx = draft_context(beside_ctx, model.n_ctx_train)
         context = _context(model, n_ctx, machine)
         if snapshots and model.is_recurrent:
             context = _with_snapshots(model, context, machine, snapshots)

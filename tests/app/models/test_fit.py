@@ -64,6 +64,21 @@ def test_the_estimate_is_within_a_tenth_of_llama_cpps_log(
     assert guess.total == pytest.approx(found.total, rel=0.1, abs=PYTHONS_APART)
 
 
+@pytest.mark.parametrize("machine", [machine(32, 27, gpu(23.3, 24)), machine(32, 27)])
+def test_a_draft_model_has_no_longer_context_than_it_was_made_for(machine: Machine) -> None:
+    long, short = DRAFT_1B, dataclasses.replace(DRAFT_1B, context=2048)
+    alone = needs(TARGET_8B, None, 32_768, "f16")
+    beside = {n: needs(TARGET_8B, short, n, "f16") for n in (2048, 32_768)}
+    assert alone is not None and None not in beside.values()
+    only_target = needs(TARGET_8B, None, 2048, "f16")
+    assert only_target is not None
+    of_draft = beside[2048].kv_bytes - only_target.kv_bytes  # type: ignore[union-attr]
+    assert beside[32_768].kv_bytes - alone.kv_bytes == of_draft  # type: ignore[union-attr]
+    placed = [placing.place(TARGET_8B, draft, 32_768, "f16", machine) for draft in (long, short)]
+    assert placed[0] is not None and placed[1] is not None
+    assert placed[0].needs.kv_bytes - placed[1].needs.kv_bytes == 16 * of_draft - of_draft
+
+
 @given(models, drafts, contexts, contexts, cache_types, st.sampled_from(["CPU", "AMX", "GPU"]))
 def test_more_context_never_needs_less(
     target: Figures, draft: Figures | None, one: int, other: int, cache_type: str, place: str

@@ -16,6 +16,7 @@ from engine.drafters.auto import Cascade
 from engine.drafters.draft_model import DraftModel
 from engine.drafters.lookup import Lookup
 from engine.errors import DecodeError
+from engine.llama.model import Model
 from engine.loading import models
 from engine.messages import Ask, Delta
 from engine.proof.answers import Questioner
@@ -24,7 +25,10 @@ from engine.verifiers.rejection import Rejection
 from tests.engine.fakes import VOCAB, TableDecoder, picker, sampler
 from tests.engine.in_process import GREEDY, answer, loaded
 from tests.engine.running import PROMPT, run
-from tests.pair import pair, user
+from tests.pair import DRAFT, pair, user
+
+MADE_FOR = 64
+"""Tokens, where a draft model was made for fewer than its target."""
 
 
 class Failing(TableDecoder):
@@ -188,18 +192,27 @@ def test_where_the_draft_models_context_ends_drafting_does_and_the_answer_goes_o
     n_words: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked = [user("word " * n_words)]
-    load = models._load
 
-    def short(*args: object) -> models.Loaded:
-        *others, n_ctx = args
-        return load(*others, n_ctx and 64) if len(args) == 7 else load(*args)  # type: ignore[arg-type]
+    class Short(Model):
+        """A draft model that was made for less than the target."""
 
-    monkeypatch.setattr(models, "_load", short)
+        def __init__(self, path: str, *others: object) -> None:
+            super().__init__(path, *others)  # type: ignore[arg-type]
+            if path == str(DRAFT):
+                self.n_ctx_train = MADE_FOR
+
+    monkeypatch.setattr(models, "Model", Short)
     with loaded(pair("draft_model", 4)) as engine:
         cache = engine.parts().draft_cache
-        assert cache is not None and cache.decoder.n_ctx < engine.session.n_ctx
+        assert cache is not None and cache.decoder.n_ctx == MADE_FOR < engine.session.n_ctx
+        assert engine.notices == [
+            "The draft model was made for 64 tokens, and the context has 2048: behind those it "
+            "drafts nothing."
+        ]
         plain, found = (
             answer(engine, asked, drafter=d, predict=400) for d in ("none", "draft_model")
         )
         assert found.token_ids == plain.token_ids and not found.notices
         assert bool(found.stats.drafted) == (n_words == 5)
+        assert len(cache) <= MADE_FOR
+        assert answer(engine, [user("What is len?")], drafter="draft_model").stats.drafted
