@@ -22,6 +22,8 @@ from app import commands
 DEFAULT_COMMAND = "chat"
 ELSEWHERE = {"run": "chat", "models": "list", "ls": "list", "show": "info"}
 """What other programs for local models call our commands."""
+FLAGS_ELSEWHERE = {"--draft-max": "--draft-tokens", "--draft-n": "--draft-tokens"}
+"""What llama.cpp calls flags that nearly do what ours do: a most is no fixed length."""
 NEGATIVE = re.compile(r"-\.?\d")
 """How a value may begin that is no flag, exponents and units behind it: as in Python 3.14."""
 
@@ -191,7 +193,9 @@ class _Parser(argparse.ArgumentParser):
         import difflib
 
         known = re.findall(r"--[a-z][a-z-]+", self.format_usage())
-        near = difflib.get_close_matches(flag.split("=")[0], known, n=1, cutoff=0.75)
+        name = flag.split("=")[0]
+        near = [like for like in known if like == FLAGS_ELSEWHERE.get(name)]
+        near = near or difflib.get_close_matches(name, known, n=1, cutoff=0.75)
         return f"; did you mean {near[0]}?" if near else ""
 
 

@@ -31,9 +31,13 @@ class _Group:
         self._without = without
 
     def add_argument(self, *flags: str, **options: Any) -> None:
-        """Declare a flag as argparse does. The first of its names is that of the setting."""
-        if flags[0].removeprefix("--").replace("-", "_") not in self._without:
-            self._group.add_argument(*flags, **options)
+        """Declare a flag as argparse does. The first of its names is that of the setting, and the
+        one that `--help` and errors have; the others are llama.cpp's, too, for fingers used to it.
+        """
+        name, *others = flags
+        if name.removeprefix("--").replace("-", "_") not in self._without:
+            action = self._group.add_argument(name, **options)
+            self._group._option_string_actions.update(dict.fromkeys(others, action))
 
 
 def add_model_arguments(
@@ -116,8 +120,8 @@ def add_network_arguments(parser: argparse.ArgumentParser | _Group) -> None:
 
 
 def _add_models(models: _Group) -> None:
-    models.add_argument("--model", metavar="F.gguf", help="the target, by path")
-    models.add_argument("--model-draft", metavar="F.gguf", help="its draft model, by path")
+    models.add_argument("--model", "-m", metavar="F.gguf", help="the target, by path")
+    models.add_argument("--model-draft", "-md", metavar="F.gguf", help="its draft model, by path")
     models.add_argument(
         "--mmproj",
         metavar="F.gguf|none",
@@ -152,14 +156,17 @@ def _add_drafting(drafting: _Group) -> None:
 
 def _add_sampling(sampling: _Group) -> None:
     sampling.add_argument(
-        "--temp", type=float, metavar="T", help="temperature; 0 always takes the likeliest word"
+        "--temp",
+        "--temperature",
+        type=float,
+        metavar="T",
+        help="temperature; 0 always takes the likeliest word",
     )
     sampling.add_argument("--top-k", type=int, metavar="K", help="keep the K likeliest; 0: all")
     sampling.add_argument(
         "--typical-p",
         "--typical",
         type=float,
-        dest="typical_p",
         metavar="P",
         help="keep this much probability, the most typical first; 1.0: all",
     )
@@ -190,25 +197,33 @@ def _add_sampling(sampling: _Group) -> None:
         metavar="TOKEN+BIAS|TOKEN-BIAS",
         help="add to the logit of the token with this id, e.g. 15043+1; repeatable",
     )
-    sampling.add_argument("--seed", type=int, metavar="N", help="the same seed, the same answer")
-    sampling.add_argument("--predict", type=int, metavar="N", help="at most N tokens per answer")
+    sampling.add_argument(
+        "--seed", "-s", type=int, metavar="N", help="the same seed, the same answer"
+    )
+    sampling.add_argument(
+        "--predict", "-n", "--n-predict", type=int, metavar="N", help="at most N tokens per answer"
+    )
 
 
 def _add_machine(machine: _Group) -> None:
     machine.add_argument(
         "--ctx-size",
+        "-c",
         type=int,
         metavar="N",
         help=f"context length in tokens (default: the pair's, or the model's up to {MOST_CTX})",
     )
     machine.add_argument(
         "--threads",
+        "-t",
         type=int,
         metavar="N",
         help="CPU threads (default: the fast cores; in the chat a small model leaves one free)",
     )
     machine.add_argument(
         "--gpu-layers",
+        "-ngl",
+        "--n-gpu-layers",
         type=_auto_or_int,
         metavar="N|auto",
         help="layers on the GPU; auto: as many as fit (default: auto)",

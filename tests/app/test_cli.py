@@ -205,6 +205,11 @@ def test_ctrl_c_while_a_class_is_made_is_130(
             "slipstream chat: unrecognized arguments: --draftr=lookup; did you mean --drafter? (",
         ),
         (
+            ["chat", "--draft-max=8"],
+            "slipstream chat: unrecognized arguments: --draft-max=8; did you mean --draft-tokens?",
+        ),
+        (["list", "--draft-max"], "slipstream list: unrecognized arguments: --draft-max (slip"),
+        (
             ["chat", "--no-memory=1"],
             "slipstream chat: argument --memory/--no-memory: takes no value; found '1' (",
         ),

@@ -30,6 +30,47 @@ def parsed(*words: str) -> argparse.Namespace:
     return parser().parse_args(words)
 
 
+@pytest.mark.parametrize(
+    ("words", "name", "value"),
+    [
+        ("-m F.gguf", "model", "F.gguf"),
+        ("-md F.gguf", "model_draft", "F.gguf"),
+        ("-c 4096", "ctx_size", 4096),
+        ("-n 80", "predict", 80),
+        ("-n80", "predict", 80),
+        ("--n-predict 80", "predict", 80),
+        ("-s 7", "seed", 7),
+        ("-t 4", "threads", 4),
+        ("-ngl 20", "gpu_layers", 20),
+        ("-ngl=20", "gpu_layers", 20),
+        ("--n-gpu-layers auto", "gpu_layers", "auto"),
+        ("--temperature 0.5", "temp", 0.5),
+        ("--typical 0.5", "typical_p", 0.5),
+    ],
+)
+def test_the_other_names_that_llama_cpp_has_are_taken(words: str, name: str, value: object) -> None:
+    given = {key: found for key, found in vars(parsed(*words.split())).items() if found is not None}
+    assert given == {name: value}
+
+
+def test_help_and_errors_have_one_name_of_each(capsys: pytest.CaptureFixture[str]) -> None:
+    said = parser().format_help()
+    assert "--gpu-layers N|auto" in said and "--temp T" in said
+    assert "-ngl" not in said and "--temperature" not in said
+    with pytest.raises(SystemExit):
+        parsed("-c", "many")
+    assert "argument --ctx-size: " in capsys.readouterr().err
+
+
+def test_no_two_flags_have_a_name_in_common() -> None:
+    made = parser()
+    ours = [name for action in made._actions for name in action.option_strings]
+    others = made._option_string_actions.keys() - set(ours)
+    assert len(ours) == len(set(ours)) and others >= {"-m", "-md", "-n", "-ngl", "--typical"}
+    for name in ours:
+        assert name in made._option_string_actions[name].option_strings
+
+
 def test_every_flag_is_a_setting_and_says_nothing_unless_given() -> None:
     silent = vars(parsed())
     assert set(silent.values()) == {None}
