@@ -1,8 +1,8 @@
 # Sourced by run and test: `prepare run` makes .venv ready, and costs next to nothing when it is.
 # The slow way is setup_env.py; here is only what must be fast or must work without Python.
 #
-# SLIPSTREAM_BACKEND (cpu, cuda, metal, vulkan), CMAKE_ARGS and CXXFLAGS need be set only once: while
-# one is not set, what the environment was made with stays. To have it chosen anew, set it to
+# SLIPSTREAM_BACKEND (cpu, cuda, metal, rocm, vulkan), CMAKE_ARGS and CXXFLAGS need be set only once:
+# while one is not set, what the environment was made with stays. To have it chosen anew, set it to
 # nothing: SLIPSTREAM_BACKEND= packaging/run
 
 ROOT=$(cd -P "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)

@@ -17,7 +17,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-BACKENDS = ("cpu", "cuda", "metal", "vulkan")
+# What a person calls them, and what llama.cpp does.
+BACKENDS = {"cpu": "CPU", "cuda": "CUDA", "metal": "METAL", "rocm": "HIP", "vulkan": "VULKAN"}
+ALIASES = {"hip": "rocm"}
 
 # GCC before 13 drops the stores that configure AMX tiles as dead: SIGSEGV at ldtilecfg.
 AMX_CURE = "-fno-tree-dse -fno-dse -fno-tree-sra"
@@ -36,6 +38,13 @@ NVIDIA_DRIVERS = (
     "/dev/nvgpu/igpu0",
     "/usr/lib/wsl/lib/libcuda.so.1",
 )
+# Who made a GPU, by the vendor's number on the PCI bus; and what to build with to try it.
+CARDS = "/sys/class/drm"
+VENDORS = {"0x1002": "AMD", "0x8086": "Intel"}
+TO_TRY = {
+    "AMD": "vulkan (with the Vulkan SDK installed) or rocm (with ROCm)",
+    "Intel": "vulkan (with the Vulkan SDK installed)",
+}
 
 
 class SetupError(Exception):
@@ -53,7 +62,9 @@ class Compiler:
 
 @dataclass(frozen=True, slots=True)
 class Machine:
-    """What the build depends on. cpu: instruction sets, or the model's name where unlisted."""
+    """What the build depends on. cpu: instruction sets, or the model's name where unlisted;
+    other_gpus: those of VENDORS, by who made them.
+    """
 
     system: str
     arch: str
@@ -61,6 +72,7 @@ class Machine:
     compiler: Compiler
     nvcc: str | None
     nvidia_driver: bool
+    other_gpus: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +99,7 @@ def look(env: Mapping[str, str]) -> Machine:
         compiler=_compiler(env),
         nvcc=_nvcc(env),
         nvidia_driver=any(Path(path).exists() for path in NVIDIA_DRIVERS),
+        other_gpus=_other_gpus(Path(CARDS)),
     )
 
 
@@ -97,7 +110,7 @@ def plan(machine: Machine, env: Mapping[str, str], version: str) -> Plan:
     if _has_amx(machine):
         cmake_args.append(SAME_SUMS)
     if backend != "cpu":
-        cmake_args.append(f"-DGGML_{backend.upper()}=ON")
+        cmake_args.append(f"-DGGML_{BACKENDS[backend]}=ON")
     if backend == "cuda" and machine.nvcc:
         cmake_args.append(f"-DCMAKE_CUDA_COMPILER={machine.nvcc}")
     if machine.system == "Darwin":
@@ -115,7 +128,8 @@ def plan(machine: Machine, env: Mapping[str, str], version: str) -> Plan:
 
 def _backend(machine: Machine, wanted: str) -> tuple[str, tuple[str, ...]]:
     if wanted:
-        return _wanted_backend(machine, wanted.lower()), ()
+        name = wanted.lower()
+        return _wanted_backend(machine, ALIASES.get(name, name)), ()
     if machine.system == "Darwin" and machine.arch == "arm64":
         return "metal", ()
     if machine.nvcc and machine.nvidia_driver:
@@ -124,13 +138,23 @@ def _backend(machine: Machine, wanted: str) -> tuple[str, tuple[str, ...]]:
         return "cpu", (
             "There is a CUDA toolkit but no NVIDIA driver, so this build is for the CPU"
             " (SLIPSTREAM_BACKEND=cuda overrides).",
+            *_untried(machine),
         )
     if machine.nvidia_driver:
         return "cpu", (
             "There is an NVIDIA GPU but no CUDA toolkit (nvcc), so this build is for the CPU."
             " To use the GPU, install the toolkit, remove .venv and start again.",
         )
-    return "cpu", ()
+    return "cpu", _untried(machine)
+
+
+def _untried(machine: Machine) -> tuple[str, ...]:
+    """Say which GPUs a build for the CPU leaves idle, and how to try them."""
+    return tuple(
+        f"There is an {maker} GPU, and this build is for the CPU. To try the GPU, start again with"
+        f" SLIPSTREAM_BACKEND={TO_TRY[maker]}."
+        for maker in machine.other_gpus
+    )
 
 
 def _wanted_backend(machine: Machine, wanted: str) -> str:
@@ -200,6 +224,17 @@ def _nvcc(env: Mapping[str, str]) -> str | None:
     """Return the CUDA compiler; its usual folder is often not on the PATH."""
     home = env.get("CUDA_HOME") or "/usr/local/cuda"
     return shutil.which("nvcc", path=env.get("PATH")) or shutil.which("nvcc", path=f"{home}/bin")
+
+
+def _other_gpus(cards: Path) -> tuple[str, ...]:
+    """Return who made the GPUs that the system has a driver for, as far as that is known here."""
+    found = set()
+    for file in cards.glob("card*/device/vendor"):
+        try:
+            found.add(VENDORS.get(file.read_text().strip(), ""))
+        except OSError:
+            continue
+    return tuple(sorted(found - {""}))
 
 
 def _output(*command: str) -> str:

@@ -12,6 +12,7 @@ GPU_NEEDS = {
     "cuda": "With the CUDA toolkit installed: ",
     "metal": "",
     "vulkan": "With the Vulkan SDK installed: ",
+    "hip": "With ROCm installed: ",
 }
 # Without these, GCC before 13 compiles llama.cpp's AMX kernels into a crash.
 AMX_CURE = "-fno-tree-dse -fno-dse -fno-tree-sra"
@@ -28,8 +29,8 @@ def rebuild(facts: Facts) -> str:
 def rebuild_line(version: str, backend: str = "native", cxxflags: str = "") -> str:
     """Return the line that builds llama.cpp anew into the environment we run in.
 
-    version: of llama-cpp-python, "" for one that we can use. backend: "cuda", "metal", "vulkan", or
-    "native" for the processor alone.
+    version: of llama-cpp-python, "" for one that we can use. backend: "cuda", "metal", "vulkan",
+    "hip", or "native" for the processor alone.
     """
     same_sums = " -DGGML_LLAMAFILE=OFF" if cxxflags == AMX_CURE else ""  # as packaging/run does
     same_sums += " -DGGML_BLAS=OFF" if sys.platform == "darwin" else ""
@@ -44,7 +45,8 @@ def rebuild_line(version: str, backend: str = "native", cxxflags: str = "") -> s
 
 def _backend_of(device: str) -> str:
     """Return what llama.cpp was built with for a device that the system does not tell of."""
-    return next((name for name in GPU_NEEDS if device.lower().startswith(name)), "native")
+    called = device.lower().replace("rocm", "hip")
+    return next((name for name in GPU_NEEDS if called.startswith(name)), "native")
 
 
 def _usable() -> str:

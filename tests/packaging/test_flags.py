@@ -103,6 +103,19 @@ def test_given_flags_are_kept_behind_ours(module: Any, machine: MakeMachine) -> 
         ({"nvidia_driver": True}, "cpu", "-DGGML_NATIVE=ON", "no CUDA toolkit"),
         ({"system": "Darwin", "arch": "arm64"}, "metal", "-DGGML_METAL=ON", None),
         ({"system": "Darwin"}, "cpu", "-DGGML_METAL=OFF", None),
+        (
+            {"other_gpus": ("AMD",)},
+            "cpu",
+            "-DGGML_NATIVE=ON",
+            "or rocm (with ROCm).",
+        ),
+        ({"other_gpus": ("Intel",)}, "cpu", "-DGGML_NATIVE=ON", "SLIPSTREAM_BACKEND=vulkan ("),
+        (
+            {"nvcc": "/nvcc", "nvidia_driver": True, "other_gpus": ("Intel",)},
+            "cuda",
+            "-DGGML_CUDA=ON",
+            None,
+        ),
     ],
 )
 def test_the_backend_follows_the_hardware(
@@ -171,6 +184,22 @@ def test_in_wsl_only_the_driver_s_library_tells_an_nvidia_gpu(
     tool("g++", gcc("14"))
     monkeypatch.setattr(module.Path, "exists", lambda path: str(path) == there)
     assert module.look(machine_env).nvidia_driver is nvidia
+
+
+def test_a_gpu_of_another_maker_is_known_by_its_vendor(module: Any, tmp_path: Path) -> None:
+    assert module._other_gpus(tmp_path / "none") == ()
+    for card, vendor in (("card0", "0x1a03"), ("card1", "0x8086"), ("card2", "0x1002")):
+        (tmp_path / card / "device").mkdir(parents=True)
+        (tmp_path / card / "device" / "vendor").write_text(vendor + "\n")
+    (tmp_path / "card3" / "device" / "vendor").mkdir(parents=True)
+    assert module._other_gpus(tmp_path) == ("AMD", "Intel")
+
+
+@pytest.mark.parametrize("name", ["rocm", "hip", "ROCm"])
+def test_amds_own_backend_has_its_two_names(module: Any, machine: MakeMachine, name: str) -> None:
+    wanted = module.plan(machine(other_gpus=("AMD",)), {"SLIPSTREAM_BACKEND": name}, "1.0")
+    assert (wanted.backend, wanted.notes) == ("rocm", ())
+    assert "-DGGML_HIP=ON" in wanted.cmake_args.split()
 
 
 def test_the_person_overrides_the_backend(module: Any, machine: MakeMachine) -> None:

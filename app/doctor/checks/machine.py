@@ -51,7 +51,7 @@ def check_gpu(facts: Facts) -> Check:
     """
     gpus, device = facts.hardware.gpus, facts.device
     if not gpus and device in ("", CPU):
-        return Check("gpu", "ok", "none that llama.cpp could use; the processor does the work")
+        return Check("gpu", "ok", "none that was recognised; the processor does the work")
     if not gpus:
         return Check("gpu", "ok", f"{device}, which llama.cpp found")
     sizes = [f", {memory_size(gpu.memory_bytes)}" if gpu.memory_bytes else "" for gpu in gpus]

@@ -230,6 +230,15 @@ def test_a_gpu_that_ends_the_engine_is_named_and_llama_cpp_built_anew_for_it(fac
     assert "-DGGML_CUDA=ON" in check.mend
 
 
+def test_a_gpu_without_room_for_the_demo_is_named_and_nothing_built_anew(facts: Facts) -> None:
+    full = ready(system_info=XEON_INFO, gpu_crash="CUDA0: cudaMalloc failed: out of memory")
+    trial = Answered(full, finished())
+    check = fault(facts, hardware=hardware(facts, gpus=(GEFORCE,)), trial=trial)
+    assert (check.name, check.status) == ("kernels", "warn")
+    assert "CUDA0 has no room" in check.found and "ends the engine" not in check.found
+    assert check.mend == "Close other programs that use the GPU."
+
+
 def test_a_gpu_that_only_llama_cpp_finds_is_named(facts: Facts) -> None:
     arc = Answered(ready(device="Vulkan0", system_info=XEON_INFO), finished())
     checks = {c.name: c for c in doctor.examine(dataclasses.replace(facts, trial=arc))}
@@ -238,6 +247,11 @@ def test_a_gpu_that_only_llama_cpp_finds_is_named(facts: Facts) -> None:
     ended = ready(system_info=XEON_INFO, gpu_crash="Vulkan0: The engine process ended by SIGABRT.")
     check = fault(facts, trial=Answered(ended, finished()))
     assert "Vulkan0" in check.found and "-DGGML_VULKAN=ON" in check.mend
+    ended = ready(system_info=XEON_INFO, gpu_crash="ROCm0: The engine process ended by SIGABRT.")
+    check = fault(facts, trial=Answered(ended, finished()))
+    assert "With ROCm installed: " in check.mend and "-DGGML_HIP=ON" in check.mend
+    (check,) = [check for check in doctor.examine(facts) if check.name == "gpu"]
+    assert check.found == "none that was recognised; the processor does the work"
 
 
 @pytest.mark.parametrize("is_cloned", [True, False])
