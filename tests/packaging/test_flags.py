@@ -103,12 +103,7 @@ def test_given_flags_are_kept_behind_ours(module: Any, machine: MakeMachine) -> 
         ({"nvidia_driver": True}, "cpu", "-DGGML_NATIVE=ON", "no CUDA toolkit"),
         ({"system": "Darwin", "arch": "arm64"}, "metal", "-DGGML_METAL=ON", None),
         ({"system": "Darwin"}, "cpu", "-DGGML_METAL=OFF", None),
-        (
-            {"other_gpus": ("AMD",)},
-            "cpu",
-            "-DGGML_NATIVE=ON",
-            "or rocm (with ROCm).",
-        ),
+        ({"other_gpus": ("AMD",)}, "cpu", "-DGGML_NATIVE=ON", "or rocm (with ROCm)."),
         ({"other_gpus": ("Intel",)}, "cpu", "-DGGML_NATIVE=ON", "SLIPSTREAM_BACKEND=vulkan ("),
         (
             {"nvcc": "/nvcc", "nvidia_driver": True, "other_gpus": ("Intel",)},
@@ -184,6 +179,13 @@ def test_in_wsl_only_the_driver_s_library_tells_an_nvidia_gpu(
     tool("g++", gcc("14"))
     monkeypatch.setattr(module.Path, "exists", lambda path: str(path) == there)
     assert module.look(machine_env).nvidia_driver is nvidia
+
+
+def test_every_gpu_that_is_left_idle_is_named(module: Any, machine: MakeMachine) -> None:
+    found = module.plan(machine(nvcc="/nvcc", other_gpus=("AMD", "Intel")), {}, "1.0")
+    assert found.backend == "cpu"
+    for note, said in zip(found.notes, ("no NVIDIA driver", "an AMD", "an Intel"), strict=True):
+        assert said in note
 
 
 def test_a_gpu_of_another_maker_is_known_by_its_vendor(module: Any, tmp_path: Path) -> None:

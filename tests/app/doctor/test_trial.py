@@ -15,6 +15,7 @@ import pytest
 from app.doctor import trial
 from app.doctor.trial import Answered, Trial, Unanswered, try_engine
 from engine import (
+    GPU_HAS_NO_ROOM,
     EngineClient,
     EngineDied,
     Finished,
@@ -163,6 +164,19 @@ def test_a_crash_that_the_client_already_survived_is_named(
     assert isinstance(result, Answered)
     assert "SIGSEGV" in result.crash
     assert result.ready.notices == ["other"]
+
+
+def test_a_gpu_without_room_is_no_fault_of_drafting() -> None:
+    full = ready(notices=[GPU_HAS_NO_ROOM, "other"], gpu_crash="CUDA0: out of memory")
+
+    class Full(FakeEngine):
+        async def load(self, pair: PairSettings) -> AsyncIterator[Loading | Ready]:
+            async for event in super().load(pair):
+                yield full if isinstance(event, Ready) else event
+
+    result = ask(Full())
+    assert isinstance(result, Answered)
+    assert result.ready.notices == ["other"] and result.ready.gpu_crash == full.gpu_crash
 
 
 def test_a_second_crash_is_the_end() -> None:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
+from engine import assemble
 from engine.answer import Answer
 from engine.arrays import Logits
 from engine.cache.rollback import Replay
@@ -187,20 +188,32 @@ def test_of_an_answer_that_fails_in_the_middle_all_that_was_read_is_told() -> No
         assert len(text) >= len(b"".join(map(engine.model.piece, whole.token_ids[:11])).decode())
 
 
+class Short(Model):
+    """A model, and the draft model was made for less than the target."""
+
+    def __init__(self, path: str, *others: object) -> None:
+        super().__init__(path, *others)  # type: ignore[arg-type]
+        if path == str(DRAFT):
+            self.n_ctx_train = MADE_FOR
+
+
+def test_what_a_draft_model_reads_has_to_be_earned_back_before_its_context_ends(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    rooms = list[int]()
+    monkeypatch.setattr(models, "Model", Short)
+    monkeypatch.setattr(assemble, "may_repay", lambda *args: bool(rooms.append(args[-1])))
+    with loaded(pair("draft_model")) as engine:
+        for predict in (400, 3):
+            found = answer(engine, [user("word")], drafter="draft_model", predict=predict)
+            assert rooms.pop() == min(predict, MADE_FOR - found.stats.prompt_tokens)
+
+
 @pytest.mark.parametrize("n_words", [5, 600], ids=["in the answer", "in the prompt"])
 def test_where_the_draft_models_context_ends_drafting_does_and_the_answer_goes_on(
     n_words: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked = [user("word " * n_words)]
-
-    class Short(Model):
-        """A draft model that was made for less than the target."""
-
-        def __init__(self, path: str, *others: object) -> None:
-            super().__init__(path, *others)  # type: ignore[arg-type]
-            if path == str(DRAFT):
-                self.n_ctx_train = MADE_FOR
-
     monkeypatch.setattr(models, "Model", Short)
     with loaded(pair("draft_model", 4)) as engine:
         cache = engine.parts().draft_cache
