@@ -15,7 +15,7 @@ from app.errors import FitError
 from app.fitting import LONGEST, fitted, machine_now, must_fit
 from app.hardware import GIB, Gpu, Memory
 from app.models.catalog import load_catalog
-from app.models.figures import of_file
+from app.models.figures import Figures, of_file
 from app.models.fit import Alternative, Fit, fit, fit_pair
 from app.models.machine import Device, Machine
 from app.settings.config import EVERY_LAYER, ChatSettings, settings_from
@@ -106,7 +106,14 @@ def test_a_draft_model_that_is_not_loaded_does_not_count(settings) -> None:  # t
     assert len(without) < len(with_draft)
 
 
-def test_a_draft_models_own_type_of_cache_counts(settings) -> None:  # type: ignore[no-untyped-def]
+def test_a_draft_models_own_type_of_cache_counts(  # type: ignore[no-untyped-def]
+    settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def made_for_more(path: Path) -> Figures:
+        return replace(of_file(path), context=100_000)
+
+    monkeypatch.setattr("app.fitting.of_file", made_for_more)
+
     def caches_mib(*flags: str) -> int:
         with pytest.raises(FitError) as refused:
             settings(small(10), "--ctx-size", "100000", "--cache-type", "q8_0", *flags)
@@ -116,7 +123,7 @@ def test_a_draft_models_own_type_of_cache_counts(settings) -> None:  # type: ign
 
     assert caches_mib("--cache-type-draft", "q8_0") == caches_mib()
     assert caches_mib("--cache-type-draft", "f16") > caches_mib()
-    target, draft = of_file(TARGET), of_file(DRAFT)
+    target, draft = made_for_more(TARGET), made_for_more(DRAFT)
     own = replace(draft, cache_type="f16")
     needs = [fit(target, beside, 100_000, "q8_0", small(4000)).needs for beside in (draft, own)]
     assert needs[0] is not None and needs[1] is not None
