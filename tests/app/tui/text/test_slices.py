@@ -60,7 +60,7 @@ def fed(text: str, step: int) -> Slicer:
 
 def kinds(text: str) -> list[tuple[str, str]]:
     """Return what a text is made of: inline texts and code lines, in order."""
-    parser = MarkdownIt("gfm-like", {"html": False})
+    parser = MarkdownIt("gfm-like", {"html": False}).disable("reference")  # those lines are shown
     read_displayed(parser)
     found = []
     for token in parser.parse(text):
