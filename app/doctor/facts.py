@@ -63,7 +63,9 @@ class Facts:
 
     @property
     def device(self) -> str:
-        """What llama.cpp took for the demo, be it that it ended by that; "" without an answer."""
+        """What llama.cpp took for the demo, be it that it ended by that or found no room there; ""
+        without an answer.
+        """
         if not isinstance(self.trial, Answered):
             return ""
         ready = self.trial.ready

@@ -8,11 +8,13 @@ from importlib.metadata import PackageNotFoundError, requires
 from app.doctor.facts import Facts
 from app.models.catalog import EMBEDDED
 
+ROCM = "hip"
+"""As llama.cpp's build calls it; of an AMD card the system tells no more than Vulkan."""
 GPU_NEEDS = {
     "cuda": "With the CUDA toolkit installed: ",
     "metal": "",
     "vulkan": "With the Vulkan SDK installed: ",
-    "hip": "With ROCm installed: ",
+    ROCM: "With ROCm installed: ",
 }
 # Without these, GCC before 13 compiles llama.cpp's AMX kernels into a crash.
 AMX_CURE = "-fno-tree-dse -fno-dse -fno-tree-sra"
@@ -21,7 +23,8 @@ AMX_CURE = "-fno-tree-dse -fno-dse -fno-tree-sra"
 def rebuild(facts: Facts) -> str:
     """Return the line that builds llama.cpp anew for what this machine has."""
     gpus, has_amx = facts.hardware.gpus, "amx_int8" in facts.hardware.cpu.features
-    backend = gpus[0].backend if gpus else _backend_of(facts.device)
+    built_for = _backend_of(facts.device)
+    backend = gpus[0].backend if gpus and built_for != ROCM else built_for
     cure = AMX_CURE if has_amx else ""
     return GPU_NEEDS.get(backend, "") + rebuild_line(facts.versions.llama, backend, cure)
 

@@ -21,8 +21,9 @@ GPU_CRASHED = "What the GPU computes ends the engine; going on with the processo
 GPU_IS_FULL = "Its memory is full: fewer --gpu-layers need less."
 GPU_IS_BAD = "`slipstream doctor` tells how to mend it, and --gpu-layers 0 asks no GPU."
 GPU_HAS_NO_ROOM = (
-    "The GPU has no room for all of this model; going on with the processor alone, slower. With "
-    "some --gpu-layers it takes a part."
+    "The GPU has no room for all of this model and its context; going on with the processor alone, "
+    "slower. A smaller --ctx-size or --cache-type q8_0 needs less; with some --gpu-layers it takes "
+    "a part."
 )
 CPU = "CPU"
 

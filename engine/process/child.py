@@ -71,6 +71,7 @@ class EngineProcess:
         self._command = tuple(command or WORKER)
         self._process: asyncio.subprocess.Process | None = None
         self._ending: asyncio.subprocess.Process | None = None
+        self._killed: asyncio.subprocess.Process | None = None  # by us
         self._batch_invariant = False
         self._log: int | None = None
         self._hint = ""
@@ -146,7 +147,7 @@ class EngineProcess:
             if line.endswith(b"\n"):
                 return _decoder().decode(line)
         except (ValueError, msgspec.MsgspecError):  # longer than any line is, or none of ours
-            process.kill()
+            self._kill(process)
             await process.wait()
             raise errors.EngineDied(GARBLED, self._hint) from None
         raise await self._obituary(process)
@@ -170,15 +171,27 @@ class EngineProcess:
         process = self._ending
         if process is None:
             return
-        await _ended(process)
+        await self._end(process)
         if process is self._ending:  # else it was let go of, and another may run by now
             self._ending = None
             self._let_go_of_log()
 
+    async def _end(self, process: asyncio.subprocess.Process) -> int:
+        """Wait for the end of a process, and end it where that takes too long; return its code."""
+        try:
+            return await asyncio.wait_for(process.wait(), QUIT_GRACE_S)
+        except TimeoutError:
+            self._kill(process)
+            return await process.wait()
+
+    def _kill(self, process: asyncio.subprocess.Process) -> None:
+        self._killed = process
+        process.kill()
+
     async def _obituary(self, process: asyncio.subprocess.Process) -> errors.EngineDied:
-        code, is_ours = await _ended(process)
-        killed = code == -signal.SIGKILL and not is_ours
-        hint = f"{KILLED} {self._hint}" if killed else self._hint
+        code = await self._end(process)
+        is_of_others = code == -signal.SIGKILL and process is not self._killed
+        hint = f"{KILLED} {self._hint}" if is_of_others else self._hint
         if OVERDUE is not None and code == -OVERDUE:
             return errors.EngineDied(ENDLESS, "Use another model.", signal=-code)
         how = f"by {_signal_name(-code)}" if code < 0 else f"with exit code {code}"
@@ -189,17 +202,6 @@ class EngineProcess:
             hint,
             signal=-code if code < 0 else None,
         )
-
-
-async def _ended(process: asyncio.subprocess.Process) -> tuple[int, bool]:
-    """Wait for the end of a process, and end it where that takes too long; return its exit code,
-    and whether that was needed.
-    """
-    try:
-        return await asyncio.wait_for(process.wait(), QUIT_GRACE_S), False
-    except TimeoutError:
-        process.kill()
-        return await process.wait(), True
 
 
 def _for_owner(path: str, flags: int) -> int:

@@ -100,8 +100,7 @@ class Rendering:
             return ""
         if shows is False:
             return "The model's chat template leaves out what is asked"
-        with_system = (self._tried("system", in_parts)[0] for in_parts in (False, True))
-        return "" if any(shown is not None for shown in with_system) else why
+        return why if self._tried("system", in_parts=False)[0] is None else ""
 
     def _compile(self, source: str) -> None:
         with _bounds():

@@ -250,6 +250,9 @@ def test_a_gpu_that_only_llama_cpp_finds_is_named(facts: Facts) -> None:
     ended = ready(system_info=XEON_INFO, gpu_crash="ROCm0: The engine process ended by SIGABRT.")
     check = fault(facts, trial=Answered(ended, finished()))
     assert "With ROCm installed: " in check.mend and "-DGGML_HIP=ON" in check.mend
+    amd = dataclasses.replace(facts.hardware, gpus=(Gpu("AMD GPU", "vulkan", 8 << 30),))
+    check = fault(facts, trial=Answered(ended, finished()), hardware=amd)
+    assert "-DGGML_HIP=ON" in check.mend, "it was built for that, with which the card works, too"
     (check,) = [check for check in doctor.examine(facts) if check.name == "gpu"]
     assert check.found == "none that was recognised; the processor does the work"
 

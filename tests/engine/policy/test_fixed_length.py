@@ -11,9 +11,9 @@ from engine.drafters.lookup import Lookup
 from engine.policy.fixed_length import FixedLength
 from engine.session import Session
 from engine.speculate import speculate
-from engine.types import Drafter, Policy
+from engine.types import Draft, Drafter, Policy
 from engine.verifiers.coupled import Coupled
-from tests.engine.fakes import VOCAB, ScriptedReader, TableDecoder, sampler
+from tests.engine.fakes import VOCAB, ScriptedReader, TableDecoder, sampler, step
 from tests.engine.running import PROMPT
 from tests.engine.simulated import FLAT, Model, World, always, warmed
 
@@ -48,6 +48,10 @@ def test_neither_the_first_step_nor_plain_ones_nor_wider_ones_tell_that() -> Non
     known, before = curves(), curves()
     slow.run(FixedLength(N, known), [Model(always(0.5, right=True))], 1)
     slow.run(FixedLength(N, known), [], 20)
+    policy, guess = FixedLength(N, known), Draft((1,), "draft_model", (0.5,))
+    for _ in range(20):
+        policy.allow(200, 100)
+        policy.observe(step((1, 2), guess, step_s=9.0, batch=N + 1))
     assert known.measured() == before.measured()
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from engine.errors import EngineDied
-from engine.process.child import EngineProcess
+from engine.process.child import GARBLED, KILLED, EngineProcess
 from engine.system.deadline import OVERDUE
 from tests.engine.process.scripted_worker import CUDA_ERROR
 
@@ -32,6 +32,25 @@ print("imported")
 def test_nothing_that_ctrl_c_could_crash_is_built_on_import() -> None:
     done = subprocess.run([sys.executable, "-c", UNBUILT], capture_output=True, text=True)
     assert done.stdout == "imported\n", done.stderr
+
+
+def test_one_that_we_ended_ran_out_of_no_memory_whoever_waits_for_it(tmp_path: Path) -> None:
+    garbled = "import sys; print('{nonsense', flush=True); sys.stdin.readline()"
+
+    async def run() -> None:
+        engine = EngineProcess(tmp_path / "engine.log", [sys.executable, "-c", garbled])
+        await engine.start()
+        ending = asyncio.create_task(engine.ended())
+        try:
+            with pytest.raises(EngineDied, match=GARBLED):
+                await engine.receive()
+            death = await ending
+            assert death is not None and "SIGKILL" in str(death)
+            assert KILLED not in death.hint
+        finally:
+            await engine.close()
+
+    asyncio.run(run())
 
 
 def saying(log: Path, words: str) -> EngineProcess:

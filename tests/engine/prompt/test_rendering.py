@@ -74,6 +74,7 @@ def test_a_template_that_shows_it_in_its_own_way_or_refuses_some_is_kept(source:
     [
         ("{{ raise_exception('never') }}", "refuses these messages: never"),
         ("{{ messages[0].content + 1 }}{# type #}", "fails: TypeError("),
+        ("{{ messages[0].content[0].text + '' }}", "fails: UndefinedError("),
         ("{{ strftime('%Y') }}", "fails: UndefinedError("),
         ("{{ 1 / 0 if messages[0].role == 'user' }}{{ a.b }}", "fails: ZeroDivisionError("),
     ],
