@@ -15,7 +15,7 @@ import pkgutil
 import re
 import sys
 from collections.abc import Sequence
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from app import commands
 
@@ -181,6 +181,15 @@ def _shown(word: str) -> str:
 
 class _Parser(argparse.ArgumentParser):
     """Says what is wrong in one line, and where the flags are listed."""
+
+    def _get_option_tuples(self, option_string: str) -> list[Any]:
+        """Take no short flag for the beginning of another word: `-ctk` is no `-c tk`, and "-t, what
+        is it?" a question. Two names of one flag leave no choice.
+        """
+        if not option_string.startswith("--"):
+            return []
+        found: list[Any] = super()._get_option_tuples(option_string)
+        return list({id(each[0]): each for each in found}.values())
 
     def error(self, message: str) -> NoReturn:
         from app.terminal.sanitise import one_line

@@ -107,9 +107,10 @@ def add_model_names(
 
 def add_context_argument(parser: argparse.ArgumentParser) -> None:
     """Add the context that a model is held against this machine with."""
-    parser.add_argument(
+    context = parser.add_argument(
         "--ctx-size", type=_context, metavar="N", help="the context it shall fit with"
     )
+    parser._option_string_actions["-c"] = context
 
 
 def add_network_arguments(parser: argparse.ArgumentParser | _Group) -> None:

@@ -208,6 +208,9 @@ def test_ctrl_c_while_a_class_is_made_is_130(
             ["chat", "--draft-max=8"],
             "slipstream chat: unrecognized arguments: --draft-max=8; did you mean --draft-tokens?",
         ),
+        (["ask", "-ctk", "q8_0", "hi"], "slipstream ask: unrecognized arguments: -ctk (slip"),
+        (["chat", "-model", "a.gguf"], "slipstream chat: unrecognized arguments: -model; did"),
+        (["verify", "-n", "3"], "slipstream verify: unrecognized arguments: -n (slip"),
         (["list", "--draft-max"], "slipstream list: unrecognized arguments: --draft-max (slip"),
         (
             ["chat", "--no-memory=1"],

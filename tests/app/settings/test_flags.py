@@ -6,6 +6,7 @@ import argparse
 
 import pytest
 
+from app.cli import build_parser
 from app.settings import chat_flags, flags
 from app.settings.fields import Settings
 
@@ -37,7 +38,6 @@ def parsed(*words: str) -> argparse.Namespace:
         ("-md F.gguf", "model_draft", "F.gguf"),
         ("-c 4096", "ctx_size", 4096),
         ("-n 80", "predict", 80),
-        ("-n80", "predict", 80),
         ("--n-predict 80", "predict", 80),
         ("-s 7", "seed", 7),
         ("-t 4", "threads", 4),
@@ -128,3 +128,16 @@ def test_what_the_chat_does_by_itself_is_one_of_a_few_words() -> None:
     for words in (("--titles", "first words"), ("--notify", "loudly"), ("--frame", "golden")):
         with pytest.raises(SystemExit):
             parsed(*words)
+
+
+@pytest.mark.parametrize("question", ["-t option of nc: what is it?", "-std=c++20 means what?"])
+def test_a_question_that_begins_like_a_short_flag_is_one(question: str) -> None:
+    assert build_parser().parse_args(["ask", question]).question == [question]
+
+
+def test_two_names_of_one_flag_leave_no_choice_where_both_begin_so() -> None:
+    assert build_parser().parse_args(["ask", "--tem", "0.5", "hi"]).temp == 0.5
+
+
+def test_what_only_looks_at_a_model_takes_the_short_name_of_its_context_too() -> None:
+    assert build_parser().parse_args(["info", "demo", "-c", "4096"]).ctx_size == 4096
