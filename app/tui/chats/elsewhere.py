@@ -70,6 +70,7 @@ class _Growing:
         self._chat = chat
         self._turn: Turn | None = None
         self._length = self._n_looks = 0
+        self._is_over = False  # as was read, though it could not be shown yet
 
     def look(self) -> None:
         """See how far it is, if it was not over; show what has ended, and could not be shown."""
@@ -78,9 +79,12 @@ class _Growing:
             return
         turn, renewed = recorder.branches.running(turns), recorder.branches.renewed(turns)
         if turn is not self._turn:
-            self._turn, self._n_looks = turn, LOOKS
+            self._turn, self._n_looks, self._is_over = turn, LOOKS, False
             self._length = len(turn.answer) if turn is not None else 0
-        if turn is not None and self._n_looks:
+        if turn is not None and self._is_over:
+            if self._can_mend(turn):
+                start(self._chat, look_for_others, self._chat)
+        elif turn is not None and self._n_looks:
             start(self._chat, self._see, recorder, turn)
         elif renewed is not None:
             pairs = zip(turns, renewed, strict=True)
@@ -98,6 +102,7 @@ class _Growing:
         if turn is not self._turn or asking.recorder is not recorder or view is None:
             return
         if now is None:
+            self._is_over = True
             if self._can_mend(turn):
                 await look_for_others(chat)
             return

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from app.tui.keys.key_name import pretty
 from app.tui.keys.keymap import key_of, told
 from app.tui.keys.sending import named
+from app.tui.prompting.interrupt import STOPPING
 
 if TYPE_CHECKING:
     from app.tui.chat_view import ChatView
@@ -45,7 +47,8 @@ def _hint(chat: ChatView, leaving: str) -> str:
     state: str = session.shown
     if told := _offered(chat.prompt):
         return told
-    if leaving and not (chat.prompt.text or chat.prompt.attachments):
+    is_empty = not (chat.prompt.text or chat.prompt.attachments)
+    if leaving and is_empty and (state != "answering" or leaving != pretty(STOPPING)):
         return f"{leaving} {LEAVING_HINT}"
     if state == "answering":
         stop = STOP_HINT if key_of(chat, "stop") else STOP_BY_CTRL_C

@@ -274,9 +274,9 @@ class FilePicker(ViKeys, LeftOnce[tuple[str, ...] | None]):
 
     def action_move(self, rows: int) -> None:
         """Go up or down the rows."""
-        self._wanted, self._reached = "", self._filter.value.strip()
         listed = self._list.rows
         if listed.highlighted is not None:
+            self._wanted, self._reached = "", self._filter.value.strip()
             last = len(self._list.shown) - 1
             listed.highlighted = max(0, min(last, listed.highlighted + rows))
 

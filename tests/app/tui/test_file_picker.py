@@ -257,6 +257,22 @@ def test_a_row_that_is_chosen_while_a_search_runs_is_the_one_that_is_taken(
     assert play(scenario, folder) == [(str(folder / "notes" / "first one.md"),)]
 
 
+@pytest.mark.parametrize("keys", [("down", "enter"), ("enter", "down")])
+def test_where_nothing_is_listed_no_arrow_goes_to_a_row(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, keys: tuple[str, str]
+) -> None:
+    go_on = held_back(monkeypatch)
+
+    async def scenario(seen: Picking) -> None:
+        await seen.press("slash", "q", "m", "o")
+        await seen.until(lambda: seen.shows("No file below has such a name."))
+        await seen.press("home", "delete", *keys)
+        go_on.set()
+        await seen.until(lambda: not seen.is_open)
+
+    assert play(scenario, folder) == [(str(folder / "notes" / "deep" / "moon.txt"),)]
+
+
 def test_enter_behind_the_last_letter_takes_what_that_finds(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -28,12 +28,6 @@ def looks_often(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(elsewhere, "LOOKS", 1_000_000)
 
 
-@pytest.fixture
-def patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Look on, however long nothing comes."""
-    monkeypatch.setattr(elsewhere, "LOOKS", 10**6)
-
-
 def begun(folder: Path, text: str = "It ") -> tuple[History, int]:
     """Return another window's history, and the answer that it is writing."""
     other = History.open(folder / "history.db")
@@ -118,7 +112,6 @@ def test_an_answer_asked_again_is_not_the_one_that_grows(tmp_path: Path) -> None
     assert other.close()
 
 
-@pytest.mark.usefixtures("patient")
 def test_an_answer_that_grows_above_a_question_that_waits_is_the_one_that_is_told_of(
     tmp_path: Path,
 ) -> None:
@@ -142,7 +135,6 @@ def test_an_answer_that_grows_above_a_question_that_waits_is_the_one_that_is_tol
     assert other.close()
 
 
-@pytest.mark.usefixtures("patient")
 def test_an_answer_that_grew_ends_above_what_was_asked_since(tmp_path: Path) -> None:
     other, answer = begun(tmp_path)
 
@@ -163,7 +155,6 @@ def test_an_answer_that_grew_ends_above_what_was_asked_since(tmp_path: Path) -> 
 LINES = "\n".join(f"- line {number}" for number in range(60))
 
 
-@pytest.mark.usefixtures("patient")
 @pytest.mark.parametrize("whole", [f"{LINES}\n- the end", "Something else."])
 def test_who_reads_what_grows_stays_there_when_it_ends(tmp_path: Path, whole: str) -> None:
     other, answer = begun(tmp_path, LINES)
@@ -187,7 +178,6 @@ def test_who_reads_what_grows_stays_there_when_it_ends(tmp_path: Path, whole: st
     assert other.close()
 
 
-@pytest.mark.usefixtures("patient")
 def test_what_ends_above_who_reads_waits_until_they_are_at_the_end(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -200,7 +190,15 @@ def test_what_ends_above_who_reads_waits_until_they_are_at_the_end(
         looked.append(now is None)
         return now
 
+    looks, look = 0, elsewhere._Growing.look
+
+    def counted(growing: elsewhere._Growing) -> None:
+        nonlocal looks
+        looks += 1
+        look(growing)
+
     monkeypatch.setattr(HistoryRecorder, "running", watched)
+    monkeypatch.setattr(elsewhere._Growing, "look", counted)
 
     async def scenario(chat: Chat) -> None:
         await chat.ready()
@@ -209,7 +207,10 @@ def test_what_ends_above_who_reads_waits_until_they_are_at_the_end(
         await chat.pilot.press("pageup")
         await chat.until(lambda: not chat.transcript.is_followed)
         end(other, answer, f"{LINES}\n- the end")
-        await chat.until(lambda: looked.count(True) > 2)
+        await chat.until(lambda: looked.count(True) == 1)
+        n = looks
+        await chat.until(lambda: looks > n + 3)
+        assert looked.count(True) == 1, "what has ended is not read again and again"
         assert chat.turns[0].text == LINES
         await chat.screen.action_act("newest")
         await chat.until(lambda: chat.turns[0].text == f"{LINES}\n- the end")

@@ -41,6 +41,24 @@ def test_it_is_told_of_while_an_answer_runs_too() -> None:
     drive(scenario, FakeEngine(Answer(words("It joins paths."), hold_after=1)))
 
 
+def test_what_ctrl_c_was_to_do_is_said_no_more_once_it_stops_an_answer(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    engine = FakeEngine(Answer(words("It joins paths."), hold_after=1), hold_load=True)
+
+    async def scenario(chat: Chat) -> None:
+        monkeypatch.setattr(interrupt, "ARMED_S", 600.0)
+        await chat.ask("question")
+        await chat.pilot.press("ctrl+c")
+        await chat.until(lambda: chat.shows("Ctrl+C again quits"))
+        engine.release()
+        await chat.until(lambda: chat.state == "answering")
+        await chat.until(lambda: not chat.shows("again quits"))
+        assert chat.screen.interrupt.is_armed
+
+    drive(scenario, engine)
+
+
 def test_with_text_in_the_box_it_deletes_forward() -> None:
     async def scenario(chat: Chat) -> None:
         await chat.ready()
