@@ -20,6 +20,8 @@ from typing import Any, NoReturn
 from app import commands
 
 DEFAULT_COMMAND = "chat"
+LONGEST_QUOTED = 200
+"""Characters of a question that are repeated in a line to be copied."""
 ELSEWHERE = {"run": "chat", "models": "list", "ls": "list", "show": "info"}
 """What other programs for local models call our commands."""
 FLAGS_ELSEWHERE = {"--draft-max": "--draft-tokens", "--draft-n": "--draft-tokens"}
@@ -81,7 +83,8 @@ def _completed(words: list[str], parser: argparse.ArgumentParser) -> list[str]:
     if first == "help":
         return [*others[:1], "--help"]
     if is_question(first):
-        return [DEFAULT_COMMAND, f"--ask={first}", *others]
+        has_other = any(word.partition("=")[0] == "--ask" for word in others)
+        return [DEFAULT_COMMAND, first if has_other else f"--ask={first}", *others]
     if not words or first.startswith("-"):
         return [DEFAULT_COMMAND, *words]
     pairs = _pairs()
@@ -137,17 +140,26 @@ def _no_command(words: Sequence[str], pairs: Sequence[str]) -> str:
     word, known = words[0].lower(), [*command_names(), *pairs]
     near = [ELSEWHERE[word]] if word in ELSEWHERE else difflib.get_close_matches(word, known, n=1)
     meant = f", did you mean {near[0]}?" if near else ";"
-    said = one_line(" ".join(words), 40)
+    said = _quoted(" ".join(words))
     return (
         f"there is no command {one_line(words[0], 40)!r}{meant} to ask a question: "
-        f'slipstream ask "{said}", or in the chat: slipstream chat --ask "{said}"'
+        f"slipstream ask {said}, or in the chat: slipstream chat --ask {said}"
     )
+
+
+def _quoted(question: str) -> str:
+    """Return a question as a shell takes it, or what stands for one that is long."""
+    import shlex
+
+    from app.terminal.sanitise import one_line
+
+    quoted = shlex.quote(one_line(question, LONGEST_QUOTED + 1))
+    return quoted if len(question) <= LONGEST_QUOTED else '"…"'
 
 
 def _too_much(words: Sequence[str], args: argparse.Namespace) -> str:
     """Say for which words there is no place, and of a question behind a pair where it goes."""
     from app.completers import pair_names
-    from app.terminal.sanitise import one_line
 
     said = " ".join(words)
     refused = f"unrecognized arguments: {said}"
@@ -156,7 +168,7 @@ def _too_much(words: Sequence[str], args: argparse.Namespace) -> str:
         return f"{refused}{args.meant(words[0])}"
     if not asks_nothing or args.pair not in pair_names():
         return refused
-    begin = f'slipstream {args.pair} --ask "{one_line(said, 40)}"'
+    begin = f"slipstream {args.pair} --ask {_quoted(said)}"
     return f"{refused}; to begin with a question: {begin}"
 
 

@@ -57,7 +57,10 @@ class PullError(AppError):
     """A model cannot be downloaded; what was downloaded of it is kept."""
 
 
-OFFLINE = "this is offline (by --offline, SLIPSTREAM_OFFLINE, HF_HUB_OFFLINE or settings.toml)"
+OFFLINE = (
+    "this is offline (by --offline, SLIPSTREAM_OFFLINE, HF_HUB_OFFLINE, TRANSFORMERS_OFFLINE or "
+    "settings.toml)"
+)
 
 
 class OfflineError(PullError):

@@ -88,11 +88,12 @@ def _warn_of_pair(args: argparse.Namespace) -> None:
 
 
 def read_question(words: list[str]) -> str:
-    """Join the words and what is piped in, the words first."""
+    """Join the words and what is piped in, the words first. A minus sign between words is one."""
     from app.terminal.piped import read_piped
 
-    waits = "-" in words or not words
-    asked = " ".join(word for word in words if word != "-")
+    waits = not words or "-" in (words[0], words[-1])
+    said = words[words[:1] == ["-"] :]
+    asked = " ".join(said[:-1] if said[-1:] == ["-"] else said)
     piped = read_piped(None if waits else STDIN_WAIT_S)
     return "\n\n".join(part for part in (asked, piped) if part)
 

@@ -55,7 +55,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--demo-script",
-        type=Path,
+        type=lambda name: Path(os.path.expanduser(name)),
         metavar="FILE",
         help="for recordings: do what the file says, line by line (type TEXT, key NAME, "
         "wait ready|answer, see TEXT, pause SECONDS, speed N, picture FILE.svg)",
@@ -108,10 +108,17 @@ def run(args: argparse.Namespace) -> int:
 
 
 def asked(args: argparse.Namespace) -> argparse.Namespace:
-    """Take a whole question that stands where a pair's name does for one, white space for none."""
+    """Take a whole question that stands where a pair's name does for one, white space for none.
+    Raises SettingsError for two.
+    """
+    from app.errors import SettingsError
+
+    is_one = is_question(args.pair or "")
     if (args.ask or "").strip():
+        if is_one:
+            raise SettingsError("Give a question or --ask, not both.")
         return args
-    said = {"pair": None, "ask": args.pair} if is_question(args.pair or "") else {"ask": None}
+    said = {"pair": None, "ask": args.pair} if is_one else {"ask": None}
     return argparse.Namespace(**{**vars(args), **said})
 
 

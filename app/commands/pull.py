@@ -56,6 +56,7 @@ def run(args: argparse.Namespace) -> int:
     from app.models.download import Paused
     from app.models.limit import Limit
     from app.models.names import without_projector
+    from app.models.projector import is_projector
     from app.models.pull import SPARE_BYTES, check_disk, plan
     from app.models.retrying import Patience
     from app.models.shelf import Shelf
@@ -83,6 +84,9 @@ def run(args: argparse.Namespace) -> int:
         except Paused:
             _say_paused(planned, found, store, _again(args, args.names[n_done:]))
             return 130
+        if found.pair is None and is_projector(found.models[0].source):
+            print(f"{name} is installed. It is a projector: --mmproj names it beside a model.")
+            continue
         opener = _opener(found) + " --mmproj none" * bool(args.mmproj and found.pair)
         print(f"{name} is installed. Chat with it: slipstream chat {opener}")
     return 0

@@ -15,6 +15,7 @@ from rich.progress import (
     TransferSpeedColumn,
 )
 from rich.progress import Progress as Columns
+from rich.table import Column
 
 from app.models.download import Progress
 from app.models.lines import bare_name, forwards
@@ -22,6 +23,10 @@ from app.models.pull import Plan
 from app.terminal.sanitise import one_line
 
 NAME_WIDTH = 24
+NARROW = 80
+"""Columns of a terminal below which there is room for a percentage alone."""
+BESIDE = 60
+"""Columns that a note leaves to what stands beside it."""
 
 
 class Bars:
@@ -49,7 +54,8 @@ class Bars:
             # what was here says nothing of speed
             self._columns.reset(task, completed=progress.done)
         word = "" if progress.stage == "downloading" else progress.stage
-        note = one_line(progress.note) or word
+        room = max(NARROW, self._columns.console.width) - BESIDE
+        note = one_line(progress.note, room) or word
         self._columns.update(task, completed=progress.done, total=progress.size, note=note)
         if self._all is not None:
             fetched = (p.done for file, p in self._last.items() if file in self._sources)
@@ -64,13 +70,28 @@ class Bars:
 @contextmanager
 def drawn(plan: Plan) -> Iterator[Bars]:
     """Draw bars on standard error while a pull runs."""
-    columns = (
+    console = Console(stderr=True)
+    with columns(console) as shown:
+        yield Bars(plan, shown)
+
+
+def columns(console: Console) -> Columns:
+    """Return what is drawn, as far as the terminal has room for it."""
+    if console.width < NARROW:
+        name, note = Column(ratio=2, no_wrap=True), Column(ratio=1, no_wrap=True)
+        return Columns(
+            TextColumn("{task.description}", markup=False, table_column=name),
+            TextColumn("{task.percentage:>3.0f} %", table_column=Column(min_width=5)),
+            TextColumn("{task.fields[note]}", markup=False, table_column=note),
+            console=console,
+            expand=True,
+        )
+    return Columns(
         TextColumn("{task.description:<" + str(NAME_WIDTH) + "}", markup=False),
         BarColumn(bar_width=None),
         DownloadColumn(),
         TransferSpeedColumn(),
         TimeRemainingColumn(compact=True),
         TextColumn("{task.fields[note]}", markup=False),
+        console=console,
     )
-    with Columns(*columns, console=Console(stderr=True)) as shown:
-        yield Bars(plan, shown)

@@ -54,7 +54,7 @@ def parting(shelf: Shelf, names: Sequence[str]) -> Parting:
         pair.name
         for pair in shelf.pairs()
         if pair.name not in names
-        and pair.state == "installed"
+        and pair.is_usable
         and any(held.spec.source in going for held in pair.files)
     )
     return Parting(goes, stays, losing)

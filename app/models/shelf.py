@@ -181,7 +181,7 @@ class Shelf:
             pair.name
             for pair in self.pairs()
             if pair.name not in besides
-            and pair.state == "installed"
+            and pair.is_usable
             and any(_is_part(model, member) for member in pair.members[1 if is_target else 0 :])
         ]
 

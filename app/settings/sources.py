@@ -169,8 +169,9 @@ def variables(env: Mapping[str, str]) -> dict[str, str]:
 
 
 def hub_is_offline(env: Mapping[str, str]) -> bool:
-    """Whether huggingface_hub's own variable says that no socket may be opened."""
-    return env.get("HF_HUB_OFFLINE", "").strip().upper() in TRUE
+    """Whether one of huggingface_hub's own variables says that no socket may be opened."""
+    said = env.get("HF_HUB_OFFLINE") or env.get("TRANSFORMERS_OFFLINE") or ""
+    return said.strip().upper() in TRUE
 
 
 def _is_of_pair(name: str, pair: PairSpec) -> bool:

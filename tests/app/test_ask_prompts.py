@@ -74,3 +74,27 @@ def test_a_wrong_one_is_one_line(folder: Path, capsys: pytest.CaptureFixture[str
     assert cli.main(["ask", "--prompt", "odd", "x"]) == 2
     (line,) = capsys.readouterr().err.splitlines()
     assert line.startswith("slipstream: ") and "odd.md, line 3: ## System comes first" in line
+
+
+@pytest.mark.parametrize(
+    ("words", "question", "waits"),
+    [
+        ("What is 7 - 3", "What is 7 - 3", False),
+        ("Sum up: -", "Sum up:", True),
+        ("- is this right", "is this right", True),
+        ("-", "", True),
+        ("", "", True),
+    ],
+)
+def test_a_minus_waits_for_the_pipe_at_an_end_and_is_one_between_words(
+    monkeypatch: pytest.MonkeyPatch, words: str, question: str, waits: bool
+) -> None:
+    waited: list[float | None] = []
+
+    def piped(wait_s: float | None) -> str:
+        waited.append(wait_s)
+        return "piped"
+
+    monkeypatch.setattr("app.terminal.piped.read_piped", piped)
+    assert ask.read_question(words.split()) == f"{question}\n\npiped".strip()
+    assert (waited == [None]) is waits

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import pkgutil
+import shlex
 import socket
 import subprocess
 import sys
@@ -13,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from app import cli, commands
+from app.cli import LONGEST_QUOTED
 from app.commands import ask, chat
 from app.errors import CatalogError, SettingsError
 from app.paths import Paths
@@ -234,7 +236,7 @@ def test_ctrl_c_while_a_class_is_made_is_130(
         (
             ["demo", "What is len?"],
             "slipstream chat: unrecognized arguments: What is len?; to begin with a question: "
-            'slipstream demo --ask "What is len?" (slipstream chat --help',
+            "slipstream demo --ask 'What is len?' (slipstream chat --help",
         ),
         (["demo", "--foo"], "slipstream chat: unrecognized arguments: --foo (slipstream chat --he"),
         (["chat", "x", "y"], "slipstream chat: unrecognized arguments: y (slipstream chat --help"),
@@ -251,8 +253,8 @@ def test_ctrl_c_while_a_class_is_made_is_130(
         ),
         (
             ["Why", "is", "a", "path?"],
-            "slipstream: there is no command 'Why'; to ask a question: slipstream ask \"Why is a "
-            'path?", or in the chat: slipstream chat --ask "Why is a path?" (slipstream --help',
+            "slipstream: there is no command 'Why'; to ask a question: slipstream ask 'Why is a "
+            "path?', or in the chat: slipstream chat --ask 'Why is a path?' (slipstream --help",
         ),
     ],
 )
@@ -339,6 +341,31 @@ def test_a_folder_that_is_gone_is_said_to_be_so(
     monkeypatch.chdir(gone)
     gone.rmdir()
     assert "folder that you are in is gone" in _refusal(["verify", "--model", "x.gguf"], capsys)
+
+
+@pytest.mark.parametrize("said", ['what is "$HOME" here', "it's `this`", "x" * LONGEST_QUOTED])
+def test_what_is_to_be_copied_asks_what_was_typed(
+    said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        cli.main(said.split())
+    (line,) = capsys.readouterr().err.splitlines()
+    command = line.partition("to ask a question: ")[2].partition(", or in the chat")[0]
+    assert shlex.split(command) == ["slipstream", "ask", said]
+
+
+def test_a_question_that_is_long_is_not_repeated(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        cli.main(["word"] * LONGEST_QUOTED)
+    assert 'to ask a question: slipstream ask "…", or' in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("first", [[], ["chat"]])
+def test_of_two_questions_none_is_dropped(
+    first: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    said = _refusal([*first, "What is a?", "--ask", "What is b?"], capsys)
+    assert said == "slipstream: Give a question or --ask, not both."
 
 
 def test_a_question_in_quotation_marks_is_asked_in_the_chat(

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import io
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
 from rich.progress import Progress as Columns
 
-from app.models.bars import Bars
+from app.models.bars import Bars, columns
 from app.models.catalog import ModelSpec
 from app.models.download import Progress, Stage
 from app.models.hub import Remote
@@ -105,3 +106,17 @@ def test_a_file_that_was_here_and_is_fetched_anew_begins_at_nothing() -> None:
     show.report(Progress(HERE, "downloading", 30, 100))
     (task,) = bars.tasks
     assert task.completed == 30
+
+
+@pytest.mark.parametrize("width", [40, 60, 80, 160])
+def test_each_file_has_one_line_that_says_how_far_it_is(width: int) -> None:
+    console = Console(file=io.StringIO(), width=width)
+    bars = columns(console)
+    show = Bars(plan(1000, 1000), bars)
+    note = "what was downloaded earlier was damaged: once more"
+    show.report(Progress(ONE, "waiting", 400, 1000, note))
+    console.print(bars.get_renderable())
+    assert isinstance(console.file, io.StringIO)
+    lines = [line for line in console.file.getvalue().splitlines() if line.strip()]
+    assert [line.split()[0] for line in lines] == ["one.gguf", "two.gguf", "all"]
+    assert ("40 %" if width < 80 else "0.4/1.0 kB") in lines[0] and "what was" in lines[0]

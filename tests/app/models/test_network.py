@@ -48,7 +48,9 @@ def offline_ways(monkeypatch: pytest.MonkeyPatch, way: str) -> tuple[str, ...]:
     return ()
 
 
-WAYS = pytest.mark.parametrize("way", ["--offline", "SLIPSTREAM_OFFLINE", "HF_HUB_OFFLINE"])
+WAYS = pytest.mark.parametrize(
+    "way", ["--offline", "SLIPSTREAM_OFFLINE", "HF_HUB_OFFLINE", "TRANSFORMERS_OFFLINE"]
+)
 
 
 @WAYS

@@ -166,6 +166,23 @@ def test_a_removed_pair_takes_its_projector_along(argus: Path) -> None:
     assert "small.gguf" in holding.here(), "which other pairs draft with"
 
 
+def test_the_draft_model_of_a_pair_that_lacks_its_projector_alone_stays(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pairs = "".join(
+        f'[pairs.{name}]\ntitle = "T"\nfor_whom = "Tests."\ntarget = "{target}"\n'
+        f'draft = "guess"\n{more}'
+        for name, target, more in (("blind", "big", ""), ("seeing", "other", 'mmproj = "eyes"\n'))
+    )
+    guess = f'[models.guess]\nrepo = "{holding.REPO}"\nfile = "guess.gguf"\n'
+    holding.write_catalog(EYES + guess + pairs)
+    holding.on(holding.LAPTOP, monkeypatch)
+    holding.install("big", "other", "guess")
+    assert main(["rm", "blind", "--yes"]) == 0
+    assert "guess.gguf is used by seeing: it stays." in capsys.readouterr().out
+    assert "guess.gguf" in holding.here()
+
+
 def test_the_files_that_are_verified_are_all(
     argus: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

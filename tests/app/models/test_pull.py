@@ -87,6 +87,16 @@ def test_a_pull_goes_on_where_another_was_cut(hub: Hub, cut: int) -> None:
     assert wrong == []
 
 
+def test_a_projector_alone_is_not_said_to_be_chatted_with(
+    hub: Hub, capsys: pytest.CaptureFixture[str]
+) -> None:
+    hub.add(REPO, "mmproj-eyes.gguf", CONTENT)
+    assert pull(f"{REPO}:mmproj-eyes.gguf") == 0
+    said = capsys.readouterr().out
+    assert said.endswith("is installed. It is a projector: --mmproj names it beside a model.\n")
+    assert "Chat with it" not in said
+
+
 def test_a_pull_survives_many_cuts_of_its_own(hub: Hub) -> None:
     for _ in range(12):
         hub.misbehave(DropAfter(SIZE // 13), times=1)

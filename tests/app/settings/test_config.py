@@ -248,7 +248,9 @@ def test_an_installed_pair_is_opened_as_the_catalogue_says() -> None:
     assert Path(settings("--model", name).pair.target) == store.path_of(catalog.models["qwen3-8b"])
 
 
-@pytest.mark.parametrize("variable", ["HF_HUB_OFFLINE", "SLIPSTREAM_OFFLINE"])
+@pytest.mark.parametrize(
+    "variable", ["HF_HUB_OFFLINE", "TRANSFORMERS_OFFLINE", "SLIPSTREAM_OFFLINE"]
+)
 def test_offline_comes_from_flag_file_or_environment(
     variable: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

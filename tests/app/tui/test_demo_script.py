@@ -167,6 +167,14 @@ def test_a_script_that_cannot_be_read_is_one_line_and_exit_code_2(
         assert told(capsys, "--demo-script", str(path)) == (2, [f"slipstream: {why}"])
 
 
+def test_a_script_may_lie_below_the_home_folder(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    _, (line,) = told(capsys, "--demo-script=~/none.demo")
+    assert f"there is no file {tmp_path}/none.demo" in line
+
+
 def test_a_script_that_is_too_large_is_refused(tmp_path: Path) -> None:
     path = written(tmp_path, "#")
     os.truncate(path, demo_script.LIMIT_BYTES + 1)
