@@ -64,25 +64,31 @@ def build() -> str:
 
 def device_name(gpu_layers: int | None) -> str:
     """Return what computes, e.g. "CUDA0": the first GPU that layers may go to, else "CPU"."""
-    gpu = None if gpu_layers == 0 else _first((GPU, INTEGRATED_GPU))
+    gpu = None if gpu_layers == 0 else _gpu()
     return CPU if gpu is None else _text("ggml_backend_dev_name", gpu)
 
 
 def device_description(gpu_layers: int | None) -> str:
     """Return what that is, e.g. "NVIDIA H200", or the processor's name."""
-    device = None if gpu_layers == 0 else _first((GPU, INTEGRATED_GPU))
+    device = None if gpu_layers == 0 else _gpu()
     if device is None:
-        device = _first((PROCESSOR,))
+        device = _first(PROCESSOR)
     return "" if device is None else _text("ggml_backend_dev_description", device)
 
 
-def _first(kinds: tuple[int, ...]) -> int | None:
-    """Return the first device of these kinds."""
+def _gpu() -> int | None:
+    """Return the GPU that layers go to: an integrated one only where there is no other."""
+    own = _first(GPU)
+    return _first(INTEGRATED_GPU) if own is None else own
+
+
+def _first(kind: int) -> int | None:
+    """Return the first device of a kind."""
     device_at = function("ggml_backend_dev_get", ctypes.c_void_p, ctypes.c_size_t)
     kind_of = function("ggml_backend_dev_type", ctypes.c_int, ctypes.c_void_p)
     for i in range(function("ggml_backend_dev_count", ctypes.c_size_t)()):
         device: int = device_at(i)
-        if kind_of(device) in kinds:
+        if kind_of(device) == kind:
             return device
     return None
 
@@ -96,7 +102,7 @@ def rearranges_weights(gpu_layers: int | None) -> bool:
     """
     if device_name(gpu_layers) != CPU:
         return False
-    processor = _first((PROCESSOR,))
+    processor = _first(PROCESSOR)
     return processor is not None and AMX in _packing(processor)
 
 

@@ -199,9 +199,9 @@ class Model:
 def check_file(path: str) -> None:
     """Raise ModelFileError if there is no such file, or it does not begin as a GGUF."""
     found = Path(path)
-    if found.exists() and not (found.is_file() or found.is_dir()):  # opening a pipe may take ever
-        raise ModelFileError(f"{path} is no regular file.", "Give a .gguf model.")
     try:
+        if found.exists() and not (found.is_file() or found.is_dir()):  # opening a pipe may hang
+            raise ModelFileError(f"{path} is no regular file.", "Give a .gguf model.")
         with found.open("rb") as file:
             magic = file.read(len(GGUF_MAGIC))
     except OSError as error:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 from engine.cache.rollback import Drop, Never, Slide
 from engine.cache.tokens import PREFILL_CHUNK, TokenCache
-from engine.errors import DecodeError, DraftMismatch, ModelError, ModelFileError
+from engine.errors import DecodeError, DraftMismatch, ModelError, ModelFileError, NoRoom
 from engine.limits import DEFAULT_MAX_CTX, MIN_CTX
 from engine.llama.context import USUAL_ROWS, Context
 from engine.llama.devices import CPU, device_name, rearranges_weights
@@ -236,9 +236,9 @@ def _load(
         else:
             n_ctx = draft_context(beside_ctx, model.n_ctx_train)
         context = _context(model, n_ctx, machine)
-        if snapshots and model.is_recurrent:
-            context = _with_snapshots(model, context, machine, snapshots)
         try:
+            if snapshots and model.is_recurrent:
+                context = _with_snapshots(model, context, machine, snapshots)
             check_memory(model, context)
             return Loaded(model, context, _probed(model, context, progress))
         except BaseException:
@@ -276,7 +276,10 @@ def _with_snapshots(model: Model, context: Context, machine: Machine, n: int) ->
         return context
     n_ctx = context.n_ctx
     context.free()
-    return _context(model, n_ctx, machine, snapshots=n_kept)
+    try:
+        return _context(model, n_ctx, machine, snapshots=n_kept)
+    except NoRoom:  # they are a help, and no more
+        return _context(model, n_ctx, machine)
 
 
 def _probed(model: Model, context: Context, progress: Progress) -> Probe:

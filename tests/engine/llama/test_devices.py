@@ -61,3 +61,24 @@ def test_whether_llamafile_multiplies_is_said_by_the_build(
 ) -> None:
     monkeypatch.setattr(devices, "system_info", lambda: f"CPU : AVX2 = 1 |{said} REPACK = 1 |")
     assert devices.has_llamafile() == has
+
+
+@pytest.mark.parametrize(
+    ("kinds", "named"),
+    [
+        ((devices.INTEGRATED_GPU, devices.GPU, devices.PROCESSOR), "device 1"),
+        ((devices.INTEGRATED_GPU, devices.PROCESSOR), "device 0"),
+        ((devices.PROCESSOR,), "CPU"),
+    ],
+)
+def test_layers_go_to_an_integrated_gpu_only_where_there_is_no_other(
+    kinds: tuple[int, ...], named: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    known = {
+        "ggml_backend_dev_count": lambda: len(kinds),
+        "ggml_backend_dev_get": lambda i: i,
+        "ggml_backend_dev_type": lambda device: kinds[device],
+    }
+    monkeypatch.setattr(devices, "function", lambda name, *_: known[name])
+    monkeypatch.setattr(devices, "_text", lambda _, device: f"device {device}")
+    assert devices.device_name(None) == named

@@ -13,7 +13,7 @@ from gguf import GGUFReader
 from engine.assemble import Engine
 from engine.cache.rollback import Slide
 from engine.cache.tokens import PREFILL_CHUNK
-from engine.errors import ModelFileError
+from engine.errors import ModelFileError, NoRoom
 from engine.limits import DEFAULT_MAX_CTX, MIN_CTX
 from engine.llama import log
 from engine.llama.context import USUAL_ROWS, Context
@@ -24,6 +24,7 @@ from engine.loading.models import (
     GPU_BATCH,
     MOST_SNAPSHOTS,
     TEXT_BATCH,
+    Machine,
     draft_machine,
     target_machine,
 )
@@ -147,6 +148,47 @@ def test_as_many_states_are_kept_as_there_is_room_for(
     with loaded(settings(recurrent, draft_tokens=asked)) as engine:
         assert engine.decoder.n_snapshots == kept
         assert engine.ready(1).rollback == ("snapshots" if kept else "replay")
+
+
+def refusing(monkeypatch: pytest.MonkeyPatch, fault: type[Exception]) -> list[Context]:
+    """Have no context be made that keeps snapshots; return those that are made."""
+    made: list[Context] = []
+
+    def context(model: Model, n_ctx: int, machine: Machine, snapshots: int = 0) -> Context:
+        if snapshots:
+            raise fault("no")
+        made.append(plain(model, n_ctx, machine))
+        return made[-1]
+
+    plain = models._context
+    monkeypatch.setattr(models, "_context", context)
+    return made
+
+
+def test_where_there_is_no_room_for_states_the_model_is_loaded_without(
+    recurrent: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    refusing(monkeypatch, NoRoom)
+    with loaded(settings(recurrent)) as engine:
+        assert engine.ready(1).rollback == "replay"
+
+
+def test_a_context_of_a_load_that_fails_is_freed(
+    recurrent: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(_: Context) -> bytearray:
+        raise MemoryError
+
+    made = refusing(monkeypatch, MemoryError)
+    monkeypatch.setattr(Context, "save", fails)
+    with pytest.raises(MemoryError), loaded(settings(recurrent)):
+        pass
+    assert [context.handle for context in made] == [None]
+
+
+def test_a_path_that_cannot_be_looked_at_is_a_model_that_cannot_be_opened() -> None:
+    with pytest.raises(ModelFileError, match="Cannot open the model"):
+        Model("/" + "x" * 5000)
 
 
 def test_many_layers_leave_room_for_fewer_states(
