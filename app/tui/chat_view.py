@@ -57,12 +57,13 @@ class ChatView(ReadingScreen):
 
     @property
     def is_idle(self) -> bool:
-        """Whether nothing is answered, waits or is on its way in the chat in sight, and all that
-        was answered there has reached the screen.
+        """Whether nothing is answered, waits or is on its way in the chat in sight, no file is read
+        for what is, and all that was answered there has reached the screen.
         """
         asking = self.asking
+        is_on_way = asking.on_way or self.prompt.enclosing.is_reading
         is_behind = len(asking.transcript.asked) < len(asking.conversation.turns)
-        return self.session.is_idle and not asking.on_way and not is_behind
+        return self.session.is_idle and not is_on_way and not is_behind
 
     @property
     def state(self) -> State:

@@ -54,6 +54,7 @@ class FullChoice(Vertical):
         """changed: publishes whenever the session has changed."""
         super().__init__()
         self.full: Full | None = None
+        self._of: Turn | None = None  # that it is about
         self._changed = changed
         self._what = Static(classes="full--what", markup=False)
         self._list = OfferList(compact=True)
@@ -85,6 +86,8 @@ class FullChoice(Vertical):
             while self._is_stale:
                 self._is_stale = False
                 chat = self._chat
+                if self.full is not None and self._turn() is not self._of:
+                    self._show(None)  # what another chat may choose
                 await mark_left_out(chat.talk.transcript, chat.session.conversation)
                 self._show(await self._measured())
         finally:
@@ -118,7 +121,7 @@ class FullChoice(Vertical):
             return
         if full is not None and self.full is None:
             call(self._chat, CHOICE, told_of(self._chat, self._chat.tabs.open.current))
-        self.full, had_focus = full, self._list.has_focus
+        self.full, self._of, had_focus = full, self._turn(), self._list.has_focus
         self.display = full is not None
         prompt = self._chat.prompt
         if full is None:

@@ -8,6 +8,7 @@ show it (the action `pasted`, by its place from 1 on).
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -128,7 +129,9 @@ class PastingTextArea(MarkedTextArea):
         for each in mentions(named):
             self.keep_whole(named[each.start : each.end])
         if is_long(text) and not named and not self.verbatim:
-            self.attach(pasted(text, len(self._pasted) + 1))
+            names = {each.name for each in self._pasted}
+            number = next(n for n in itertools.count(1) if pasted("", n).name not in names)
+            self.attach(pasted(text, number))
         else:
             self._tell_of_path(text)
             self._put(named or text)

@@ -86,6 +86,18 @@ def test_a_long_paste_stands_beside_the_text_and_is_sent_with_it(size: tuple[int
     at_prompt(scenario, size=size)
 
 
+def test_no_two_pastes_of_a_question_have_one_name() -> None:
+    async def scenario(seen: Seen, desk: Desk) -> None:
+        await paste(seen, desk, LONG)
+        await paste(seen, desk, LONG + "!")
+        desk.prompt.show_pasted(desk.prompt.attachments[1:])
+        await paste(seen, desk, LONG + "?")
+        names = [each.name for each in desk.prompt.attachments]
+        assert names == ["Pasted text 2", "Pasted text 1"]
+
+    at_prompt(scenario)
+
+
 def test_backspace_in_an_empty_prompt_takes_the_last_paste_away() -> None:
     async def scenario(seen: Seen, desk: Desk) -> None:
         await paste(seen, desk, LONG)

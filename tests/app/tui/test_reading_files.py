@@ -95,6 +95,25 @@ def test_no_benchmark_begins_while_files_are_read_for_a_question(processes: Path
     drive(scenario, FakeEngine())
 
 
+@pytest.mark.parametrize("action", ["edit", "amend", "retry", "undo"])
+def test_no_turn_is_changed_while_files_are_read_for_a_question(
+    processes: Path, action: str
+) -> None:
+    async def scenario(chat: Chat) -> None:
+        await chat.ask("Hello")
+        await chat.answered()
+        await chat.ask(QUESTION)
+        process = await is_read(chat, processes)
+        await chat.screen.action_act(action)
+        await chat.until(lambda: chat.toasts("The question that you sent comes first."))
+        assert chat.screen.asking.editing is None and chat.turns[0].text == "Hello there."
+        await chat.pilot.press("escape")
+        assert await gone(chat, process)
+        assert (chat.prompt.text, len(chat.turns)) == (QUESTION, 1)
+
+    drive(scenario, FakeEngine(Answer(words("Hello there."))))
+
+
 def test_what_was_stopped_is_not_read_again_until_it_is_sent_again(
     processes: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
