@@ -26,7 +26,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "question",
         nargs="*",
-        help="the question; what is piped in is added below it; - waits for the pipe, however long",
+        help="the question; what is piped in is added below it; - at its end waits for the pipe, "
+        "however long",
     )
     prompt = parser.add_argument(
         "--prompt", metavar="NAME", help="a prompt by name, which the question is put into"

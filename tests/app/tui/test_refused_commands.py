@@ -55,6 +55,8 @@ def test_what_this_answer_does_not_have_may_be_copied_from_another(answer: str, 
         await say(chat, "/copy 9")
         await chat.until(lambda: chat.toasts(line))
         await chat.until(lambda: chat.prompt.text == "/copy 9")
+        await chat.pilot.press("backspace", "1")
+        assert chat.prompt.text == "/copy 1", "it can be mended"
 
     drive(scenario, FakeEngine(Answer(words(answer))))
 
