@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import errno
 import io
 import os
+import subprocess
+import time
 from pathlib import Path
 
 import pytest
@@ -59,6 +62,22 @@ class Told:
 def keep(folder: Path, scenario: Scenario, engine: FakeEngine) -> None:
     """Drive chats that are kept."""
     drive(scenario, engine, history=History.open(folder / "history.db"))
+
+
+def until_free(program: Path) -> None:
+    """Wait until what was just written can be run: a process that another thread begins meanwhile
+    may hold it open for a moment.
+    """
+    for _ in range(1000):
+        try:
+            subprocess.run([program], stdout=subprocess.DEVNULL, check=True)
+        except OSError as error:
+            if error.errno != errno.ETXTBSY:
+                raise
+            time.sleep(0.01)
+        else:
+            return
+    raise AssertionError(f"{program} is still written to")
 
 
 async def look_away(chat: Chat) -> None:
@@ -124,6 +143,8 @@ def test_in_tmux_which_tells_no_focus_who_chose_another_window_is_called(
     tmux.parent.mkdir()
     tmux.write_text(f'#!/bin/sh\necho "$*" >> {asked}\necho {says}\n')
     tmux.chmod(0o755)
+    until_free(tmux)
+    asked.unlink()
     monkeypatch.setenv("PATH", str(tmux.parent), prepend=os.pathsep)
     monkeypatch.setenv("TMUX", "/tmp/tmux-0/default,1,0")
     monkeypatch.setenv("TMUX_PANE", "%7")
